@@ -1,0 +1,49 @@
+# make run   serve the page          make test   lint, types and every test
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help run install install-test test check lint types pictures clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: install ## install what is needed and serve the page on this machine
+	$(BIN)/python app.py
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	@echo "Installing; the first time this takes a few minutes."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(PIP_INSTALL) --editable .
+	touch $@
+
+install-test: $(VENV)/.installed-test
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(PIP_INSTALL) --editable . --group test
+	touch $@
+
+test: install-test ## install what the tests need, then check everything
+	tools/install_browser.sh
+	$(MAKE) --no-print-directory check
+
+check: lint types ## lint, types and tests, without installing anything
+	$(BIN)/python -m pytest --quiet
+
+lint:
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types:
+	$(BIN)/mypy
+
+pictures: install-test ## make the pictures of the documentation
+	$(BIN)/python -m tools.take_pictures
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

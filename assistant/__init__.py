@@ -1,0 +1,27 @@
+"""The core of Noted: understand a question, recall what was clarified, answer, and take corrections in.
+
+It knows no framework and loads no heavy library; what it needs from outside is in `assistant.ports`.
+"""
+
+from assistant.conversation import Assistant, Limits
+from assistant.errors import NotedError
+from assistant.prompting import Prompting
+from assistant.settings import Settings
+from assistant.types import Draft, Entry, Event, Kind, Reaction, Reply, Scope, Turn, TurnState
+
+__all__ = [
+    "Assistant",
+    "Draft",
+    "Entry",
+    "Event",
+    "Kind",
+    "Limits",
+    "NotedError",
+    "Prompting",
+    "Reaction",
+    "Reply",
+    "Scope",
+    "Settings",
+    "Turn",
+    "TurnState",
+]

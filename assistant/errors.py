@@ -1,0 +1,137 @@
+"""Everything that can go wrong, as one tree. The text of each is one plain sentence for a person, and says what to do.
+
+NotedError
+├── InputError                  what the person sent cannot be used
+│   ├── EmptyText
+│   └── TooLong
+├── NoIdentity                  nobody is signed in, so nothing may be read or written
+├── NotFound                    no such entry or turn, for this person
+├── SettingsError               a setting cannot be used
+├── PromptError                 a prompt file is wrong: a variable is missing or unknown
+├── StoreError                  the memory cannot be read or written
+│   └── DamagedEntry            an entry's checksum is wrong; it is not served
+└── ModelError                  the model did not answer
+    ├── NoKey                   no key is set for it
+    ├── KeyRefused              the key was refused (401, 403)
+    ├── UnknownModel            there is no such model (404)
+    ├── RateLimited             too many requests (429)
+    ├── OutOfCredit             the account has no credit left (429)
+    ├── ContextFull             the question is too long for the model
+    ├── ContentRefused          the provider's content policy refused it
+    ├── ModelUnavailable        connection refused, 5xx
+    ├── ModelTimeout            no first word, or a stall, within the deadline
+    ├── StreamCut               the connection broke in the middle of the reply
+    ├── EmptyReply              the reply holds no text
+    └── BadReply                the server did not speak the protocol
+
+The exceptions do no input or output and keep no prompt text. A reply that came but could not be taken apart is no
+error: `assistant.reply` says so in its status and keeps the raw text.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class NotedError(Exception):
+    """Base of all errors of Noted. `str(error)` is one plain sentence for a person."""
+
+    sentence: ClassVar[str] = "Something went wrong. Please try again."
+
+    def __init__(self, sentence: str | None = None) -> None:
+        super().__init__(sentence or self.sentence)
+
+
+class InputError(NotedError):
+    sentence = "This cannot be used as it is. Please change it and send it again."
+
+
+class EmptyText(InputError):
+    sentence = "Please write something first."
+
+
+class TooLong(InputError):
+    """Args:
+    length: characters sent.
+    limit: characters allowed.
+    """
+
+    def __init__(self, length: int, limit: int) -> None:
+        super().__init__(f"This is {length:,} characters long; please shorten it to {limit:,}.")
+
+
+class NoIdentity(NotedError):
+    sentence = "Please sign in first."
+
+
+class NotFound(NotedError):
+    sentence = "There is no such thing here, or it is not yours."
+
+
+class SettingsError(NotedError):
+    sentence = "A setting cannot be used."
+
+
+class PromptError(NotedError):
+    sentence = "A prompt file is wrong."
+
+
+class StoreError(NotedError):
+    sentence = "The memory cannot be reached right now. Nothing was changed; please try again."
+
+
+class DamagedEntry(StoreError):
+    def __init__(self, entry_id: str) -> None:
+        super().__init__(f"The entry {entry_id} is damaged and is not used.")
+
+
+class ModelError(NotedError):
+    sentence = "The model did not answer. Please try again."
+
+
+class NoKey(ModelError):
+    sentence = "No key is set for this model. Set NOTED_API_KEY, or choose another model."
+
+
+class KeyRefused(ModelError):
+    sentence = "The model's server refused the key. Please check NOTED_API_KEY."
+
+
+class UnknownModel(ModelError):
+    sentence = "The server does not know this model. Please check NOTED_MODEL."
+
+
+class RateLimited(ModelError):
+    sentence = "The model has too many requests right now. Please try again in a moment."
+
+
+class OutOfCredit(ModelError):
+    sentence = "The account of this model has no credit left."
+
+
+class ContextFull(ModelError):
+    sentence = "This is too long for the model. Please shorten it, or start a new conversation."
+
+
+class ContentRefused(ModelError):
+    sentence = "The model's provider refused this text. Please put it differently."
+
+
+class ModelUnavailable(ModelError):
+    sentence = "The model cannot be reached right now. Please try again."
+
+
+class ModelTimeout(ModelError):
+    sentence = "The model took too long to answer. Please try again."
+
+
+class StreamCut(ModelError):
+    sentence = "The connection to the model broke in the middle of the answer. Please try again."
+
+
+class EmptyReply(ModelError):
+    sentence = "The model sent an empty answer. Please try again."
+
+
+class BadReply(ModelError):
+    sentence = "The model's server sent something that is not an answer. Please check NOTED_API_BASE, or try again."

@@ -1,0 +1,145 @@
+"""The gate: what becomes of each entry that recall found. The combiner C of MemPrompt (section 3.2), made a decision.
+
+A logistic regression turns the named features of a candidate into the probability that its clarification is wanted for
+this question. `gate.json` holds its coefficients and the thresholds, one set per embedder and one for none, and says how
+they were set (`python tools/fit_gate.py`). A wrong splice costs more than a missed one, so `use` needs near certainty;
+what is only likely is offered, and the model chooses. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.types import Action, Decision
+
+if TYPE_CHECKING:
+    from assistant.types import Candidate, Scope
+
+DATA = Path(__file__).with_name("gate.json")
+NO_EMBEDDER = "none"
+
+_SAME_FRAME = 0.8
+_LONGEST_QUOTE = 80
+_SIMILARITIES = {  # feature to the words that name it
+    "meaning": "Close in meaning to",
+    "surface": "Spelled much like",
+    "wording": "Shares its words with",
+    "ngrams": "Spelled much like",
+    "frame": "Worded like",
+    "phrase": "Has the words that were cleared up in",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How features become a probability and a decision.
+
+    Args:
+        intercept: log odds where every feature is 0.
+        weights: feature to log odds per unit. Similarities have none below 0.
+        use: least probability to splice an entry next to the question.
+        offer: least probability to offer it to the model.
+    """
+
+    intercept: float
+    weights: Mapping[str, float]
+    use: float
+    offer: float
+
+    def probability(self, scores: Mapping[str, float]) -> float:
+        """How probable it is, 0 to 1, that an entry with these features is wanted."""
+        return 1 / (1 + math.exp(-self.log_odds(scores)))
+
+    def log_odds(self, scores: Mapping[str, float]) -> float:
+        return self.intercept + sum(weight * scores.get(name, 0.0) for name, weight in self.weights.items())
+
+    def strongest(self, scores: Mapping[str, float]) -> str:
+        """The similarity that says most for the entry."""
+        return max(_SIMILARITIES, key=lambda name: self.weights.get(name, 0.0) * scores.get(name, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Decides for every candidate. Implements the port `Choose`.
+
+    Args:
+        calibration: for candidates that the embedder has seen.
+        without_meaning: for candidates without the feature `meaning`.
+        most_uses: entries to splice for one question, at most.
+        most_offers: entries to offer for one question, at most.
+    """
+
+    calibration: Calibration
+    without_meaning: Calibration
+    most_uses: int = 2
+    most_offers: int = 5
+
+    @classmethod
+    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Gate:
+        """The gate for one embedder, by its name. One that was never calibrated counts by surface form alone."""
+        data = json.loads(path.read_text(encoding="utf-8"))
+        plain = Calibration(**data["calibrations"][NO_EMBEDDER])
+        known = data["calibrations"].get(embedder)
+        calibration = Calibration(**known) if known else plain
+        return cls(calibration, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
+
+    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
+        """One decision per candidate that the person may read, most probable first."""
+        readable = [candidate for candidate in candidates if scope.may_read(candidate.entry)]
+        ranked = sorted(((self._probability(candidate), candidate) for candidate in readable), key=_order)
+        decisions: list[Decision] = []
+        for probability, candidate in ranked:
+            action, reason = self._decide(candidate, probability, decisions)
+            decisions.append(Decision(candidate, action, probability, reason))
+        return decisions
+
+    def _probability(self, candidate: Candidate) -> float:
+        return self._calibration(candidate).probability(candidate.scores)
+
+    def _calibration(self, candidate: Candidate) -> Calibration:
+        return self.calibration if "meaning" in candidate.scores else self.without_meaning
+
+    def _decide(self, candidate: Candidate, probability: float, before: Sequence[Decision]) -> tuple[Action, str]:
+        calibration = self._calibration(candidate)
+        if probability < calibration.offer:
+            return Action.LEAVE, f"Left out: only {probability:.0%} sure that it applies, it needs {calibration.offer:.0%}."
+        used = [decision.candidate for decision in before if decision.action is Action.USE]
+        if any(_is_same_kind(candidate, other) for other in used):
+            return Action.LEAVE, "Left out: another note for the same kind of question is used."
+        reason = _reason(candidate, calibration)
+        if probability >= calibration.use and len(used) < self.most_uses:
+            return Action.USE, reason
+        if sum(decision.action is Action.OFFER for decision in before) < self.most_offers:
+            return Action.OFFER, reason
+        return Action.LEAVE, f"Left out: {self.most_offers} others are more likely to apply."
+
+
+def _order(ranked: tuple[float, Candidate]) -> tuple[float, float, int, str]:
+    """Most probable first, then one's own, then the newest."""
+    probability, candidate = ranked
+    return -probability, -candidate.scores.get("own", 0.0), -candidate.entry.sequence, candidate.entry.id
+
+
+def _is_same_kind(first: Candidate, second: Candidate) -> bool:
+    same_frame = min(first.scores.get("frame", 0.0), second.scores.get("frame", 0.0)) >= _SAME_FRAME
+    return same_frame or first.entry.text == second.entry.text or first.entry.question == second.entry.question
+
+
+def _reason(candidate: Candidate, calibration: Calibration) -> str:
+    scores, key = candidate.scores, _quoted(candidate.key.text)
+    if scores.get("surface", 0.0) == 1.0:
+        return f"The same question as {key}."
+    if scores.get("frame", 0.0) >= _SAME_FRAME:
+        return f"Same wording as {key}, only the word asked about differs."
+    strongest = calibration.strongest(scores)
+    return f"{_SIMILARITIES[strongest]} {key} ({scores.get(strongest, 0.0):.0%})."
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(text.split())
+    return f'"{line}"' if len(line) <= _LONGEST_QUOTE else f'"{line[: _LONGEST_QUOTE - 1]}…"'

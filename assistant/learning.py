@@ -1,0 +1,21 @@
+"""What is learnt from a reaction: an entry that was confirmed has helped, one that was left out has hurt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.ports import Memory
+from assistant.types import Reaction, Scope, Turn
+
+_EVENTS = {Reaction.CONFIRM: "helped", Reaction.LEAVE_OUT: "hurt"}
+
+
+class CountReactions:
+    """Implements `Learn`: counts reactions for and against the entries they are about. The gate weighs the counts."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
+        for entry_id in entries:
+            self._memory.count(entry_id, _EVENTS[reaction], turn.id, scope)

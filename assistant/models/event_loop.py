@@ -1,0 +1,109 @@
+"""Asynchronous streams for ordinary threads: an event loop in a thread of its own, a bounded queue per stream."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from concurrent.futures import Future
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+# Pieces that a stream may be ahead of its reader.
+_AHEAD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece(Generic[T]):
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    error: Exception | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    loop: asyncio.AbstractEventLoop
+    closing: asyncio.Event
+    thread: threading.Thread
+
+
+class EventLoopThread:
+    """An event loop in a daemon thread, from the first use until `close` or the end of the process."""
+
+    def __init__(self) -> None:
+        self._running: _Running | None = None
+        self._starting = threading.Lock()
+
+    def stream(self, source: Callable[[], AsyncGenerator[T, None]]) -> Generator[T, None, None]:
+        """What `source()` yields, in order. It runs in the loop as one task, a bounded number of pieces ahead.
+
+        Closing the generator cancels the task wherever it waits, and does not wait for it.
+
+        Raises:
+            Exception: whatever the source raised.
+            RuntimeError: the loop was closed before the source came to its end.
+        """
+        loop = self._start().loop
+        pieces: queue.SimpleQueue[_Piece[T] | _End] = queue.SimpleQueue()
+        room = asyncio.Semaphore(_AHEAD)
+        task = asyncio.run_coroutine_threadsafe(_pump(source, pieces, room), loop)
+        try:
+            while isinstance(piece := pieces.get(), _Piece):
+                loop.call_soon_threadsafe(room.release)
+                yield piece.value
+        finally:
+            task.cancel()
+        if piece.error is not None:
+            raise piece.error
+
+    def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What `work()` returns, awaited in the loop."""
+        return asyncio.run_coroutine_threadsafe(work(), self._start().loop).result()
+
+    def close(self) -> None:
+        """Cancel what runs in the loop and end its thread. A later use starts a new one."""
+        with self._starting:
+            running, self._running = self._running, None
+        if running is not None:
+            running.loop.call_soon_threadsafe(running.closing.set)
+            running.thread.join()
+
+    def _start(self) -> _Running:
+        with self._starting:
+            if self._running is None:
+                started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+                thread = threading.Thread(target=asyncio.run, args=(_serve(started),), name="model-loop", daemon=True)
+                thread.start()
+                self._running = _Running(*started.result(), thread)
+            return self._running
+
+
+async def _serve(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
+    closing = asyncio.Event()
+    started.set_result((asyncio.get_running_loop(), closing))
+    await closing.wait()
+
+
+async def _pump(
+    source: Callable[[], AsyncGenerator[T, None]],
+    pieces: queue.SimpleQueue[_Piece[T] | _End],
+    room: asyncio.Semaphore,
+) -> None:
+    error: Exception | None = RuntimeError("the event loop was closed")
+    try:
+        async with aclosing(source()) as stream:
+            async for value in stream:
+                await room.acquire()
+                pieces.put(_Piece(value))
+        error = None
+    except Exception as failure:  # whatever it is, the reader gets it
+        error = failure
+    finally:
+        pieces.put(_End(error))

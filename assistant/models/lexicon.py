@@ -1,0 +1,89 @@
+"""What the embedded model knows of English words: relations, read from one small file.
+
+The file is made by `tools/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies; their
+notices stand beside it. It holds no definition and no sentence of theirs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+_FILE = Path(__file__).with_name("data") / "lexicon.json.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What is known of one word. In every list the usual and frequent word comes first.
+
+    Args:
+        text: the word, lower case.
+        parts: its parts of speech, the most usual first: n(oun), v(erb), a(djective), r (adverb).
+        base: the base form where this is only an inflected form (children: child), else empty.
+        synonyms: words of the same meaning.
+        antonyms: words of the opposite meaning.
+        general: a more general word, or empty.
+        homophones: words that sound the same.
+        near: where there are none, one that sounds almost the same, or empty.
+    """
+
+    text: str
+    parts: str
+    base: str
+    synonyms: tuple[str, ...]
+    antonyms: tuple[str, ...]
+    general: str
+    homophones: tuple[str, ...]
+    near: str
+
+
+class Lexicon:
+    """The words. Loaded on first use, about a third of a second; safe to share between threads.
+
+    Args:
+        path: the file; that of the package if not given.
+    """
+
+    def __init__(self, path: Path = _FILE) -> None:
+        self._path = path
+
+    def find(self, text: str) -> Word | None:
+        """What is known of a word, in whatever case it is written; None for an unknown word."""
+        text = text.strip().lower()
+        record = self._records.get(text)
+        if record is None:
+            return None
+        parts, base, synonyms, antonyms, general, homophones, near = record
+        return Word(text, parts, base, tuple(synonyms), tuple(antonyms), general, tuple(homophones), near)
+
+    def base_of(self, word: Word) -> Word:
+        """The word whose relations count: that of the base form for an inflected form."""
+        return (self.find(word.base) or word) if word.base else word
+
+    def is_frequent(self, text: str, among: int = 20_000) -> bool:
+        """Whether a word belongs to the `among` most frequent ones."""
+        return self._ranks.get(text.lower(), among) < among
+
+    def spelled_with(self, letters: str) -> tuple[str, ...]:
+        """The words made of exactly these letters, in any order, the frequent ones first."""
+        return self._anagrams.get("".join(sorted(letters.lower())), ())
+
+    @cached_property
+    def _records(self) -> dict[str, list[Any]]:
+        records: dict[str, list[Any]] = json.loads(gzip.decompress(self._path.read_bytes()))
+        return records
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        return {text: rank for rank, text in enumerate(self._records)}
+
+    @cached_property
+    def _anagrams(self) -> dict[str, tuple[str, ...]]:
+        groups: dict[str, list[str]] = {}
+        for text in self._records:
+            groups.setdefault("".join(sorted(text)), []).append(text)
+        return {letters: tuple(words) for letters, words in groups.items()}

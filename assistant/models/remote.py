@@ -1,0 +1,249 @@
+"""Any model that LiteLLM reaches: one streaming call, with our own deadlines, retry and errors.
+
+The only file that imports litellm. It is imported late, in the background where `start` is called, with its network
+calls at import, its `.env` loading and its logs switched off: they would hold prompts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import ipaddress
+import logging
+import os
+import random
+import threading
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, NoKey, UnknownModel
+from assistant.models.event_loop import EventLoopThread
+from assistant.models.remote_errors import Failure, read_failure
+
+if TYPE_CHECKING:
+    from assistant.types import Message
+
+_log = logging.getLogger(__name__)
+
+DEFAULT_WINDOW = 8192
+_TRIES = 3
+_LONGEST_RETRY_AFTER = 20.0
+# What a local server without keys gets, so that a real key in the environment never goes there.
+_PLACEHOLDER_KEY = "none"
+_OLLAMA = frozenset({"ollama", "ollama_chat"})
+_LOGGERS_WITH_PROMPTS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+# English has about four characters to a token and other scripts fewer, so this is a low estimate.
+_CHARACTERS_PER_TOKEN = 4
+
+
+class RemoteModel:
+    """A `ChatModel` behind any LiteLLM model string.
+
+    Args:
+        model: LiteLLM model string: `openai/gpt-…`, `anthropic/…`, `gemini/…`, `ollama_chat/…`.
+        api_key: the key. None: the provider's own environment variable; with `api_base`, an `openai/…` model never
+            gets OPENAI_API_KEY, because that server may be anybody's.
+        api_base: address of the server, for `openai/…` any that speaks the OpenAI protocol.
+        first_token_seconds: longest wait for the first piece of a reply (or of its reasoning), further tries included.
+        read_seconds: longest wait for each further piece.
+        window: tokens of prompt and reply together. None: what LiteLLM knows of the model, else 8192.
+        backoff_seconds: mean wait before the second try; twice that before the third.
+        loop: where the calls run. None: an event loop of its own.
+    """
+
+    chooses_notes = True
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: str | None = None,
+        api_base: str | None = None,
+        first_token_seconds: float = 60.0,
+        read_seconds: float = 30.0,
+        window: int | None = None,
+        backoff_seconds: float = 0.5,
+        loop: EventLoopThread | None = None,
+    ) -> None:
+        self.name = model
+        self._api_key = api_key
+        self._api_base = api_base
+        self._first_token_seconds = first_token_seconds
+        self._read_seconds = read_seconds
+        self._window = window
+        self._backoff_seconds = backoff_seconds
+        self._loop = loop or EventLoopThread()
+
+    def start(self) -> None:
+        """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
+        threading.Thread(target=_load_litellm, name="load-litellm", daemon=True).start()
+
+    def close(self) -> None:
+        """End every running call and the event loop."""
+        self._loop.close()
+
+    @cached_property
+    def window(self) -> int:
+        """Longest prompt and reply together, in tokens."""
+        if self._window is not None:
+            return self._window
+        if self._is_ollama:  # litellm would ask the server, and the window is what we tell it anyway
+            return DEFAULT_WINDOW
+        try:
+            known: int | None = _load_litellm().get_model_info(self.name)["max_input_tokens"]
+        except Exception:  # litellm raises a bare Exception for a model that is not in its list
+            known = None
+        return known or DEFAULT_WINDOW
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """The reply, piece by piece, without the model's reasoning. Closing the iterator ends the call at once.
+
+        The call is tried again, at most twice and only before the first visible piece, after 429 with a short
+        Retry-After, 5xx and connection errors. A reply that ends without a finish reason is passed through: by the
+        closing tag the parser knows whether it was cut.
+
+        Raises:
+            ModelError: one subclass per cause, see `assistant.errors`.
+        """
+        litellm = _load_litellm()
+        request = self._request(litellm, messages)
+        yield from self._loop.stream(partial(self._reply, litellm, request))
+
+    @property
+    def _is_ollama(self) -> bool:
+        return self.name.split("/", 1)[0] in _OLLAMA
+
+    def _request(self, litellm: Any, messages: Sequence[Message]) -> dict[str, Any]:
+        """Arguments of the call. Raises UnknownModel and NoKey."""
+        try:
+            _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self._api_base)
+        except litellm.exceptions.BadRequestError:
+            raise UnknownModel from None
+        request: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": message.role.value, "content": message.content} for message in messages],
+            "stream": True,
+            # Only a backstop: the deadlines here are shorter and count what a person waits for.
+            "timeout": self._first_token_seconds + self._read_seconds,
+            "api_key": self._key(litellm, provider),
+            "api_base": self._api_base,
+        }
+        if provider != "huggingface":  # litellm would send it to that server
+            request["max_retries"] = 0
+        if self._is_ollama:
+            request |= {"num_ctx": self.window, "stream_options": {"include_usage": True}}
+        return request
+
+    def _key(self, litellm: Any, provider: str) -> str | None:
+        """The key to send; None leaves it to litellm, which finds the provider's own. Raises NoKey."""
+        if self._api_key:
+            return self._api_key
+        anybody = provider == "openai" and self._api_base is not None
+        missing = litellm.validate_environment(self.name, api_base=self._api_base)["missing_keys"]
+        if not anybody and not any(name.endswith("_API_KEY") for name in missing):
+            return None
+        if self._api_base is not None and _is_local(self._api_base):
+            return _PLACEHOLDER_KEY
+        raise NoKey
+
+    async def _reply(self, litellm: Any, request: dict[str, Any]) -> AsyncGenerator[str, None]:
+        """The text of the reply, tried again where that may help. Raises ModelError."""
+        now = asyncio.get_running_loop().time
+        first_token_by = now() + self._first_token_seconds
+        for attempt in range(1, _TRIES + 1):
+            begun = False
+            try:
+                async with aclosing(self._call(litellm, request, first_token_by)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
+                return
+            except ModelError:
+                raise
+            except Exception as error:  # litellm passes on whatever its providers raise; the table reads it
+                failure = read_failure(error, begun)
+            # Raised out here, our error holds no reference to one that may hold the prompt.
+            pause = self._pause(failure, attempt)
+            if pause is None or now() + pause > first_token_by:
+                raise failure.error
+            _log.info("%s: try %d failed (%s)", self.name, attempt, type(failure.error).__name__)
+            await asyncio.sleep(pause)
+
+    def _pause(self, failure: Failure, attempt: int) -> float | None:
+        """Seconds to wait before the next try; None where there is none."""
+        if attempt == _TRIES or failure.retry_after is None or failure.retry_after > _LONGEST_RETRY_AFTER:
+            return None
+        jitter = random.SystemRandom().uniform(0.5, 1.5)
+        return max(failure.retry_after, self._backoff_seconds * 2 ** (attempt - 1) * jitter)
+
+    async def _call(self, litellm: Any, request: dict[str, Any], first_token_by: float) -> AsyncGenerator[str, None]:
+        """One call: the visible text of its stream."""
+        now = asyncio.get_running_loop().time
+        deadline = first_token_by
+        begun = False
+        finish = None
+        async with asyncio.timeout_at(deadline):
+            chunks = await litellm.acompletion(**request)
+        async with aclosing(chunks):
+            while True:
+                async with asyncio.timeout_at(deadline):
+                    chunk = await anext(chunks, None)
+                if chunk is None:
+                    break
+                self._compare_lengths(request, getattr(chunk, "usage", None))
+                for choice in chunk.choices[:1]:
+                    finish = choice.finish_reason or finish
+                    text = choice.delta.content or ""
+                    begun = begun or bool(text.strip())
+                    if begun and text:
+                        yield text
+                    if text or getattr(choice.delta, "reasoning_content", None):
+                        deadline = now() + self._read_seconds
+        if finish == "content_filter":
+            raise ContentRefused
+        if not begun:
+            # litellm makes up the finish reason of a page or of broken JSON; only this attribute says what came.
+            raise EmptyReply if chunks.received_finish_reason else BadReply
+
+    def _compare_lengths(self, request: dict[str, Any], usage: Any) -> None:
+        """Warn where Ollama has cut the prompt, which it does without an error."""
+        if usage is None or not self._is_ollama:
+            return
+        expected = sum(len(message["content"]) for message in request["messages"]) // _CHARACTERS_PER_TOKEN
+        if 0 < usage.prompt_tokens < expected / 2:
+            _log.warning(
+                "%s read %d of at least %d prompt tokens: it cut the prompt. Set a longer context window.",
+                self.name,
+                usage.prompt_tokens,
+                expected,
+            )
+
+
+def _load_litellm() -> Any:
+    """The library with its network calls, `.env` loading and logs switched off. Loaded once, whoever comes first."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
+    for name in _LOGGERS_WITH_PROMPTS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    # By name, so that a type checker need not read all of litellm, which takes it half a minute.
+    litellm = importlib.import_module("litellm")
+    litellm.disable_hf_tokenizer_download = True
+    litellm.suppress_debug_info = True
+    litellm.drop_params = True
+    litellm.redact_messages_in_exceptions = True
+    litellm.turn_off_message_logging = True
+    return litellm
+
+
+def _is_local(address: str) -> bool:
+    """Whether a server is on this machine or in its own network, judged by its name alone."""
+    host = urlsplit(address).hostname or ""
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
+    return number.is_private

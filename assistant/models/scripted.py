@@ -1,0 +1,89 @@
+"""A `ChatModel` whose replies are queued and which records what it was asked. For tests; needs nothing."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from assistant.types import Message
+
+
+class NothingQueued(RuntimeError):
+    """A scripted model was asked once more than it has replies. No `ModelError`: the script is wrong, not the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A reply that breaks: `error` is raised after `text`."""
+
+    text: str
+    error: Exception
+
+
+ScriptedReply = str | Exception | Broken
+
+
+@dataclass
+class ScriptedModel:
+    """Replies from a queue, in order, in pieces of `piece` characters.
+
+    Args:
+        replies: texts, exceptions to raise, or texts that break.
+        reply: writes the text of a reply from the messages, whenever the queue is empty.
+        piece: characters in one piece.
+        name: what it is called.
+        window: longest prompt and reply together, in tokens.
+        chooses_notes: whether it says which of the offered notes it used.
+
+    Attributes:
+        asked: the messages of each call, oldest first.
+        closed_early: calls whose iterator was closed before its end.
+    """
+
+    replies: Sequence[ScriptedReply] = ()
+    reply: Callable[[Sequence[Message]], str] | None = None
+    piece: int = 7
+    name: str = "scripted"
+    window: int = 8192
+    chooses_notes: bool = True
+    asked: list[tuple[Message, ...]] = field(default_factory=list, init=False)
+    closed_early: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._queue = deque(self.replies)
+
+    def enqueue(self, *replies: ScriptedReply) -> None:
+        """Add replies to the end of the queue."""
+        self._queue.extend(replies)
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """The next reply, piece by piece.
+
+        Raises:
+            NothingQueued: the queue is empty and there is no `reply`.
+            Exception: what the script says.
+        """
+        self.asked.append(tuple(messages))
+        text, error = self._next(messages)
+        try:
+            for start in range(0, len(text), self.piece):
+                yield text[start : start + self.piece]
+        except GeneratorExit:
+            self.closed_early += 1
+            raise
+        if error is not None:
+            raise error
+
+    def _next(self, messages: Sequence[Message]) -> tuple[str, Exception | None]:
+        if not self._queue:
+            if self.reply is None:
+                raise NothingQueued(f"call {len(self.asked)} to the model {self.name!r}, but no reply is left")
+            return self.reply(messages), None
+        match self._queue.popleft():
+            case str(text):
+                return text, None
+            case Broken(text, error):
+                return text, error
+            case error:
+                return "", error

@@ -1,0 +1,210 @@
+"""What the embedded model can do with a word.
+
+Each task has a name pattern, by which an example's understanding names it ("… the opposite of …"), and performs itself
+with the lexicon. Where an understanding names none, `task_shown_by` finds the task that leads from the example's word
+to its answer. Definitions and sentences are composed from relations; they are nobody's text.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assistant.models.lexicon import Lexicon, Word
+
+_PART_NAMES = {"n": "noun", "v": "verb", "a": "adjective", "r": "adverb", "": "word"}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a task is performed on: the word, or the scrambled text, as written; and letter positions from 1, if any.
+
+    A negative position counts from the end.
+    """
+
+    word: str
+    positions: tuple[int, ...] = ()
+
+
+Solve = Callable[[Subject, Lexicon], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class WordTask:
+    """One task.
+
+    Args:
+        name: for people.
+        named_by: finds the words by which an understanding names it.
+        solve: all answers, best first; none where there is no answer.
+        missing: what to say where there is none; `{word}` stands for the word.
+        needs_known_word: whether the word has to be in the lexicon.
+    """
+
+    name: str
+    named_by: re.Pattern[str]
+    solve: Solve
+    missing: str
+    needs_known_word: bool = False
+
+    def answer(self, subject: Subject, lexicon: Lexicon) -> str:
+        """The best answer, or a plain sentence that there is none."""
+        if self.needs_known_word and lexicon.find(subject.word) is None:
+            return f'I do not know the word "{subject.word}".'
+        return next(iter(self.solve(subject, lexicon)), self.missing.format(word=subject.word))
+
+    def explains(self, subject: Subject, answer: str, lexicon: Lexicon) -> bool:
+        """Whether the task leads from the subject to the answer."""
+        return answer.strip().casefold() in {solution.casefold() for solution in self.solve(subject, lexicon)}
+
+
+def task_named_in(understanding: str) -> WordTask | None:
+    """The task that an understanding names, if any."""
+    return next((task for task in TASKS if task.named_by.search(understanding)), None)
+
+
+def task_shown_by(subject: Subject, answer: str, lexicon: Lexicon) -> WordTask | None:
+    """The task that leads from an example's word to its answer, if any."""
+    return next((task for task in TASKS if task.explains(subject, answer, lexicon)), None)
+
+
+def letters_of(text: str) -> str:
+    """Only the letters of a text, lower case."""
+    return "".join(character for character in text.lower() if character.isalpha())
+
+
+def _synonyms(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    return [other for word in _known(subject, lexicon) for other in lexicon.base_of(word).synonyms]
+
+
+def _antonyms(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    return [other for word in _known(subject, lexicon) for other in lexicon.base_of(word).antonyms]
+
+
+def _homophones(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    solutions: list[str] = []
+    for word in _known(subject, lexicon):
+        solutions += word.homophones
+        if word.near:
+            solutions.append(f'I know no word that sounds exactly like "{word.text}"; "{word.near}" comes close.')
+    return solutions
+
+
+def _known(subject: Subject, lexicon: Lexicon) -> list[Word]:
+    word = lexicon.find(subject.word)
+    return [word] if word else []
+
+
+def _definitions(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    return [_definition(word, lexicon) for word in _known(subject, lexicon)]
+
+
+def _definition(word: Word, lexicon: Lexicon) -> str:
+    base = lexicon.base_of(word)
+    part = _PART_NAMES[base.parts[:1]]
+    facts = []
+    if base.general:
+        facts.append(f"to {base.text} is one way to {base.general}" if part == "verb" else f"a kind of {base.general}")
+    synonyms = [other for other in base.synonyms if other != base.general][:2]
+    if synonyms:
+        facts.append(("also called " if facts and part == "noun" else "about the same as ") + " or ".join(synonyms))
+    if base.antonyms:
+        facts.append(f"the opposite of {base.antonyms[0]}")
+    if not facts:
+        return f'"{word.text}" is an English {part}; my small lexicon holds no more about what it means.'
+    form = f'a form of "{base.text}", ' if base is not word else ""
+    return f"{word.text} ({part}): {form}{'; '.join(facts)}."
+
+
+_SENTENCES = {
+    "n": ("Everyone was talking about the {word}.", "She still remembers that {word} very well.", "Nobody expected a {word} here."),
+    "v": ("They {word} more often than they admit.", "Some people {word} every day.", "We {word} whenever there is time."),
+    "a": ("It looked rather {word} to me.", "Nobody thought that it would be so {word}.", "It was a {word} day for all of us."),
+    "r": ("She did it {word}.", "They spoke {word} about it.", "He answered {word} and left."),
+    "": ('He wrote the word "{word}" on the board.',),
+}
+_SENTENCES_WITH_FORM = {
+    "s": ("There were more {word} than we had thought.",),
+    "ing": ("They kept {word} until evening.",),
+    "ed": ("In the end, they {word}.",),
+}
+
+
+def _sentences(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    return [_sentence(word, lexicon) for word in _known(subject, lexicon)]
+
+
+def _sentence(word: Word, lexicon: Lexicon) -> str:
+    patterns: Sequence[str] = ()
+    if word.base:
+        patterns = next((known for ending, known in _SENTENCES_WITH_FORM.items() if word.text.endswith(ending)), ())
+    if not patterns:
+        patterns = _SENTENCES["" if word.base else lexicon.base_of(word).parts[:1]]
+    # A checksum, not hash(): the same sentence in every process.
+    sentence = patterns[zlib.crc32(word.text.encode()) % len(patterns)].format(word=word.text)
+    return re.sub(r"\ba (?=[aeiou])", "an ", sentence)
+
+
+def _reversed(subject: Subject, _: Lexicon) -> Sequence[str]:
+    return [subject.word[::-1]]
+
+
+def _unrotated(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    letters = letters_of(subject.word)
+    rotations = {letters[at:] + letters[:at] for at in range(1, len(letters))}
+    return [word for word in lexicon.spelled_with(letters) if word in rotations]
+
+
+def _without_symbols(subject: Subject, _: Lexicon) -> Sequence[str]:
+    letters = letters_of(subject.word)
+    return [letters] if letters else []
+
+
+def _unscrambled(fixed: int) -> Solve:
+    """Anagrams that keep the first and last `fixed` letters in place."""
+
+    def solve(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+        letters = letters_of(subject.word)
+        return [
+            word
+            for word in lexicon.spelled_with(letters)
+            if word != letters and (not fixed or (word[:fixed], word[-fixed:]) == (letters[:fixed], letters[-fixed:]))
+        ]
+
+    return solve
+
+
+def _letters_at(subject: Subject, _: Lexicon) -> Sequence[str]:
+    places = [position - 1 if position > 0 else len(subject.word) + position for position in subject.positions]
+    if not places or any(not 0 <= place < len(subject.word) for place in places):
+        return []
+    return [", ".join(subject.word[place] for place in places)]
+
+
+def _task(name: str, named_by: str, solve: Solve, missing: str, *, needs_known_word: bool = False) -> WordTask:
+    return WordTask(name, re.compile(named_by, re.IGNORECASE), solve, missing, needs_known_word)
+
+
+# In the order in which they are looked for: the more special name first.
+TASKS: tuple[WordTask, ...] = (
+    _task("anagrams that keep the first two and last two letters", r"first two", _unscrambled(2),
+          'I know no word with these letters that begins and ends like "{word}".'),
+    _task("anagrams that keep the first and last letter", r"first and (the )?last letter.* in place|keep\w* the first",
+          _unscrambled(1), 'I know no word with these letters that begins and ends like "{word}".'),
+    _task("letters at a position", r"\bletters?\b.*\b(position|place)|\b(position|place)s?\b.*\bletter", _letters_at,
+          '"{word}" does not have that many letters.'),
+    _task("removing symbols", r"symbols|punctuation", _without_symbols, 'There are no letters in "{word}".'),
+    _task("undoing a rotation", r"rotat|cycl|shifted", _unrotated, 'No rotation of "{word}" gives a word that I know.'),
+    _task("reversing", r"backward|revers(e|ed|ing) the letters|spelled back", _reversed, "There is nothing to reverse."),
+    _task("unscrambling", r"scrambled|jumbled|rearrang|anagram", _unscrambled(0), 'The letters of "{word}" give no word that I know.'),
+    _task("words that sound the same", r"sound|homophone|homonym", _homophones,
+          'I know no word that sounds like "{word}".', needs_known_word=True),
+    _task("opposites", r"opposite|antonym", _antonyms, 'I know no opposite of "{word}".', needs_known_word=True),
+    _task("synonyms", r"same (meaning|as)|means the same|synonym|similar meaning", _synonyms,
+          'I know no word that means the same as "{word}".', needs_known_word=True),
+    _task("example sentences", r"sentence", _sentences, 'I have no sentence with "{word}".', needs_known_word=True),
+    _task("definitions", r"what .* means|meaning|definition", _definitions,
+          'I do not know what "{word}" means.', needs_known_word=True),
+)  # fmt: skip

@@ -1,0 +1,120 @@
+"""What the core needs from outside, as protocols. Real parts and those for tests are peers behind them.
+
+A new idea is one more `Recall`, `Choose` or `Learn` in `app.py`, never an `if` in `conversation.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from assistant.types import Candidate, Decision, Draft, Entry, Message, Reaction, Scope, Turn
+
+
+class ChatModel(Protocol):
+    """Writes a reply to a prompt."""
+
+    @property
+    def name(self) -> str:
+        """What people call it, and what is recorded with each turn."""
+
+    @property
+    def chooses_notes(self) -> bool:
+        """Whether it can choose among offered notes. One that cannot is shown only what the gate marked `use`."""
+
+    @property
+    def window(self) -> int:
+        """Longest prompt and reply together, in tokens."""
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """The reply, piece by piece. Closing the iterator ends the call to the model.
+
+        Raises:
+            ModelError: the model did not answer, or stopped in the middle (one subclass per cause).
+        """
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose cosine is likeness of meaning."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever its vectors would. Vectors of two fingerprints are never compared."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+        """Shape (len(texts), dimension), float32, each row of length 1."""
+
+
+class Recall(Protocol):
+    """Finds the entries that a question may need: Ω of the paper. Leans to finding too much."""
+
+    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+        """Candidates in no particular order, one per entry, at most a few dozen. Finds nothing rather than fail."""
+
+
+class Choose(Protocol):
+    """Decides what becomes of each candidate: the combiner C of the paper."""
+
+    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
+        """One decision per candidate, most probable first."""
+
+
+class Learn(Protocol):
+    """Draws a lesson from what a person did with an answer."""
+
+    def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
+        """`entries` are the ids of the entries that the reaction is about."""
+
+
+class Memory(Protocol):
+    """Entries, kept durably. Every method sees only what `scope` allows, and raises NotFound for all else."""
+
+    def remember(self, draft: Draft, scope: Scope) -> Entry:
+        """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
+
+        Raises:
+            StoreError: it is not saved.
+        """
+
+    def entry(self, entry_id: str, scope: Scope) -> Entry:
+        """One entry."""
+
+    def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
+        """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
+
+    def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
+        """Replace what was said by other words: a new entry that supersedes the old one."""
+
+    def retract(self, entry_id: str, scope: Scope) -> Entry:
+        """Stop using an entry, and bring back the one that it had superseded, if any."""
+
+    def forget(self, entry_id: str, scope: Scope) -> None:
+        """Erase an entry and everything made of it."""
+
+    def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
+        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
+
+
+class Journal(Protocol):
+    """Turns, kept durably, in the order in which they began. Each person sees only their own."""
+
+    def record(self, turn: Turn, scope: Scope) -> None:
+        """Save a turn, or replace what is known of it."""
+
+    def turn(self, turn_id: str, scope: Scope) -> Turn:
+        """One turn. Raises NotFound."""
+
+    def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+        """The last `limit` turns of a conversation, oldest first."""

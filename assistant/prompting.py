@@ -1,0 +1,154 @@
+"""Puts a prompt together: system text, examples, history, what is remembered, and the question.
+
+The clarification prompt is that of MemPrompt (section 3.4 and appendix B): examples of the form question ->
+understanding, answer, and of the form question + clarification -> understanding, answer, then the question with its
+clarification. Remembered text comes in envelopes (`assistant.envelope`), next to the question. The same store, question
+and scope give the same prompt, byte for byte.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assistant.envelope import Row, write_block
+from assistant.errors import ContextFull
+from assistant.prompt_files import Example, PromptFile, read_examples
+from assistant.text import for_prompt
+from assistant.types import Entry, Message, Prompt, Role, Scope, Turn
+
+_TOKENS_PER_MESSAGE = 4
+# A quarter of the window, at most this, is kept free for the reply.
+_LONGEST_REPLY = 2048
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has, on the safe side: 3.5 characters each in ASCII, 1.2 in other scripts.
+
+    No tokenizer is asked: for most models none is at hand without a download, and the budget needs no more than this.
+    """
+    ascii_characters = len(text.encode("ascii", "ignore"))
+    return math.ceil(ascii_characters / 3.5 + (len(text) - ascii_characters) / 1.2)
+
+
+class Prompting:
+    """Makes the prompts.
+
+    Args:
+        folder: the folder `prompts`.
+        secret: key of the markers around remembered text; kept with the store, so that prompts stay the same.
+
+    Raises:
+        PromptError: a file is missing or wrong.
+    """
+
+    def __init__(self, folder: Path, secret: bytes) -> None:
+        self._secret = secret
+        self._system = PromptFile(folder / "answer" / "system.txt").render()
+        self._question = PromptFile(folder / "answer" / "question.txt")
+        self._reply = PromptFile(folder / "answer" / "reply.txt")
+        self._examples = tuple(
+            self._example(example) for example in read_examples(folder / "answer" / "examples.jsonl")
+        )
+        self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
+        self._understanding_question = PromptFile(folder / "understanding" / "question.txt")
+
+    def answer(
+        self,
+        question: str,
+        scope: Scope,
+        *,
+        used: Sequence[Entry] = (),
+        offered: Sequence[Entry] = (),
+        history: Sequence[Turn] = (),
+        previous: Turn | None = None,
+        window: int,
+    ) -> Prompt:
+        """The prompt for a question.
+
+        Args:
+            question: as the person wrote it.
+            scope: who asks.
+            used: entries to splice next to the question.
+            offered: entries to offer as numbered notes, best first.
+            history: earlier turns of the conversation, oldest first.
+            previous: the turn that the question may be a correction of.
+            window: longest prompt and reply together, in tokens.
+
+        What does not fit is left out in this order: the oldest history, the examples (last first), the offered notes
+        (last first). The question and the used entries never are.
+
+        Raises:
+            ContextFull: system text, used entries and question alone are longer than the window.
+        """
+        history_pairs = [self._history(turn) for turn in history]
+        examples, notes = list(self._examples), list(offered)
+        budget = window - min(_LONGEST_REPLY, window // 4)
+        while True:
+            blocks = self._blocks(scope, used, notes, previous)
+            last = Message(
+                Role.USER, self._question.render(blocks=blocks, label="Question", question=for_prompt(question))
+            )
+            pairs = [*examples, *history_pairs]
+            messages = (Message(Role.SYSTEM, self._system), *(message for pair in pairs for message in pair), last)
+            tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
+            if tokens <= budget:
+                break
+            if history_pairs:
+                history_pairs.pop(0)
+            elif examples:
+                examples.pop()
+            elif notes:
+                notes.pop()
+            else:
+                raise ContextFull
+        return Prompt(messages, tuple(entry.id for entry in used), tuple(entry.id for entry in notes), tokens)
+
+    def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
+        """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
+        content = self._understanding_question.render(question=for_prompt(question), answer=for_prompt(answer)[:2000])
+        return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
+
+    def _blocks(self, scope: Scope, used: Sequence[Entry], offered: Sequence[Entry], previous: Turn | None) -> str:
+        blocks: dict[str, tuple[Row, ...]] = {}
+        if used:
+            blocks["clarification"] = tuple(_row(entry, scope) for entry in used)
+        if offered:
+            blocks["offered"] = tuple({"note": n, **_row(entry, scope)} for n, entry in enumerate(offered, start=1))
+        if previous:
+            understanding = for_prompt(previous.reply.understanding)
+            blocks["previous"] = ({"question": for_prompt(previous.question), "understanding": understanding},)
+        return self._written(blocks)
+
+    def _written(self, blocks: Mapping[str, Sequence[Row]]) -> str:
+        return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items())
+
+    def _example(self, example: Example) -> tuple[Message, Message]:
+        question = self._question.render(
+            blocks=self._written(example.blocks), label="Example question", question=example.question
+        )
+        reply = self._reply.render(
+            notes=example.notes,
+            understanding=example.understanding,
+            answer=example.answer,
+            correction=example.correction,
+        )
+        return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
+
+    def _history(self, turn: Turn) -> tuple[Message, Message]:
+        question = self._question.render(blocks="", label="Question", question=for_prompt(turn.question))
+        reply = self._reply.render(
+            notes="", understanding=turn.reply.understanding, answer=turn.reply.answer, correction=""
+        )
+        return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
+
+
+def _row(entry: Entry, scope: Scope) -> dict[str, str]:
+    """An entry as data, with where it comes from."""
+    return {
+        "about": for_prompt(entry.question),
+        "said": for_prompt(entry.text),
+        "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
+        "on": entry.created.date().isoformat(),
+    }

@@ -1,0 +1,56 @@
+"""What can be made of a reply without any tags: JSON, then labels, then the whole text as the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from assistant.types import Reply, ReplyStatus
+
+_FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
+_LABELS = re.compile(
+    r"\A\W*understanding\W*?:\W*?\s*(?P<understanding>\S.*?)\s*^\W*answer\W*?:[*_]*\s*(?P<answer>.*)\Z",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+
+
+def without_tags(raw: str, text: str) -> Reply:
+    """The reply that a text without tags amounts to.
+
+    Args:
+        raw: the reply exactly as it came.
+        text: the same without thinking blocks.
+    """
+    text = text.strip()
+    if not text:
+        return Reply(raw=raw, status=ReplyStatus.EMPTY)
+    found = _from_json(text) or _from_labels(text)
+    if found is None:
+        return Reply(raw=raw, answer=text, status=ReplyStatus.UNSTRUCTURED)
+    understanding, answer = found
+    if not answer:
+        return Reply(raw=raw, understanding=understanding, status=ReplyStatus.NO_ANSWER)
+    status = ReplyStatus.OK if understanding else ReplyStatus.NO_UNDERSTANDING
+    return Reply(raw=raw, understanding=understanding, answer=answer, status=status)
+
+
+def _from_json(text: str) -> tuple[str, str] | None:
+    fenced = _FENCE.match(text)
+    try:
+        value = json.loads(fenced[1] if fenced else text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    fields = {str(name).lower(): content for name, content in value.items()}
+    understanding, answer = fields.get("understanding"), fields.get("answer")
+    if not isinstance(understanding, str | None) or not isinstance(answer, str | int | float | None):
+        return None
+    if understanding is None and answer is None:
+        return None
+    return (understanding or "").strip(), "" if answer is None else str(answer).strip()
+
+
+def _from_labels(text: str) -> tuple[str, str] | None:
+    found = _LABELS.match(text)
+    return (found["understanding"].strip("*_ \n"), found["answer"].strip()) if found else None

@@ -1,0 +1,112 @@
+"""Every setting in one frozen value, from the environment and the command line, and where each came from.
+
+| setting | variable | meaning |
+|---|---|---|
+| home | NOTED_HOME | the data directory: ledger, index and keys |
+| model | NOTED_MODEL | what answers: `embedded`, or a LiteLLM model string such as `openai/gpt-5-mini` |
+| api_base | NOTED_API_BASE | address of an OpenAI-compatible server |
+| api_key | NOTED_API_KEY | key for the model; where it is not set, the provider's own variable counts |
+| window | NOTED_WINDOW | longest prompt and reply together, in tokens; else what is known of the model |
+| embedder | NOTED_EMBEDDER | folder or cached name of a sentence-transformers model, or `none` |
+| ledger | NOTED_LEDGER | SQLAlchemy URL of the ledger |
+| index | NOTED_INDEX | folder or URI of the index |
+| host | NOTED_HOST | address to serve on |
+| port | NOTED_PORT | port to serve on |
+| first_token_seconds | NOTED_FIRST_TOKEN_SECONDS | how long a model may take until its first word |
+| read_seconds | NOTED_READ_SECONDS | how long a model may fall silent in the middle of a reply |
+| question_characters | NOTED_QUESTION_CHARACTERS | longest question |
+| clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from assistant.errors import SettingsError
+
+EMBEDDED = "embedded"
+_PREFIX = "NOTED_"
+_SPACES_STORAGE = Path("/data")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """See the module for what each setting means. `sources` says where each value came from."""
+
+    home: Path
+    model: str = EMBEDDED
+    api_base: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    window: int | None = None
+    embedder: str | None = None
+    ledger: str
+    index: str
+    host: str = "127.0.0.1"
+    port: int = 7860
+    first_token_seconds: float = 60.0
+    read_seconds: float = 60.0
+    question_characters: int = 8000
+    clarification_characters: int = 2000
+    on_spaces: bool = False
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def memory_is_temporary(self) -> bool:
+        """On a Space without storage of its own, what is kept is lost when it restarts."""
+        return self.on_spaces and self.sources["home"] == "default"
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
+        """The settings in force: arguments before environment before defaults.
+
+        Args:
+            environment: variables by name.
+            arguments: settings by name; None means not given.
+
+        Raises:
+            SettingsError: a value cannot be used; the sentence names it.
+        """
+        fields = {f.name: str(f.type) for f in dataclasses.fields(cls) if f.name not in {"sources", "on_spaces"}}
+        values: dict[str, Any] = {}
+        sources = dict.fromkeys(fields, "default")
+        for name, kind in fields.items():
+            variable = _PREFIX + name.upper()
+            if arguments.get(name) is not None:
+                values[name], sources[name] = _converted(name, kind, str(arguments[name])), "argument"
+            elif environment.get(variable, "").strip():
+                values[name], sources[name] = _converted(variable, kind, environment[variable].strip()), variable
+        on_spaces = bool(environment.get("SPACE_ID"))
+        if on_spaces and sources["host"] == "default":
+            values["host"], sources["host"] = "0.0.0.0", "Spaces"  # noqa: S104  a Space is reached from outside only so
+        if "home" not in values:
+            values["home"], sources["home"] = _default_home(on_spaces=on_spaces)
+        values.setdefault("ledger", f"sqlite:///{values['home'] / 'ledger.sqlite3'}")
+        values.setdefault("index", str(values["home"] / "index"))
+        return cls(**values, on_spaces=on_spaces, sources=sources)
+
+
+def _default_home(*, on_spaces: bool) -> tuple[Path, str]:
+    if on_spaces and os.access(_SPACES_STORAGE, os.W_OK):
+        return _SPACES_STORAGE / "noted", "storage of the Space"
+    return user_data_path("noted", appauthor=False), "default"
+
+
+def _converted(name: str, kind: str, text: str) -> object:
+    try:
+        if kind == "Path":
+            return Path(text).expanduser().absolute()
+        if not kind.startswith(("int", "float")):
+            return text
+        number = int(text) if kind.startswith("int") else float(text)
+    except ValueError:
+        raise SettingsError(f"{name} must be a number, not {text!r}.") from None
+    if not 0 < number < 10**9:
+        raise SettingsError(f"{name} must be greater than zero, not {text}.")
+    return number

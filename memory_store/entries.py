@@ -1,0 +1,148 @@
+"""Entries as rows of the ledger: written with a checksum, and checked whenever they are read."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+
+from assistant.errors import DamagedEntry, NotFound
+from assistant.types import Entry, Key, KeyOrigin, Kind, Status
+from memory_store.checksum import checksum
+from memory_store.schema import COUNTED, SHARED, EventKind, entries, events, keys
+
+_log = logging.getLogger(__name__)
+
+_PER_QUERY = 500  # databases limit how many values one statement binds
+
+Row = Mapping[str, Any]
+
+
+def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> None:
+    """Write an entry with its keys and its checksum; `row` holds every other column."""
+    key_rows = [
+        {
+            "entry_id": row["id"],
+            "position": position,
+            "owner": row["owner"],
+            "text": key.text,
+            "origin": key.origin.value,
+        }
+        for position, key in enumerate(found_under)
+    ]
+    connection.execute(insert(entries).values(**row, checksum=checksum(row, key_rows)))
+    connection.execute(insert(keys), key_rows)
+
+
+def set_status(connection: Connection, entry_id: str, status: Status) -> None:
+    """Change the status of an entry, and its checksum with it.
+
+    Raises:
+        DamagedEntry: it is damaged, and must not get a checksum that hides this.
+    """
+    row = dict(connection.execute(select(entries).where(entries.c.id == entry_id)).mappings().one())
+    key_rows = _keys_of(connection, [entry_id])[entry_id]
+    if row["checksum"] != checksum(row, key_rows):
+        raise DamagedEntry(entry_id)
+    row["status"] = status.value
+    connection.execute(
+        update(entries)
+        .where(entries.c.id == entry_id)
+        .values(status=status.value, checksum=checksum(row, key_rows))
+    )
+
+
+def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
+    """The one entry that meets all conditions.
+
+    Raises:
+        NotFound: there is none.
+        DamagedEntry: its checksum is wrong.
+    """
+    row = connection.execute(select(entries).where(*conditions)).mappings().first()
+    if row is None:
+        raise NotFound
+    entry = next(_checked(connection, [row]), None)
+    if entry is None:
+        raise DamagedEntry(row["id"])
+    return entry
+
+
+def read_entries(
+    connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None, offset: int = 0
+) -> list[Entry]:
+    """The entries that meet all conditions, newest first. Damaged ones are left out; the log names their ids."""
+    query = select(entries).where(*conditions).order_by(entries.c.sequence.desc()).limit(limit).offset(offset)
+    return list(_checked(connection, connection.execute(query).mappings().all()))
+
+
+def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
+    """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
+    found: list[Entry] = []
+    for some in _batches(sorted(set(ids))):
+        found += read_entries(connection, entries.c.id.in_(some), *conditions)
+    return found
+
+
+def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
+    ids = [row["id"] for row in rows]
+    key_rows, counts = _keys_of(connection, ids), _counts_of(connection, ids)
+    for row in rows:
+        if row["checksum"] == checksum(row, key_rows[row["id"]]):
+            yield _entry(row, key_rows[row["id"]], counts[row["id"]])
+        else:
+            _log.error("The entry %s is damaged: its checksum is wrong. It is not used.", row["id"])
+
+
+def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entry:
+    return Entry(
+        id=row["id"],
+        kind=Kind(row["kind"]),
+        owner=row["owner"],
+        shared=row["scope"] == SHARED,
+        status=Status(row["status"]),
+        question=row["question"],
+        text=row["text"],
+        sequence=row["sequence"],
+        created=datetime.fromisoformat(row["created"]),
+        keys=tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in key_rows),
+        wrong_understanding=row["wrong_understanding"],
+        understanding=row["understanding"],
+        answer=row["answer"],
+        turn=row["turn_id"],
+        model=row["model"],
+        supersedes=row["supersedes"],
+        used=counts.get(EventKind.USED, 0),
+        helped=counts.get(EventKind.HELPED, 0),
+        hurt=counts.get(EventKind.HURT, 0),
+    )
+
+
+def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for some in _batches(ids):
+        query = select(keys).where(keys.c.entry_id.in_(some)).order_by(keys.c.entry_id, keys.c.position)
+        for row in connection.execute(query).mappings():
+            found[row["entry_id"]].append(row)
+    return found
+
+
+def _counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for some in _batches(ids):
+        query = (
+            select(events.c.entry_id, events.c.kind, func.count())
+            .where(events.c.entry_id.in_(some), events.c.kind.in_([kind.value for kind in COUNTED]))
+            .group_by(events.c.entry_id, events.c.kind)
+        )
+        for entry_id, kind, number in connection.execute(query):
+            found[entry_id][kind] = number
+    return found
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))

@@ -1,0 +1,50 @@
+"""The features of a question and a key: named numbers in [0, 1] from which the gate computes a probability.
+
+Pure, so that recall at run time and `tools/fit_gate.py` on stored pairs compute the same numbers. To add a feature, add it
+to `compare` and fit the gate again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assistant.types import Entry, Scope
+from memory_store.frames import frame_similarity, shared_words
+from memory_store.surface import fold, folded_similarity, ngram_similarity, token_similarity
+
+
+def compare(question: str, key: str, entry: Entry, meaning: float | None = None) -> dict[str, float]:
+    """Features of one question and one key of an entry.
+
+    Args:
+        question: the new question.
+        key: the text of the key.
+        entry: the entry that the key belongs to.
+        meaning: cosine of question and key; None where there is no embedder. Then the feature is absent.
+    """
+    scores = {
+        "surface": folded_similarity(fold(question), fold(key)),
+        "wording": token_similarity(question, key),
+        "ngrams": ngram_similarity(question, key),
+        "frame": frame_similarity(question, key, entry.wrong_understanding),
+        "phrase": shared_words(entry.question, entry.text, question),
+    }
+    if meaning is not None:
+        scores["meaning"] = min(1.0, max(0.0, meaning))
+    return scores
+
+
+def history(entry: Entry, scope: Scope) -> dict[str, float]:
+    """Features of the entry alone: whose it is, and the share of its uses that helped or hurt (with one use added)."""
+    reactions = 1 + entry.helped + entry.hurt
+    return {
+        "own": float(entry.owner == scope.person),
+        "helped": entry.helped / reactions,
+        "hurt": entry.hurt / reactions,
+    }
+
+
+def likeness(scores: Mapping[str, float]) -> float:
+    """A plain mean of the similarities, to say which of several keys is the nearest."""
+    present = [scores[name] for name in ("meaning", "surface", "wording", "ngrams", "frame") if name in scores]
+    return sum(present) / len(present)

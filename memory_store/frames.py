@@ -1,0 +1,294 @@
+"""The frame of a question: what is left of it without the word that it asks about.
+
+"what is akin to quick ?" and "what is akin to enormous ?" share the frame "what is akin to ▢ ?", and a clarification given
+for one is wanted for the other. "what is unlike quick ?" looks nearly the same and has another frame. So frames are
+compared word by word: small words may differ, the others must be there, in order, and negations and question words must
+agree. `words.toml` says which words are small; nothing here knows any particular question. Pure.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from rapidfuzz.distance import OSA
+
+from memory_store.surface import SLOT, fold
+
+_WORDS = Path(__file__).with_name("words.toml")
+LONGEST_FRAME = 32  # words; a longer text has no frame
+LONGEST_SLOT = 3  # words
+_MARKED = re.compile(
+    r"""<\s*([^<>\n]{1,60}?)\s*>|“([^”\n]{1,60})”|"([^"\n]{1,60})"|«([^»\n]{1,60})»|`([^`\n]{1,60})`"""
+    r"""|‘([^’\n]{1,60})’(?!\w)|(?<!\w)'([^'\n]{1,60})'(?!\w)"""
+)
+_CORE = re.compile(r"^([^\w]*)(.*?)([^\w]*)$", re.DOTALL)
+_VOWELS = re.compile("[aeiou]")
+
+# What one difference costs; the similarity is exp(-sum of costs). A missing word that matters brings it to 0.22.
+_COST = {"negation": 2.0, "asking": 1.5, "content": 1.5, "common": 0.9, "structure": 0.12, "person": 0.12, "light": 0.04, SLOT: 1.5}
+_CLASH = 1.2  # two question words, persons or links that do not mean the same
+_RESPELLED = 0.1
+_EQUIVALENT = 0.02
+_LONGER_SLOT = (0.0, 0.1, 0.4)  # by the number of words in it, beyond one
+_SLOT_WORD = {"content": 0.0, "common": 0.2, "asking": 0.3, "light": 0.6}  # a slot may hold such a word, at this cost
+# How much a word tells about the way of asking. A frame that tells little ("what is ▢") is none.
+_TELLS = {"negation": 1.0, "asking": 1.0, "content": 1.0, "common": 0.5, "structure": 0.3, "person": 0.0, "light": 0.1, SLOT: 0.0}
+_TELLS_ENOUGH = 0.8
+_TELLS_ENOUGH_WITH_HINT = 0.5
+
+
+def mask_slot(question: str, hint: str = "") -> str | None:
+    """The question with `SLOT` in place of the word it asks about, or None where that word cannot be told.
+
+    The word is: what stands in brackets or quotes; else what the hint also names in quotes; else the only word that is not
+    one of asking; else the only such word that a linking word marks ("of ▢", "▢ ka").
+
+    Args:
+        question: a question as a person wrote it.
+        hint: the understanding that was wrong; it often names the word in quotes.
+    """
+    return _mask_slot(question, hint) if len(question) <= 400 and len(hint) <= 2000 else None
+
+
+def frame_similarity(question: str, key: str, hint: str = "") -> float:
+    """How alike two questions are beside the word that each asks about, in [0, 1]. 1 for the same frame.
+
+    Args:
+        question: the new question. Its slot need not be marked.
+        key: a question that was asked before, or a masked one.
+        hint: helps to find the slot of the key, see `mask_slot`.
+    """
+    masked = key if SLOT in key else mask_slot(key, hint)
+    forms = [(_tokens(question), _tokens(key))] if SLOT not in key else []
+    if masked is not None:
+        forms += [(_tokens(question), _tokens(masked)), (_tokens(_mask_marked(question)), _tokens(masked))]
+    return max((_aligned(asked, known) for asked, known in dict.fromkeys(forms)), default=0.0)
+
+
+def shared_words(known: str, said: str, question: str) -> float:
+    """Of the words that a correction repeats from the question it corrects, the share that a new question has too.
+
+    What a person repeats ("by shabd batao I mean …") is what was misunderstood. 0 where nothing is repeated.
+
+    Args:
+        known: the question that was corrected.
+        said: what the person said about it.
+        question: the new question.
+    """
+    repeated = {token for token in _trigger(known, said) if _kind(token) not in {"light", "structure", "person"}}
+    asked = set(_tokens(question))
+    return len(repeated & asked) / len(repeated) if repeated else 0.0
+
+
+@lru_cache(maxsize=16_384)
+def _trigger(known: str, said: str) -> frozenset[str]:
+    return frozenset(_tokens(known)) & frozenset(_tokens(said))
+
+
+@lru_cache(maxsize=16_384)
+def _mask_slot(question: str, hint: str) -> str | None:
+    marked = _mask_marked(question)
+    if marked != question:
+        return marked
+    pieces = question.split()
+    runs = list(_runs_of_content(pieces)) if len(pieces) <= LONGEST_FRAME else []
+    named = [run for run in runs if hint and _is_named(pieces[run[0] : run[1]], hint)]
+    linked = [run for run in runs if _is_linked(pieces, run)]
+    chosen = next((choice[0] for choice in (named, runs, linked) if len(choice) == 1), None)
+    if chosen is None:
+        return None
+    first, last = chosen
+    before, after = _CORE.match(pieces[first]), _CORE.match(pieces[last - 1])
+    slot = f"{before[1] if before else ''}{SLOT}{after[3] if after else ''}"
+    masked = " ".join([*pieces[:first], slot, *pieces[last:]])
+    told = sum(_TELLS[_kind(token)] for token in _tokens(masked))
+    return masked if told >= (_TELLS_ENOUGH_WITH_HINT if named else _TELLS_ENOUGH) else None
+
+
+def _mask_marked(question: str) -> str:
+    """Brackets and quotes with at most a few words in them become slots."""
+
+    def mask(found: re.Match[str]) -> str:
+        inside = fold(next(group for group in found.groups() if group is not None)).split()
+        return SLOT if 0 < len(inside) <= LONGEST_SLOT else found[0]
+
+    return _MARKED.sub(mask, question)
+
+
+def _runs_of_content(pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where neighbouring words that are about something stand, as (first, one past the last)."""
+    first = None
+    for number, piece in enumerate([*pieces, ""]):
+        tokens = fold(piece).split()
+        about = bool(tokens) and all(_kind(token) == "content" for token in tokens)
+        if about and first is None:
+            first = number
+        elif not about and first is not None:
+            if number - first <= LONGEST_SLOT:
+                yield first, number
+            first = None
+
+
+def _is_named(pieces: Sequence[str], hint: str) -> bool:
+    ours = set(fold(" ".join(pieces)).split())
+    quoted = (next(group for group in found.groups() if group is not None) for found in _MARKED.finditer(hint))
+    return any(ours == set(fold(text).split()) for text in quoted)
+
+
+def _is_linked(pieces: Sequence[str], run: tuple[int, int]) -> bool:
+    first, last = run
+    before = [token for piece in pieces[:first] for token in fold(piece).split()]
+    while before and before[-1] in _lexicon().articles:
+        before.pop()
+    after = fold(pieces[last]).split() if last < len(pieces) else []
+    return bool((before and before[-1] in _lexicon().before) or (after and after[0] in _lexicon().after))
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(fold(text).split())
+
+
+@lru_cache(maxsize=16_384)
+def _aligned(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
+    """Similarity of two token rows by their cheapest alignment (Needleman and Wunsch, 1970); `known` may hold slots."""
+    if not asked or not known or max(len(asked), len(known)) > LONGEST_FRAME:
+        return 0.0
+    if (missing := _missing(asked, known)) >= _COST["content"]:
+        return math.exp(-missing)
+    drop = [_COST[_kind(token)] for token in known]
+    add = [_COST[_kind(token)] for token in asked]
+    # Each cell: cost so far, and the words that found no partner, of `known` and of `asked`.
+    Cell = tuple[float, tuple[str, ...], tuple[str, ...]]
+    above: list[Cell] = [(0.0, (), ())]
+    for column, token in enumerate(asked):
+        cost, left, right = above[-1]
+        above.append((cost + add[column], left, (*right, token)))
+    rows = [above]
+    for row, expected in enumerate(known):
+        above = rows[-1]
+        cost, left, right = above[0]
+        current: list[Cell] = [(cost + drop[row], (*left, expected), right)]
+        for column, token in enumerate(asked):
+            up, back, across = above[column + 1], current[column], above[column]
+            options = [
+                (up[0] + drop[row], (*up[1], expected), up[2]),
+                (back[0] + add[column], back[1], (*back[2], token)),
+            ]
+            if expected == SLOT:
+                options += _slot_options(above, asked, column)
+            elif (changed := _change(expected, token)) is not None:
+                options.append((across[0] + changed, across[1], across[2]))
+            current.append(min(options, key=lambda cell: cell[0]))
+        rows.append(current)
+    cost, left, right = rows[-1][-1]
+    return math.exp(-cost - _CLASH * _lexicon().clashes(left, right))
+
+
+def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
+    """What the words of `known` that matter and have no partner anywhere in `asked` cost: most keys end here."""
+    return sum(
+        _COST[_kind(expected)]
+        for expected in known
+        if expected != SLOT
+        and _COST[_kind(expected)] >= _COST["content"]
+        and expected not in asked
+        and all(_change(expected, token) is None for token in asked)
+    )
+
+
+def _slot_options(
+    above: Sequence[tuple[float, tuple[str, ...], tuple[str, ...]]], asked: Sequence[str], column: int
+) -> Iterator[tuple[float, tuple[str, ...], tuple[str, ...]]]:
+    """The slot holds the word at `column`, and perhaps one or two before it."""
+    cost = 0.0
+    for length, longer in enumerate(_LONGER_SLOT):
+        if column - length < 0:
+            return
+        token = asked[column - length]
+        allowed = 0.0 if token == SLOT else _SLOT_WORD.get(_kind(token))
+        if allowed is None:
+            return
+        cost += allowed
+        start = above[column - length]
+        yield start[0] + cost + longer, start[1], start[2]
+
+
+@lru_cache(maxsize=65_536)
+def _change(expected: str, token: str) -> float | None:
+    """What it costs to read one word as the other; None where they are different words."""
+    if expected == token:
+        return 0.0
+    if _lexicon().groups(expected) & _lexicon().groups(token):
+        return _EQUIVALENT
+    if _lexicon().knows(expected) and _lexicon().knows(token):
+        return None
+    return _RESPELLED if _is_respelled(expected, token) else None
+
+
+def _is_respelled(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    if shorter[0] != longer[0] or len(shorter) < 3 or not first.isalpha() or not second.isalpha():
+        return False
+    if _VOWELS.sub("", shorter) == _VOWELS.sub("", longer) and _is_within(shorter, longer):
+        return len(_VOWELS.sub("", shorter)) >= 3
+    allowed = 0 if len(shorter) < 4 else 1 if len(shorter) < 10 else 2
+    return OSA.distance(first, second, score_cutoff=allowed) <= allowed
+
+
+def _is_within(shorter: str, longer: str) -> bool:
+    letters = iter(longer)
+    return all(letter in letters for letter in shorter)
+
+
+@lru_cache(maxsize=65_536)
+def _kind(token: str) -> str:
+    return SLOT if token == SLOT else _lexicon().kind(token)
+
+
+class _Lexicon:
+    """The table of `words.toml`, folded."""
+
+    def __init__(self, path: Path) -> None:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        flat = {kind: _folded(table[kind].values()) for kind in ("negation", "asking", "common", "light")}
+        self._kinds = {word: kind for kind in ("light", "common", "asking", "negation") for word in flat[kind]}
+        self._groups: dict[str, frozenset[tuple[str, str]]] = {}
+        for kind, name in (("questions", "question"), ("persons", "person"), ("before", "link"), ("after", "link")):
+            for group, words in table[kind].items():
+                for word in _folded([words]):
+                    self._groups[word] = self._groups.get(word, frozenset()) | {(name, group)}
+        self.before = _folded(table["before"].values())
+        self.after = _folded(table["after"].values())
+        self.articles = _folded([["a", "an", "the", "word", "term"]])
+
+    def kind(self, word: str) -> str:
+        if (kind := self._kinds.get(word)) is not None:
+            return kind
+        kinds = {kind for kind, _ in self.groups(word)}
+        return "content" if not kinds else "person" if kinds == {"person"} else "structure"
+
+    def knows(self, word: str) -> bool:
+        return self.kind(word) != "content"
+
+    def groups(self, word: str) -> frozenset[tuple[str, str]]:
+        return self._groups.get(word, frozenset())
+
+    def clashes(self, left: Sequence[str], right: Sequence[str]) -> int:
+        """How many of question word, person and link are unmatched on both sides."""
+        ours = {kind for word in left for kind, _ in self.groups(word)}
+        theirs = {kind for word in right for kind, _ in self.groups(word)}
+        return len(ours & theirs)
+
+
+def _folded(rows: object) -> frozenset[str]:
+    return frozenset(token for row in rows for word in row for token in fold(word).split())  # type: ignore[attr-defined]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    return _Lexicon(_WORDS)

@@ -1,0 +1,267 @@
+"""The index: finds keys by meaning, by wording, and hands out all of them for comparing their spelling.
+
+It holds nothing that the ledger does not hold, and can be dropped at any time. What it finds are ids and texts to compare;
+what is shown and spliced comes from the ledger. `memory_store.indexer` fills it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from assistant.types import Scope
+from memory_store.index_table import (
+    PROGRESS,
+    KeyRow,
+    arrow,
+    connect,
+    look_through,
+    make_table,
+    progress_row,
+    table_name,
+)
+from memory_store.lookup import Hit, IndexedKey, IndexUnavailable
+from memory_store.mirror import Mirror
+from memory_store.scoping import only_readable, readable_keys
+
+if TYPE_CHECKING:
+    import numpy
+    from lancedb import DBConnection
+    from lancedb.table import Table
+    from numpy.typing import NDArray
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_SEEN = ["key_id", "entry_id", "owner", "scope", "text", "normalised"]
+_MOST_FRAGMENTS = 64
+
+
+class Index:
+    """One table for the vectors of one embedder over one ledger, in a folder or an object store.
+
+    Nothing is opened until `open`; until then, and after damage, every search raises IndexUnavailable.
+
+    Args:
+        uri: a folder, or an address such as `s3://bucket/folder`.
+    """
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self.sequence = -1
+        """Sequence number of the last change known to be in it; -1 while it is not open."""
+        self._database: DBConnection | None = None
+        self._table: Table | None = None
+        self._mirror: Mirror | None = None
+        self._mirror_lock = threading.Lock()
+        self._name = ""
+        self._dimension = 0
+
+    def open(self, fingerprint: str, dimension: int) -> None:
+        """Open the table, if it is there, whole and filled.
+
+        Args:
+            fingerprint: of the embedder and the ledger. Tables of any other are dropped.
+            dimension: length of a vector; 0 without an embedder.
+
+        Raises:
+            IndexUnavailable: it has to be made anew: `make`, then `add`, then `finish`.
+        """
+        self.close()
+        self._name, self._dimension = table_name(fingerprint, dimension), dimension
+        with _unavailable():
+            self._database = connect(self.uri)
+            names = self._database.list_tables().tables
+            for other in set(names) - {self._name}:
+                self._database.drop_table(other)
+            if self._name not in names:
+                raise IndexUnavailable
+            table = self._database.open_table(self._name)
+            look_through(table, dimension)
+            sequence = _progress(table)
+            self._table, self.sequence = table, sequence
+
+    def make(self) -> None:
+        """Put an empty table in the place of the old one. Searches wait for `finish`."""
+        database = self._database
+        self.sequence, self._table, self._mirror = -1, None, None
+        with _unavailable():
+            if database is None:
+                database = self._database = connect(self.uri)
+            self._filling = make_table(database, self.uri, self._name, self._dimension)
+
+    def add(self, rows: Sequence[KeyRow]) -> None:
+        """Add rows to a table that `make` made."""
+        with _unavailable():
+            if rows:
+                self._filling.add(arrow(rows, self._dimension), on_bad_vectors="null")
+
+    def finish(self, sequence: int) -> None:
+        """The table now holds all changes up to `sequence`, and may be searched."""
+        self.add([progress_row(sequence)])
+        with _unavailable():
+            self._filling.optimize(cleanup_older_than=timedelta(seconds=1))
+            self._table, self.sequence = self._filling, sequence
+
+    def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
+        """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
+        from lancedb.expr import col  # noqa: PLC0415
+
+        with self._failing_closes() as table:
+            merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
+            merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
+            # Through an index on the key, two writers could both insert it.
+            merge.use_index(False).execute(
+                arrow([*rows, progress_row(sequence)], self._dimension), on_bad_vectors="null"
+            )
+            self.sequence = sequence
+
+    def progress(self) -> int:
+        """Sequence number of the last change in the table, whichever process wrote it."""
+        with self._failing_closes() as table:
+            self.sequence = _progress(table)
+            return self.sequence
+
+    def without_vector(self) -> Sequence[str]:
+        """Ids of the entries of which a key waits for its vector."""
+        if not self._dimension:
+            return []
+        from lancedb.expr import col, lit  # noqa: PLC0415
+
+        with self._failing_closes() as table:
+            rows = table.search().where(col("status") != lit(PROGRESS)).select(["entry_id", "vector"]).to_arrow()
+            waiting = rows.filter(rows["vector"].is_null())
+            return sorted(set(waiting["entry_id"].to_pylist()))
+
+    def tidy(self, keep: timedelta) -> None:
+        """Join small files, bring the indexes up to date, and remove versions older than `keep`."""
+        with self._failing_closes() as table:
+            table.optimize(cleanup_older_than=keep)
+
+    @property
+    def is_untidy(self) -> bool:
+        """Whether it lies in so many small files that searching gets slower."""
+        with self._failing_closes() as table:
+            return table.stats()["fragment_stats"]["num_small_fragments"] > _MOST_FRAGMENTS
+
+    def close(self) -> None:
+        """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
+        self._table, self._mirror, self.sequence = None, None, -1
+
+    def nearest(self, vector: NDArray[numpy.float32], scope: Scope, limit: int) -> list[Hit]:
+        """The keys whose meaning is nearest, nearest first.
+
+        Args:
+            vector: of the question; shape (dimension,). One of another length, of length zero, or with a value that is
+                no number, finds nothing.
+            scope: whose keys.
+            limit: at most so many.
+
+        Raises:
+            IndexUnavailable: the index is not open or damaged.
+        """
+        import numpy as np  # noqa: PLC0415
+
+        query = np.asarray(vector, dtype=np.float32)
+        if query.shape != (self._dimension,) or not np.isfinite(query).all() or not query.any():
+            return []
+        rows = self._read(
+            lambda table: (
+                table.search(query, vector_column_name="vector")
+                .distance_type("cosine")
+                .where(readable_keys(scope))
+                .select([*_SEEN, "_distance"])
+                .limit(limit)
+                .to_list()
+            )
+        )
+        return [_hit(row, min(1.0, max(0.0, 1.0 - row["_distance"]))) for row in only_readable(rows, scope)]
+
+    def matching(self, folded_text: str, scope: Scope, limit: int) -> list[Hit]:
+        """The keys that share words with a folded text, by BM25, best first.
+
+        Raises:
+            IndexUnavailable: the index is not open or damaged.
+        """
+        from lancedb.query import MatchQuery  # noqa: PLC0415
+
+        if not folded_text.strip():
+            return []
+        rows = self._read(
+            lambda table: (
+                table.search(MatchQuery(folded_text, "normalised"))
+                .where(readable_keys(scope))
+                .select([*_SEEN, "_score"])
+                .limit(limit)
+                .to_list()
+            )
+        )
+        return [_hit(row, row["_score"]) for row in only_readable(rows, scope)]
+
+    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
+        """All active keys that the person may read; the very same sequence as long as the index stays as it is.
+
+        Raises:
+            IndexUnavailable: the index is not open or damaged.
+        """
+        return self._read(self._current_mirror).keys(scope)
+
+    def _current_mirror(self, table: Table) -> Mirror:
+        from lancedb.expr import col, lit  # noqa: PLC0415
+
+        version = table.version
+        with self._mirror_lock:
+            mirror = self._mirror
+            if mirror is None or mirror.version != version:
+                rows = table.search().where(col("status") == lit("active")).select(_SEEN).to_arrow().to_pylist()
+                mirror = self._mirror = Mirror(version, rows)
+            return mirror
+
+    def _read(self, query: Callable[[Table], T]) -> T:
+        with self._failing_closes() as table:
+            try:
+                return query(table)
+            except (RuntimeError, ValueError, OSError):
+                # Another process may have removed the version that was being read. The newest one is there.
+                table.checkout_latest()
+                return query(table)
+
+    @contextmanager
+    def _failing_closes(self) -> Iterator[Table]:
+        table = self._table
+        if table is None:
+            raise IndexUnavailable
+        try:
+            with _unavailable():
+                yield table
+        except IndexUnavailable:
+            self.close()
+            raise
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    """LanceDB raises plain RuntimeError, ValueError and OSError for whatever went wrong below it."""
+    try:
+        yield
+    except (RuntimeError, ValueError, OSError) as error:
+        _log.warning("The index cannot be used: %s", str(error).splitlines()[0] if str(error) else type(error).__name__)
+        raise IndexUnavailable from error
+
+
+def _progress(table: Table) -> int:
+    from lancedb.expr import col, lit  # noqa: PLC0415
+
+    rows = table.search().where(col("status") == lit(PROGRESS)).select(["sequence"]).to_list()
+    if len(rows) != 1:
+        raise ValueError("The table was not filled to its end.")
+    return int(rows[0]["sequence"])
+
+
+def _hit(row: Mapping[str, Any], score: float) -> Hit:
+    return Hit(row["key_id"], row["entry_id"], row["owner"], row["text"], row["normalised"], score)

@@ -1,0 +1,136 @@
+"""The LanceDB table behind the index: its columns, how it is made, and the look that tells whether it is whole.
+
+LanceDB is imported inside the functions: that takes seconds, and the page comes first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy
+    import pyarrow
+    from lancedb import DBConnection
+    from lancedb.table import Table
+    from numpy.typing import NDArray
+
+    Vector = NDArray[numpy.float32]
+
+_LAYOUT = 1  # another number makes another table, filled anew from the ledger
+_CACHE_BYTES = 128 << 20
+_METADATA_BYTES = 32 << 20
+PROGRESS = "progress"
+"""Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
+TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "text", "normalised")
+"""The columns that hold text, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One row: a key of an active entry. `vector` is None as long as no embedder has seen it."""
+
+    key_id: str
+    entry_id: str
+    owner: str
+    scope: str
+    kind: str
+    status: str
+    text: str
+    normalised: str
+    sequence: int
+    vector: Vector | None = None
+
+
+def progress_row(sequence: int) -> KeyRow:
+    """The row that says that all changes up to `sequence` are in the table."""
+    return KeyRow(PROGRESS, "", "", "", "", PROGRESS, "", "", sequence)
+
+
+def table_name(fingerprint: str, dimension: int) -> str:
+    """A name for the vectors of one embedder over one ledger, so that they are never mixed with others."""
+    return f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
+
+
+def connect(uri: str) -> DBConnection:
+    """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened."""
+    import lancedb  # noqa: PLC0415
+
+    if is_folder(uri):
+        Path(uri).mkdir(mode=0o700, parents=True, exist_ok=True)
+    session = lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
+    return lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session)
+
+
+def is_folder(uri: str) -> bool:
+    """Whether the index lies on this machine."""
+    return "://" not in uri
+
+
+def schema(dimension: int) -> pyarrow.Schema:
+    """The columns. Without an embedder (`dimension` 0) there is no vector."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXT_COLUMNS]
+    fields.append(pa.field("sequence", pa.int64(), nullable=False))
+    if dimension:
+        fields.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
+    return pa.schema(fields)
+
+
+def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
+    """Rows as LanceDB takes them."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    columns = schema(dimension)
+    return pa.table({name: [getattr(row, name) for row in rows] for name in columns.names}, schema=columns)
+
+
+def make_table(database: DBConnection, uri: str, name: str, dimension: int) -> Table:
+    """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
+    from lancedb.index import FTS, Bitmap  # noqa: PLC0415
+
+    database.drop_table(name, ignore_missing=True)
+    if is_folder(uri):
+        shutil.rmtree(Path(uri) / f"{name}.lance", ignore_errors=True)
+    table = database.create_table(name, schema=schema(dimension))
+    table.set_unenforced_primary_key("key_id")
+    for column in ("scope", "status"):
+        table.create_index(column, config=Bitmap())
+    # Words stay as they are written: stemming and stop words know English only, `simple` cuts Devanagari words apart,
+    # and the usual longest word is 40 bytes, 13 letters of Devanagari.
+    words = FTS(
+        base_tokenizer="icu",
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+        max_token_length=None,
+        with_position=False,
+    )
+    table.create_index("normalised", config=words)
+    return table
+
+
+def look_through(table: Table, dimension: int) -> None:
+    """Read everything once, through every index, which also warms the caches.
+
+    Raises:
+        RuntimeError, ValueError, OSError: something is missing or damaged.
+    """
+    from lancedb.expr import col, lit  # noqa: PLC0415
+    from lancedb.query import MatchQuery  # noqa: PLC0415
+
+    if table.schema != schema(dimension):
+        raise ValueError("The table has other columns.")
+    if {"scope", "status", "normalised"} - {index.columns[0] for index in table.list_indices()}:
+        raise ValueError("An index of the table is missing.")
+    found = table.search().select(list(schema(dimension).names)).to_arrow()
+    if found.num_rows != table.count_rows():
+        raise ValueError("Rows of the table are missing.")
+    table.search().where((col("status") == lit(PROGRESS)) & (col("scope") == lit(""))).select(["key_id"]).to_arrow()
+    table.search(MatchQuery("a", "normalised")).select(["key_id", "_score"]).limit(1).to_arrow()

@@ -1,0 +1,236 @@
+"""Brings the index up to date from the ledger, by sequence number: at start, after each change, and after any damage.
+
+One thread per process writes, and a file lock keeps the processes apart (LanceDB's own upsert makes two rows for one key
+when two writers meet). Everything it does can be done again: a batch puts all rows of the entries that changed in the
+place of the old ones and records how far it came, in one commit.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from filelock import FileLock
+
+from assistant.errors import StoreError
+from assistant.ports import Embedder
+from assistant.types import Entry, Status
+from memory_store.entries import read_entries, read_entries_by_id
+from memory_store.index import Index
+from memory_store.index_table import KeyRow, is_folder
+from memory_store.ledger import Ledger
+from memory_store.lookup import IndexUnavailable
+from memory_store.memory import indexed_keys
+from memory_store.schema import PRIVATE, SHARED, EventKind, entries
+
+_log = logging.getLogger(__name__)
+
+_BATCH = 256
+_LOOK_EVERY = 30.0
+_KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
+_KEEP_ERASED = timedelta(microseconds=1)
+
+_ACTIVE = entries.c.status == Status.ACTIVE.value
+
+
+class Indexer:
+    """The one writer of an index.
+
+    Args:
+        ledger: what it reads.
+        index: what it writes.
+        embedder: writes vectors; None leaves the index without any. Asked for nothing before `start` or `catch_up`.
+        fold: text to the form in which spellings and scripts compare.
+    """
+
+    def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, fold: Callable[[str], str]) -> None:
+        self._ledger = ledger
+        self._index = index
+        self._embedder = embedder
+        self._fold = fold
+        self._vectors_missing = False
+        self._writing = threading.Lock()
+        self._file_lock = _file_lock(index.uri)
+        self._closing = threading.Event()
+        self._woken = threading.Event()
+        self._progressed = threading.Condition()
+        self._worker: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Open the index and keep it up to date, in the background."""
+        if self._worker is None:
+            self._worker = threading.Thread(target=self._work, name="indexer", daemon=True)
+            self._worker.start()
+
+    def wake(self) -> None:
+        """There may be something to do. Returns at once."""
+        self._woken.set()
+
+    def fresh(self, timeout: float) -> bool:
+        """Wait until the index holds every change that the ledger holds now.
+
+        Args:
+            timeout: seconds; 0 only looks.
+
+        Returns:
+            Whether it does. Where not (it is being opened or rebuilt, or nothing runs), it will later.
+
+        Raises:
+            StoreError: the ledger cannot be read.
+        """
+        target = self._ledger.last_change()
+        if self._index.sequence >= target:
+            return True
+        self.wake()
+        if self._worker is None:
+            return False
+        with self._progressed:
+            return self._progressed.wait_for(lambda: self._index.sequence >= target, timeout)
+
+    def settle(self) -> None:
+        """Wait a moment for an erasure to reach the index; where it cannot, it will when the index is open again."""
+        try:
+            self.fresh(timeout=5.0)
+        except StoreError as error:
+            _log.warning("The index will follow later: %s", error)
+
+    def catch_up(self) -> None:
+        """Apply every change since the last one in the index; open it first where needed, and rebuild it if damaged.
+
+        Raises:
+            IndexUnavailable: it can be neither opened nor rebuilt.
+            StoreError: the ledger cannot be read.
+        """
+        if self._index.sequence == self._ledger.last_change() and not self._vectors_missing:
+            return
+        with self._alone():
+            if self._index.sequence < 0:
+                self._open()
+            if self._index.progress() > self._ledger.last_change():
+                _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
+                self._fill()
+            self._follow()
+            self._embed_later()
+
+    def rebuild(self) -> None:
+        """Drop the index and make it anew from the ledger.
+
+        Raises:
+            IndexUnavailable: it cannot be made.
+            StoreError: the ledger cannot be read.
+        """
+        with self._alone():
+            if self._index.sequence < 0:
+                self._open()
+            self._fill()
+
+    def close(self) -> None:
+        """End the background work, after the batch that it is at."""
+        self._closing.set()
+        self.wake()
+        if self._worker is not None:
+            self._worker.join()
+        self._index.close()
+
+    def _work(self) -> None:
+        while not self._closing.is_set():
+            self._woken.clear()
+            try:
+                self.catch_up()
+            except StoreError as error:
+                _log.warning("The index is not up to date; it is tried again. %s", error)
+            self._woken.wait(_LOOK_EVERY)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        try:
+            with self._writing, self._file_lock:
+                yield
+        except OSError as error:
+            raise IndexUnavailable from error
+        finally:
+            with self._progressed:
+                self._progressed.notify_all()
+
+    def _open(self) -> None:
+        embedder = self._embedder
+        name, dimension = ("none", 0) if embedder is None else (embedder.fingerprint, embedder.dimension)
+        try:
+            self._index.open(f"{self._ledger.identity} {name}", dimension)
+            self._vectors_missing = bool(self._index.without_vector())
+        except IndexUnavailable:
+            _log.info("The index is made from the ledger.")
+            self._fill()
+
+    def _fill(self) -> None:
+        """A new table from all active entries. Killed in the middle, it has no progress row, and is made again."""
+        self._index.make()
+        sequence = self._ledger.last_change()
+        with self._ledger.read() as connection:
+            offset = 0
+            while found := read_entries(connection, _ACTIVE, limit=_BATCH, offset=offset):
+                self._index.add(self._rows(found))
+                offset += _BATCH
+        self._index.finish(sequence)
+
+    def _follow(self) -> None:
+        erased = False
+        while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
+            ids = sorted({change.entry_id for change in changes})
+            self._replace(ids, changes[-1].sequence)
+            erased = erased or any(change.kind == EventKind.ERASED for change in changes)
+            with self._progressed:
+                self._progressed.notify_all()
+            if self._closing.is_set():
+                return
+        if erased:
+            self._index.tidy(keep=_KEEP_ERASED)
+        elif self._index.is_untidy:
+            self._index.tidy(keep=_KEEP_VERSIONS)
+
+    def _replace(self, ids: Sequence[str], sequence: int) -> None:
+        with self._ledger.read() as connection:
+            found = read_entries_by_id(connection, ids, _ACTIVE)
+        self._index.replace(ids, self._rows(found), sequence)
+
+    def _embed_later(self) -> None:
+        if not self._vectors_missing:
+            return
+        self._vectors_missing = False
+        waiting = self._index.without_vector()
+        for start in range(0, len(waiting), _BATCH):
+            if self._closing.is_set() or self._vectors_missing:
+                self._vectors_missing = True
+                return
+            self._replace(waiting[start : start + _BATCH], self._index.progress())
+
+    def _rows(self, found: Sequence[Entry]) -> list[KeyRow]:
+        rows = [
+            KeyRow(
+                key_id=key.key_id,
+                entry_id=entry.id,
+                owner=entry.owner,
+                scope=SHARED if entry.shared else PRIVATE,
+                kind=entry.kind.value,
+                status=entry.status.value,
+                text=key.text,
+                normalised=key.normalised,
+                sequence=entry.sequence,
+            )
+            for entry in found
+            for key in indexed_keys(entry, self._fold)
+        ]
+        if self._embedder is None or not rows:
+            return rows
+        try:
+            vectors = self._embedder.encode([row.text for row in rows])
+        except Exception as error:  # noqa: BLE001 - whatever an embedder raises, feedback is saved and found by wording
+            _log.warning("The embedder failed; keys are found by wording until it works again: %s", error)
+            self._vectors_missing = True
+            return rows
+        return [replace(row, vector=_usable(vector)) for row, vector in zip(rows, vectors, strict=True)]

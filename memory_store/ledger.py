@@ -1,0 +1,211 @@
+"""The ledger: the durable record of every entry, turn and event, in SQLite or PostgreSQL. The truth.
+
+A write transaction takes the one writer's lock before it reads anything (SQLite: `BEGIN IMMEDIATE`; PostgreSQL: the row
+that hands out sequence numbers), so that what it checks still holds when it writes, across threads, processes and
+machines, and so that the order of sequence numbers is the order of commits.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, make_url, select, text, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from assistant.errors import StoreError
+from memory_store.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.schema import CHANGES, EventKind, counters, events, meta
+
+_log = logging.getLogger(__name__)
+
+_BUSY_SECONDS = 15
+_MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
+_PRAGMAS = (
+    f"busy_timeout = {_BUSY_SECONDS * 1000}",
+    "journal_mode = WAL",
+    "synchronous = FULL",  # a commit survives a power cut
+    "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
+    "secure_delete = ON",  # what is erased is overwritten with zeros
+    "foreign_keys = ON",
+)
+_SENTENCES = {
+    sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
+    sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
+    sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
+    sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
+    sqlite3.SQLITE_CORRUPT: "The memory's file is damaged. Please restore a backup.",
+    sqlite3.SQLITE_NOTADB: "The memory's file is damaged. Please restore a backup.",
+    sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An event that the index follows."""
+
+    sequence: int
+    entry_id: str
+    kind: EventKind
+
+
+class Ledger:
+    """A database with the tables of `memory_store.schema`, made and migrated where needed.
+
+    Args:
+        url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+
+    Raises:
+        StoreError: it cannot be opened.
+    """
+
+    def __init__(self, url: str) -> None:
+        with plain_errors():
+            address = make_url(url)
+            self._engine = _sqlite(address) if address.get_backend_name() == "sqlite" else create_engine(address)
+            self._is_sqlite = self._engine.dialect.name == "sqlite"
+            self._writer = self._engine.execution_options(noted_writes=True)
+            # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
+            self._reader = (
+                self._engine if self._is_sqlite else self._engine.execution_options(isolation_level="REPEATABLE READ")
+            )
+            self._migrate()
+        with self.read() as connection:
+            facts = {row.name: row.value for row in connection.execute(select(meta))}
+        self.identity: str = facts["id"]
+        self._secret = bytes.fromhex(facts["secret"])
+
+    def secret(self) -> bytes:
+        """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
+        return self._secret
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A reading of one consistent state.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        with plain_errors(), self._reader.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that holds the writer's lock. Committed, to the disk, when the block ends without an error.
+
+        Raises:
+            StoreError: nothing was changed.
+        """
+        with plain_errors(), self._writer.begin() as connection:
+            connection.execute(select(counters.c.value).where(counters.c.name == "sequence").with_for_update())
+            yield connection
+
+    def next_sequence(self, connection: Connection) -> int:
+        """The next place in the order of all changes; `connection` comes from `write`."""
+        step = update(counters).where(counters.c.name == "sequence").values(value=counters.c.value + 1)
+        return int(connection.execute(step.returning(counters.c.value)).scalar_one())
+
+    def append(
+        self, connection: Connection, kind: EventKind, entry_id: str, owner: str, turn_id: str | None = None
+    ) -> int:
+        """Write an event to the log and return its sequence number; `connection` comes from `write`."""
+        sequence = self.next_sequence(connection)
+        connection.execute(
+            insert(events).values(
+                sequence=sequence,
+                kind=kind.value,
+                entry_id=entry_id,
+                turn_id=turn_id,
+                owner=owner,
+                created=datetime.now(UTC).isoformat(),
+            )
+        )
+        if kind in CHANGES:
+            connection.execute(update(counters).where(counters.c.name == "change").values(value=sequence))
+        return sequence
+
+    def last_change(self) -> int:
+        """Sequence number of the last event that the index follows; 0 before the first."""
+        with self.read() as connection:
+            return int(connection.execute(select(counters.c.value).where(counters.c.name == "change")).scalar_one())
+
+    def changes(self, after: int, limit: int) -> Sequence[Change]:
+        """The next `limit` events that the index follows, after sequence number `after`, in order."""
+        query = (
+            select(events.c.sequence, events.c.entry_id, events.c.kind)
+            .where(events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
+            .order_by(events.c.sequence)
+            .limit(limit)
+        )
+        with self.read() as connection:
+            return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
+
+    def fold_log(self) -> None:
+        """Move SQLite's write-ahead log into the file and empty it, so that erased text does not linger in it.
+
+        Where another process is reading just now, the next time does it.
+        """
+        if not self._is_sqlite:
+            return
+        try:
+            with plain_errors(), closing(self._engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except StoreError as error:
+            _log.warning("The write-ahead log could not be emptied: %s", error.__cause__)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def _migrate(self) -> None:
+        with self._reader.connect() as connection:
+            if schema_version(connection) == len(MIGRATIONS):
+                return
+        with self._writer.begin() as connection:
+            if not self._is_sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+            migrate(connection)
+
+
+def _sqlite(address: URL) -> Engine:
+    if address.database:
+        Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = create_engine(address, pool_size=8, max_overflow=56, connect_args={"timeout": _BUSY_SECONDS})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+        # Text that is no longer UTF-8 is damaged: it must fail its checksum, not the whole reading.
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("noted_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn what a driver or the system raises into a StoreError with one plain sentence."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise StoreError(_SENTENCES.get(_sqlite_code(error))) from error
+    except (OSError, UnicodeError) as error:
+        raise StoreError from error
+
+
+def _sqlite_code(error: Exception) -> int:
+    cause: Any = getattr(error, "orig", error)
+    code = getattr(cause, "sqlite_errorcode", None)
+    return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte

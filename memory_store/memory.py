@@ -1,0 +1,281 @@
+"""The port `Memory` over the ledger: remember, list, edit, retract, forget."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, func, select
+
+from assistant.errors import InputError, NotFound
+from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
+from memory_store.entries import insert_entry, read_entries, read_entries_by_id, read_entry, set_status
+from memory_store.ledger import Ledger
+from memory_store.lookup import IndexedKey
+from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, keys
+from memory_store.scoping import only_readable_entries, own, person_of, readable
+
+_ACTIVE = entries.c.status == Status.ACTIVE.value
+_KEPT_BY_EDIT = (KeyOrigin.PERSON, KeyOrigin.MODEL)
+
+
+def nothing() -> None:
+    """What happens after a change where nobody waits for it."""
+
+
+class LedgerMemory:
+    """Entries in the ledger.
+
+    Args:
+        ledger: where they are kept.
+        fold: text to the form in which spellings and scripts compare.
+        changed: called after each change that the index follows; must return at once and never raise.
+        erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        fold: Callable[[str], str],
+        changed: Callable[[], None] = nothing,
+        erased: Callable[[], None] = nothing,
+    ) -> None:
+        self._ledger = ledger
+        self._fold = fold
+        self._changed = changed
+        self._erased = erased
+
+    def remember(self, draft: Draft, scope: Scope) -> Entry:
+        """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
+
+        Where `draft.supersedes` was itself superseded meanwhile, the entry that did so is superseded instead; where it
+        was taken back, nothing is.
+
+        Raises:
+            NotFound: the entry that it supersedes is not the person's own.
+            StoreError: it is not saved.
+        """
+        with self._ledger.write() as connection:
+            same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
+            if connection.execute(select(entries.c.id).where(*same)).first() is not None:
+                return read_entry(connection, *same)
+            entry = self._save(connection, draft, scope)
+        self._changed()
+        return entry
+
+    def entry(self, entry_id: str, scope: Scope) -> Entry:
+        """One entry that the person may read, whatever its status.
+
+        Raises:
+            NotFound: there is none.
+            DamagedEntry: its checksum is wrong.
+        """
+        with self._ledger.read() as connection:
+            return _one(connection, entry_id, scope)
+
+    def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
+        """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
+        with self._ledger.read() as connection:
+            if not search.strip():
+                found = read_entries(connection, own(entries, scope), _ACTIVE, limit=limit, offset=offset)
+                return list(only_readable_entries(found, scope))
+            found = read_entries(connection, own(entries, scope), _ACTIVE)
+        matching = [entry for entry in only_readable_entries(found, scope) if self._contains(entry, search)]
+        return matching[offset : offset + limit]
+
+    def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
+        """Replace what was said by other words: a new entry that supersedes the old one.
+
+        The question stays a key, and so do the keys that a person or a model wrote.
+
+        Raises:
+            NotFound: the entry is not the person's own, or no longer active.
+        """
+        with self._ledger.write() as connection:
+            old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            successor = _successor(connection, old)
+            if text == old.text and old.status == Status.ACTIVE:
+                return old
+            if successor is not None and successor.text == text:
+                return successor
+            if old.status != Status.ACTIVE:
+                raise NotFound("This was changed or taken back in the meantime.")
+            draft = Draft(
+                kind=old.kind,
+                question=old.question,
+                text=text,
+                idempotency_key=str(uuid.uuid4()),
+                wrong_understanding=old.wrong_understanding,
+                understanding=old.understanding,
+                answer=old.answer,
+                turn=old.turn,
+                model=old.model,
+                further_keys=tuple(key for key in old.keys if key.origin in _KEPT_BY_EDIT),
+                supersedes=old.id,
+            )
+            entry = self._save(connection, draft, scope)
+        self._changed()
+        return entry
+
+    def retract(self, entry_id: str, scope: Scope) -> Entry:
+        """Stop using an entry, and bring back the one that it had superseded, if any. Twice is the same as once.
+
+        Raises:
+            NotFound: the entry is not the person's own.
+        """
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            if entry.status == Status.RETRACTED:
+                return entry
+            self._set_status(connection, entry, Status.RETRACTED, EventKind.RETRACTED)
+            if entry.status == Status.ACTIVE and entry.supersedes is not None:
+                for older in read_entries(connection, own(entries, scope), entries.c.id == entry.supersedes):
+                    if older.status == Status.SUPERSEDED:
+                        self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
+        self._changed()
+        return replace(entry, status=Status.RETRACTED)
+
+    def forget(self, entry_id: str, scope: Scope) -> None:
+        """Erase an entry and everything made of it: its whole history, its keys, and what turns and events say of it.
+
+        Raises:
+            NotFound: the entry is not the person's own.
+            StoreError: nothing is erased.
+        """
+        with self._ledger.write() as connection:
+            condition = (own(entries, scope), entries.c.id == entry_id)
+            if connection.execute(select(entries.c.id).where(*condition)).first() is None:
+                raise NotFound
+            history = _history(connection, entry_id, scope)
+            for table in (decisions, events, keys):
+                connection.execute(delete(table).where(table.c.entry_id.in_(history)))
+            connection.execute(delete(entries).where(entries.c.id.in_(history)))
+            for erased_id in history:
+                self._ledger.append(connection, EventKind.ERASED, erased_id, person_of(scope))
+        self._ledger.fold_log()
+        self._erased()
+
+    def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
+        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice.
+
+        Raises:
+            NotFound: the person may not read the entry.
+            InputError: there is no such event.
+        """
+        if event not in COUNTED:
+            raise InputError(f'"{event}" is nothing that can be counted.')
+        kind = EventKind(event)
+        with self._ledger.write() as connection:
+            if connection.execute(select(entries.c.id).where(readable(scope), entries.c.id == entry_id)).first() is None:
+                raise NotFound
+            same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
+            if connection.execute(select(events.c.sequence).where(*same)).first() is None:
+                self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
+
+    def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
+        """Those of the entries named that are active, intact and readable by the person, by id."""
+        with self._ledger.read() as connection:
+            found = read_entries_by_id(connection, ids, readable(scope), _ACTIVE)
+        return {entry.id: entry for entry in only_readable_entries(found, scope)}
+
+    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
+        """All keys of active entries that the person may read: what recall searches while the index is down."""
+        with self._ledger.read() as connection:
+            found = read_entries(connection, readable(scope), _ACTIVE)
+        return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._fold)]
+
+    def number_of_entries(self, scope: Scope) -> int:
+        """How many active entries the person has."""
+        with self._ledger.read() as connection:
+            query = select(func.count()).select_from(entries).where(own(entries, scope), _ACTIVE)
+            return int(connection.execute(query).scalar_one())
+
+    def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
+        superseded = _head(connection, draft.supersedes, scope)
+        if superseded is not None:
+            self._set_status(connection, superseded, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        entry_id = str(uuid.uuid4())
+        row = {
+            "id": entry_id,
+            "sequence": self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope)),
+            "owner": person_of(scope),
+            "scope": PRIVATE,
+            "kind": draft.kind.value,
+            "status": Status.ACTIVE.value,
+            "question": draft.question,
+            "text": draft.text,
+            "wrong_understanding": draft.wrong_understanding,
+            "understanding": draft.understanding,
+            "answer": draft.answer,
+            "turn_id": draft.turn,
+            "model": draft.model,
+            "supersedes": None if superseded is None else superseded.id,
+            "idempotency_key": draft.idempotency_key,
+            "created": datetime.now(UTC).isoformat(),
+        }
+        insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys)))
+        return read_entry(connection, entries.c.id == entry_id)
+
+    def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
+        set_status(connection, entry.id, status)
+        self._ledger.append(connection, kind, entry.id, entry.owner)
+
+    def _contains(self, entry: Entry, search: str) -> bool:
+        texts = [entry.question, entry.text, *(key.text for key in entry.keys)]
+        folded = self._fold(search)
+        return any(
+            search.casefold() in text.casefold() or (folded != "" and folded in self._fold(text)) for text in texts
+        )
+
+
+def indexed_keys(entry: Entry, fold: Callable[[str], str]) -> list[IndexedKey]:
+    """The keys of an entry as the index holds them."""
+    return [
+        IndexedKey(f"{entry.id}/{position}", entry.id, entry.owner, key.text, fold(key.text))
+        for position, key in enumerate(entry.keys)
+    ]
+
+
+def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:
+    entry = read_entry(connection, readable(scope), entries.c.id == entry_id)
+    if not scope.may_read(entry):
+        raise NotFound
+    return entry
+
+
+def _distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
+    return tuple({key.text: key for key in reversed(tuple(found_under))}.values())[::-1]
+
+
+def _successor(connection: Connection, entry: Entry) -> Entry | None:
+    """The entry that superseded this one and was not taken back since."""
+    condition = (entries.c.supersedes == entry.id, entries.c.status != Status.RETRACTED.value)
+    return next(iter(read_entries(connection, *condition, limit=1)), None)
+
+
+def _head(connection: Connection, entry_id: str | None, scope: Scope) -> Entry | None:
+    """The active entry at the end of a history, which a new entry supersedes; None if taken back or damaged."""
+    if entry_id is None:
+        return None
+    condition = (own(entries, scope), entries.c.id == entry_id)
+    if connection.execute(select(entries.c.id).where(*condition)).first() is None:
+        raise NotFound
+    entry = next(iter(read_entries(connection, *condition)), None)
+    while entry is not None and entry.status == Status.SUPERSEDED:
+        entry = _successor(connection, entry)
+    return entry if entry is not None and entry.status == Status.ACTIVE else None
+
+
+def _history(connection: Connection, entry_id: str, scope: Scope) -> list[str]:
+    """Ids of all entries linked to this one by superseding, in either direction, itself included."""
+    history: list[str] = []
+    waiting = {entry_id}
+    while waiting:
+        history += sorted(waiting)
+        older = select(entries.c.supersedes).where(entries.c.id.in_(waiting), entries.c.supersedes.is_not(None))
+        newer = select(entries.c.id).where(entries.c.supersedes.in_(waiting), own(entries, scope))
+        linked = set(connection.execute(older).scalars()) | set(connection.execute(newer).scalars())
+        waiting = linked - set(history)
+    return history

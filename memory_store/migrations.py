@@ -1,0 +1,145 @@
+"""Numbered changes of the ledger's tables, each a plain function, oldest first.
+
+A migration never changes once it is released, and never looks at `memory_store.schema`, which tells of today only. All
+that are missing run in one transaction, which also records the new version. The statements are those that SQLite and
+PostgreSQL both read.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Callable
+
+from sqlalchemy import Connection, inspect, text
+
+from assistant.errors import StoreError
+
+Migration = Callable[[Connection], None]
+
+
+def m001_first_tables(connection: Connection) -> None:
+    """Entries, keys, turns, decisions, events, and who this ledger is."""
+    for statement in _FIRST_TABLES.split(";"):
+        if statement.strip():
+            connection.execute(text(statement))
+    identity = {"id": str(uuid.uuid4()), "secret": secrets.token_hex(32), "version": "0"}
+    for name, value in identity.items():
+        connection.execute(text("INSERT INTO meta (name, value) VALUES (:name, :value)"), {"name": name, "value": value})
+    for name in ("sequence", "change"):
+        connection.execute(text("INSERT INTO counters (name, value) VALUES (:name, 0)"), {"name": name})
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables,)
+
+
+def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
+    """Bring the tables up to date, inside the transaction that `connection` is in.
+
+    Raises:
+        StoreError: the tables are newer than this program.
+    """
+    version = schema_version(connection)
+    if version > len(migrations):
+        raise StoreError("This memory was written by a newer version of Noted. Please update.")
+    if version == len(migrations):
+        return
+    for migration in migrations[version:]:
+        migration(connection)
+    connection.execute(text("UPDATE meta SET value = :value WHERE name = 'version'"), {"value": str(len(migrations))})
+
+
+def schema_version(connection: Connection) -> int:
+    """How many migrations have run; 0 for an empty database."""
+    if not inspect(connection).has_table("meta"):
+        return 0
+    return int(connection.execute(text("SELECT value FROM meta WHERE name = 'version'")).scalar_one())
+
+
+_FIRST_TABLES = """
+CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+
+CREATE TABLE counters (name TEXT NOT NULL PRIMARY KEY, value BIGINT NOT NULL);
+
+CREATE TABLE entries (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    question TEXT NOT NULL,
+    text TEXT NOT NULL,
+    wrong_understanding TEXT NOT NULL,
+    understanding TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    turn_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    supersedes TEXT,
+    idempotency_key TEXT NOT NULL,
+    created TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    UNIQUE (owner, idempotency_key)
+);
+CREATE INDEX entries_by_owner ON entries (owner, status, sequence);
+CREATE INDEX entries_by_scope ON entries (scope, status);
+CREATE INDEX entries_by_supersedes ON entries (supersedes);
+
+CREATE TABLE keys (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    position INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    text TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    PRIMARY KEY (entry_id, position)
+);
+
+CREATE TABLE turns (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    conversation TEXT NOT NULL,
+    question TEXT NOT NULL,
+    created TEXT NOT NULL,
+    model TEXT NOT NULL,
+    state TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    understanding TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    reply_status TEXT NOT NULL,
+    notes JSON NOT NULL,
+    correction TEXT,
+    used JSON NOT NULL,
+    error TEXT NOT NULL,
+    answers_again TEXT,
+    corrected_by TEXT,
+    confirmed BOOLEAN NOT NULL,
+    ms JSON NOT NULL
+);
+CREATE INDEX turns_by_conversation ON turns (owner, conversation, sequence);
+
+CREATE TABLE decisions (
+    turn_id TEXT NOT NULL REFERENCES turns (id),
+    rank INTEGER NOT NULL,
+    entry_id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    key_text TEXT NOT NULL,
+    key_origin TEXT NOT NULL,
+    scores JSON NOT NULL,
+    action TEXT NOT NULL,
+    probability DOUBLE PRECISION NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (turn_id, rank)
+);
+CREATE INDEX decisions_by_entry ON decisions (entry_id);
+
+CREATE TABLE events (
+    sequence BIGINT NOT NULL PRIMARY KEY,
+    kind TEXT NOT NULL,
+    entry_id TEXT NOT NULL,
+    turn_id TEXT,
+    owner TEXT NOT NULL,
+    created TEXT NOT NULL,
+    UNIQUE (entry_id, turn_id, kind)
+)
+"""

@@ -1,0 +1,156 @@
+"""The tables of the ledger. Every row that belongs to a person names its owner.
+
+`memory_store.migrations` makes them; a test compares the two. Times are ISO 8601 in UTC as text, so that they read the
+same in every database and under every checksum. Order never comes from them: it comes from `sequence`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+PRIVATE = "person"
+"""Scope of an entry that counts for its owner only."""
+SHARED = "everyone"
+"""Scope of an entry that counts for everyone."""
+
+
+class EventKind(StrEnum):
+    """What the log tells of. The first five change what can be found, so the index follows them."""
+
+    SAVED = "saved"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+    RESTORED = "restored"
+    ERASED = "erased"
+    USED = "used"
+    HELPED = "helped"
+    HURT = "hurt"
+
+
+CHANGES = (EventKind.SAVED, EventKind.SUPERSEDED, EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED)
+"""Events that the index follows."""
+COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
+"""Events that the counters of an entry are sums of; each at most once per entry and turn."""
+
+metadata = MetaData()
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+# `sequence` is the last number handed out; `change` is the number of the last event that the index follows.
+counters = Table(
+    "counters",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+
+entries = Table(
+    "entries",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False, unique=True),
+    Column("owner", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("wrong_understanding", Text, nullable=False),
+    Column("understanding", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("supersedes", Text),
+    Column("idempotency_key", Text, nullable=False),
+    Column("created", Text, nullable=False),
+    Column("checksum", Text, nullable=False),
+    UniqueConstraint("owner", "idempotency_key"),
+    Index("entries_by_owner", "owner", "status", "sequence"),
+    Index("entries_by_scope", "scope", "status"),
+    Index("entries_by_supersedes", "supersedes"),
+)
+
+keys = Table(
+    "keys",
+    metadata,
+    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False, unique=True),
+    Column("owner", Text, nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("created", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("raw", Text, nullable=False),
+    Column("understanding", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("reply_status", Text, nullable=False),
+    Column("notes", JSON, nullable=False),
+    Column("correction", Text),
+    Column("used", JSON, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("answers_again", Text),
+    Column("corrected_by", Text),
+    Column("confirmed", Boolean, nullable=False),
+    Column("ms", JSON, nullable=False),
+    Index("turns_by_conversation", "owner", "conversation", "sequence"),
+)
+
+# One row per candidate of a turn, so that erasing an entry erases what turns say of it.
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
+    Column("rank", Integer, primary_key=True),
+    Column("entry_id", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("key_text", Text, nullable=False),
+    Column("key_origin", Text, nullable=False),
+    Column("scores", JSON, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("probability", Float, nullable=False),
+    Column("reason", Text, nullable=False),
+    Index("decisions_by_entry", "entry_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("turn_id", Text),
+    Column("owner", Text, nullable=False),
+    Column("created", Text, nullable=False),
+    UniqueConstraint("entry_id", "turn_id", "kind"),
+)

@@ -1,0 +1,70 @@
+"""The one place that turns a `Scope` into conditions, and that looks at every row again before it is handed out.
+
+Values are bound, never written into a string. Whoever comes without a scope gets nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, Table, or_
+
+from assistant.errors import NoIdentity
+from assistant.types import Entry, Scope, Status
+from memory_store.schema import PRIVATE, SHARED, entries
+
+if TYPE_CHECKING:
+    from lancedb.expr import Expr
+
+_log = logging.getLogger(__name__)
+
+
+def person_of(scope: Scope) -> str:
+    """The person's id.
+
+    Raises:
+        NoIdentity: this is not a scope. Nothing is read or written without one.
+    """
+    if not isinstance(scope, Scope):
+        raise NoIdentity
+    return scope.person
+
+
+def own(table: Table, scope: Scope) -> ColumnElement[bool]:
+    """Rows of a ledger table that belong to the person."""
+    return table.c.owner == person_of(scope)
+
+
+def readable(scope: Scope) -> ColumnElement[bool]:
+    """Entries of the ledger that the person may read: their own, and what is shared."""
+    return or_(own(entries, scope), entries.c.scope == SHARED)
+
+
+def readable_keys(scope: Scope) -> Expr:
+    """Active keys of the index that the person may read."""
+    from lancedb.expr import col, lit  # noqa: PLC0415 - takes seconds to import, and the page comes first
+
+    readable_rows = (col("owner") == lit(person_of(scope))) | (col("scope") == lit(SHARED))
+    return (col("status") == lit(Status.ACTIVE.value)) & readable_rows
+
+
+def only_readable(rows: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
+    """The index rows that the person may read. Another one would be a fault in a filter: it is dropped and logged."""
+    person = person_of(scope)
+    for row in rows:
+        if row["scope"] == SHARED or (row["scope"] == PRIVATE and row["owner"] == person):
+            yield row
+        else:
+            _log.error("A filter let the key %s through to another person; it was dropped.", row["key_id"])
+
+
+def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:
+    """The entries that the person may read. Another one would be a fault in a filter: it is dropped and logged."""
+    person_of(scope)
+    for entry in found:
+        if scope.may_read(entry):
+            yield entry
+        else:
+            _log.error("A filter let the entry %s through to another person; it was dropped.", entry.id)

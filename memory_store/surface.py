@@ -1,0 +1,138 @@
+"""What a text looks like, in one comparable Latin form, and how alike two texts look.
+
+`fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together
+(`spelling.toml` holds the table). The similarities compare folded texts; all are symmetric and lie in [0, 1]. The
+Levenshtein distance of MemPrompt (appendix C) is taken relative to length: an absolute bound cannot tell "what is like"
+from "what is unlike". Pure: no storage, no model.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from functools import cache, lru_cache
+from pathlib import Path
+
+from anyascii import anyascii
+from rapidfuzz.distance import Levenshtein
+
+from memory_store.romanize import Romanizer
+
+SLOT = "▢"
+
+_SPELLING = Path(__file__).with_name("spelling.toml")
+_CACHED_LENGTH = 400  # characters; longer texts are folded anew each time, so that the cache stays small
+_NGRAMS = (2, 3, 4)
+# Format characters (zero width, bidi, tags), combining variation selectors: they change nothing that a person reads.
+_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+_UNPRINTABLE = re.compile("[\ud800-\udfff\x00-\x1f\x7f-\x9f]")
+_APOSTROPHE = re.compile("(?<=[a-z])['`](?=[a-z])")
+_SPLIT_LETTERS = re.compile("(?<![a-z0-9])[a-z](?:[^a-z0-9 ]+[a-z](?![a-z0-9]))+")  # q.u.i.c.k
+_SYMBOLS = re.compile("[^a-z0-9]+")
+_DOUBLED = re.compile(r"([a-z])\1+")
+
+
+def fold(text: str) -> str:
+    """The comparable form of a text: Latin letters and digits in words with one space between them.
+
+    Every string has one, lone surrogates included. Folding twice is folding once. The sign `SLOT` is kept.
+    """
+    return _fold_short(text) if len(text) <= _CACHED_LENGTH else _fold(text)
+
+
+def similarity(first: str, second: str) -> float:
+    """1 - Levenshtein distance / length of the longer, of the folded texts. 0 where a text has no letter."""
+    return folded_similarity(fold(first), fold(second))
+
+
+def folded_similarity(first: str, second: str) -> float:
+    """`similarity` of texts that are folded already."""
+    return Levenshtein.normalized_similarity(first, second) if first and second else 0.0
+
+
+def token_similarity(first: str, second: str) -> float:
+    """Share of words in common (Dice), whatever their order, of the folded texts."""
+    ours, theirs = Counter(fold(first).split()), Counter(fold(second).split())
+    words = ours.total() + theirs.total()
+    return 2 * (ours & theirs).total() / words if words else 0.0
+
+
+def ngram_similarity(first: str, second: str) -> float:
+    """Cosine of the counts of character 2- to 4-grams within the words of the folded texts."""
+    ours, theirs = _ngrams(fold(first)), _ngrams(fold(second))
+    if not ours or not theirs:
+        return 0.0
+    shared = sum(count * theirs[gram] for gram, count in ours.items() if gram in theirs)
+    norm = math.sqrt(sum(count**2 for count in ours.values()) * sum(count**2 for count in theirs.values()))
+    return min(1.0, shared / norm)
+
+
+@lru_cache(maxsize=16_384)
+def _fold_short(text: str) -> str:
+    return _fold(text)
+
+
+def _fold(text: str) -> str:
+    if not text.isascii():
+        text = _to_ascii(text)
+    text = _APOSTROPHE.sub("", _UNPRINTABLE.sub(" ", text.lower()))
+    parts = (_SYMBOLS.sub(" ", _SPLIT_LETTERS.sub(_join_letters, part)) for part in text.split(SLOT))
+    folded = f" {SLOT} ".join(" ".join(_spelling().word(word) for word in part.split()) for part in parts)
+    return " ".join(folded.split())
+
+
+def _to_ascii(text: str) -> str:
+    text = _INVISIBLE.sub("", _UNPRINTABLE.sub(" ", text))
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    parts = (_spelling().romanize(part) for part in text.replace("’", "'").split(SLOT))
+    return SLOT.join(part if part.isascii() else anyascii(part) for part in parts).lower()
+
+
+def _join_letters(found: re.Match[str]) -> str:
+    return _SYMBOLS.sub("", found[0])
+
+
+@lru_cache(maxsize=16_384)
+def _ngrams(folded: str) -> Counter[str]:
+    padded = [f" {word} " for word in folded.split()]
+    return Counter(word[at : at + size] for word in padded for size in _NGRAMS for at in range(len(word) - size + 1))
+
+
+class _Spelling:
+    """The table of `spelling.toml`, ready for use."""
+
+    def __init__(self, path: Path) -> None:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        self._letters = tuple(table["letters"].items())
+        self._arabic = str.maketrans(table["arabic"])
+        self._romanizer = Romanizer(table["consonants"], table["vowels"], table["dotted"])
+        self._words = {
+            self._respell(variant.replace("'", "")): self._respell(word)
+            for word, variants in table["words"].items()
+            for variant in variants
+        }
+        self.word = lru_cache(maxsize=65_536)(self._word)
+
+    def romanize(self, text: str) -> str:
+        return self._romanizer(text).translate(self._arabic)
+
+    def _word(self, word: str) -> str:
+        respelled = self._respell(word)
+        return self._words.get(respelled, respelled)
+
+    def _respell(self, word: str) -> str:
+        before = ""
+        while before != word:
+            before = word
+            for written, meant in self._letters:
+                word = word.replace(written, meant)
+            word = _DOUBLED.sub(r"\1", word)
+        return word
+
+
+@cache
+def _spelling() -> _Spelling:
+    return _Spelling(_SPELLING)

@@ -1,0 +1,95 @@
+"""What every `ChatModel` keeps to. A new one adds a line to `MODELS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from assistant.models.remote import RemoteModel
+from assistant.models.scripted import ScriptedModel
+from assistant.ports import ChatModel
+from assistant.types import Message, Role
+from tests.support.chat_server import ChatServer
+
+MESSAGES = (
+    Message(Role.SYSTEM, "Reply exactly like the examples."),
+    Message(Role.USER, "What has the same sense as big?"),
+    Message(
+        Role.ASSISTANT,
+        "<understanding>You want a synonym of big.</understanding>\n<answer>The synonym for big is large.</answer>",
+    ),
+    Message(Role.USER, "What has the same sense as quick?"),
+)
+REPLY = "<understanding>You want a synonym of quick.</understanding>\n<answer>The synonym for quick is fast.</answer>"
+
+
+@contextmanager
+def scripted() -> Iterator[ChatModel]:
+    yield ScriptedModel(reply=lambda messages: REPLY)
+
+
+@contextmanager
+def remote() -> Iterator[ChatModel]:
+    with ChatServer(answer=lambda body: REPLY) as server:
+        model = RemoteModel("openai/any", api_key="a-key", api_base=server.url)
+        yield model
+        model.close()
+
+
+MODELS: dict[str, Callable[[], AbstractContextManager[ChatModel]]] = {
+    "scripted": scripted,
+    "remote": remote,
+}
+
+
+@pytest.fixture(params=MODELS)
+def model(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
+    with MODELS[request.param]() as model:
+        yield model
+
+
+def test_a_reply_comes_in_pieces_of_text(model: ChatModel) -> None:
+    pieces = list(model.stream(MESSAGES))
+    assert len(pieces) > 1
+    assert all(isinstance(piece, str) and piece for piece in pieces)
+    assert "".join(pieces).strip().endswith("</answer>")
+
+
+def test_a_list_of_messages_serves_as_well_as_a_tuple(model: ChatModel) -> None:
+    assert "".join(model.stream(list(MESSAGES))) == "".join(model.stream(MESSAGES))
+
+
+def test_a_stream_can_be_closed_after_its_first_piece_and_the_model_used_again(model: ChatModel) -> None:
+    stream = model.stream(MESSAGES)
+    next(stream)
+    stream.close()
+    with pytest.raises(StopIteration):
+        next(stream)
+    assert "".join(model.stream(MESSAGES)).strip().endswith("</answer>")
+
+
+def test_a_stream_can_be_closed_before_it_is_read(model: ChatModel) -> None:
+    stream = model.stream(MESSAGES)
+    stream.close()
+    assert list(stream) == []
+
+
+def test_two_streams_do_not_disturb_each_other(model: ChatModel) -> None:
+    first, second = model.stream(MESSAGES), model.stream(MESSAGES)
+    beginning = next(first)
+    assert "".join(second) == beginning + "".join(first)
+
+
+def test_threads_may_share_a_model(model: ChatModel) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        replies = list(threads.map(lambda _: "".join(model.stream(MESSAGES)), range(8)))
+    assert len(set(replies)) == 1
+
+
+def test_it_says_what_it_is(model: ChatModel) -> None:
+    assert model.name.strip()
+    assert model.window >= 512
+    assert model.chooses_notes in {True, False}

@@ -1,0 +1,223 @@
+"""A real HTTP server that speaks the OpenAI chat completions protocol, and breaks it on request.
+
+    with ChatServer() as server:
+        server.replies("first answer", faults.status(500), "third answer")
+        …  # a client talks to server.url
+
+A reply is a text, or a callable that writes to the exchange whatever it likes (see `tests.support.faults`). Replies are
+taken from the queue in order; when it is empty, `server.answer(body)` writes the text.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request that came in. `disconnected` is set as soon as the server sees that the client went away."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Body
+    disconnected: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def question(self) -> str:
+        """Text of the last message."""
+        return str(self.body["messages"][-1]["content"])
+
+
+class Exchange:
+    """One request and the means to answer it, well or badly."""
+
+    def __init__(self, handler: _Handler, request: Request) -> None:
+        self._handler = handler
+        self._server = handler.server.chat
+        self.request = request
+        self._streaming = False
+
+    def json(self, status: int, body: Mapping[str, Any], **headers: str) -> None:
+        """A whole response. Underscores in header names become hyphens."""
+        self.raw(json.dumps(body).encode(), status, "application/json", **headers)
+
+    def error(self, status: int, message: str, code: str | None = None, **headers: str) -> None:
+        """An error as OpenAI words it."""
+        self.json(status, {"error": {"message": message, "type": "fault", "param": None, "code": code}}, **headers)
+
+    def raw(self, body: bytes, status: int = 200, content_type: str = "text/html", **headers: str) -> None:
+        """A whole response, byte for byte."""
+        self._head(status, {"Content-Type": content_type, "Content-Length": str(len(body)), **headers})
+        self.write(body)
+
+    def begin(self, content_type: str = "text/event-stream") -> None:
+        """Status line and headers of a stream."""
+        self._head(200, {"Content-Type": content_type, "Transfer-Encoding": "chunked"})
+        self._streaming = True
+
+    def stream_bytes(self, data: bytes) -> None:
+        """Stream some bytes."""
+        self.write(b"%x\r\n%b\r\n" % (len(data), data))
+
+    def end(self) -> None:
+        """Complete the stream as HTTP wants it, if there is one."""
+        if self._streaming:
+            self.write(b"0\r\n\r\n")
+
+    def text(self, text: str) -> None:
+        """Stream a text in pieces of `server.piece` characters."""
+        for start in range(0, len(text), self._server.piece):
+            self.delta({"content": text[start : start + self._server.piece]})
+
+    def delta(self, delta: Mapping[str, Any], finish_reason: str | None = None) -> None:
+        """Stream one chunk."""
+        choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+        self.event(json.dumps(self._envelope("chat.completion.chunk", [choice])))
+
+    def event(self, data: str) -> None:
+        """Stream one server-sent event."""
+        self.stream_bytes(f"data: {data}\n\n".encode())
+
+    def finish(self, reason: str = "stop") -> None:
+        """Stream the last chunk and the end mark."""
+        self.delta({}, reason)
+        self.event("[DONE]")
+
+    def whole(self, text: str | None, finish_reason: str = "stop") -> None:
+        """A reply in one piece, for a request without streaming."""
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish_reason}
+        self.json(200, self._envelope("chat.completion", [choice]) | {"usage": self._usage()})
+
+    def write(self, data: bytes) -> None:
+        self._handler.wfile.write(data)
+        self._handler.wfile.flush()
+
+    def stall(self) -> None:
+        """Wait until the client goes away or the server is closed."""
+        connection = self._handler.connection
+        readable, _, _ = select.select([connection, self._server.closing], [], [])
+        if connection in readable and not connection.recv(1):
+            raise ConnectionResetError
+
+    def reset(self) -> None:
+        """Break the connection without a farewell."""
+        linger = b"\x01\x00\x00\x00\x00\x00\x00\x00"
+        self._handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        socket.close(self._handler.connection.detach())
+        self._handler.close_connection = True
+        raise ConnectionResetError
+
+    def _head(self, status: int, headers: Mapping[str, str]) -> None:
+        self._handler.send_response(status)
+        for name, value in headers.items():
+            self._handler.send_header(name.replace("_", "-"), value)
+        self._handler.send_header("Connection", "close")
+        self._handler.end_headers()
+
+    def _envelope(self, kind: str, choices: list[Body]) -> Body:
+        model = str(self.request.body.get("model", ""))
+        return {"id": "chatcmpl-1", "object": kind, "created": int(time.time()), "model": model, "choices": choices}
+
+    def _usage(self) -> Body:
+        return {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+
+
+class ChatServer:
+    """The server, on 127.0.0.1 and a free port, from `with` to the end of its block.
+
+    Args:
+        answer: writes the text of a reply from the body of a request, when no reply is queued.
+        piece: characters in one chunk of a stream.
+
+    Attributes:
+        requests: what came in, oldest first.
+    """
+
+    def __init__(self, answer: Callable[[Body], str] = lambda body: "An answer.", piece: int = 5) -> None:
+        self.answer = answer
+        self.piece = piece
+        self.requests: list[Request] = []
+        self._queue: deque[str | Callable[[Exchange], None]] = deque()
+        self._lock = threading.Lock()
+        self._http = _HTTPServer(self)
+        self.closing, self._close = socket.socketpair()
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """What a client takes as its API base."""
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    def replies(self, *replies: str | Callable[[Exchange], None]) -> None:
+        """Queue what is answered to the next requests."""
+        self._queue.extend(replies)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close.close()
+        self._http.shutdown()
+        self._http.server_close()
+        self.closing.close()
+
+    def handle(self, exchange: Exchange) -> None:
+        """Answer one request with the next reply."""
+        with self._lock:
+            self.requests.append(exchange.request)
+            reply = self._queue.popleft() if self._queue else self.answer(exchange.request.body)
+        try:
+            if callable(reply):
+                reply(exchange)
+            else:
+                _answer(exchange, reply)
+        except (BrokenPipeError, ConnectionResetError):
+            exchange.request.disconnected.set()
+        else:
+            exchange.end()
+
+
+def _answer(exchange: Exchange, text: str) -> None:
+    if not exchange.request.body.get("stream"):
+        exchange.whole(text)
+        return
+    exchange.begin()
+    exchange.delta({"role": "assistant", "content": ""})
+    exchange.text(text)
+    exchange.finish()
+
+
+class _HTTPServer(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, chat: ChatServer) -> None:
+        self.chat = chat
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _HTTPServer
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.chat.handle(Exchange(self, Request(self.path, dict(self.headers), body)))
+
+    def log_message(self, *args: object) -> None:
+        """Tests read `requests` instead."""

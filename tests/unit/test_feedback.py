@@ -1,0 +1,61 @@
+"""Corrections in plain words, in the languages people mix; and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.feedback import clarification, correction_in, is_closing
+from assistant.types import Reply, Turn
+
+CORRECTIONS = [
+    ("no, I meant a synonym", "a synonym"),
+    ("Nope. I wanted a word that sounds the same", "a word that sounds the same"),
+    ("wrong! I was looking for the opposite", "the opposite"),
+    ("I meant the river, not the money", "the river, not the money"),
+    ("No, I\u2019m asking for the river bank", "the river bank"),
+    ("nahi, mera matlab ulta", "ulta"),
+    ("arre nahi, mera matlab tha ki ulta batao", "ulta batao"),
+    ("nahi, ulta chahiye tha", "ulta"),
+    ("nahi yaar, mujhe ulta shabd chahiye tha", "ulta shabd"),
+    ("nahin ji, mainu ulta shabad chahida si", "ulta shabad"),
+    ("नहीं, मेरा मतलब उल्टा शब्द", "उल्टा शब्द"),
+    ("ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਉਲਟਾ ਸ਼ਬਦ", "ਉਲਟਾ ਸ਼ਬਦ"),
+    ("ਮੇਰਾ ਮਤਲਬ ਸੀ ਉਲਟਾ", "ਉਲਟਾ"),
+]
+NO_CORRECTIONS = [
+    "no, that's all, thanks", "no thanks", "No.", "no problem", "nahi, kuch nahi chahiye", "nahi, bas, shukriya", "bas itna hi", "ਨਹੀਂ, ਬੱਸ",
+    "i meant it, thanks!", "I mean it", "No idea what that is", "What did I mean?", "mera matlab kya hai?", "I wanted to know the capital of France",
+    "Nahi aaya tha wo?", "meaning of fog", "", "Nahin yaar", "no, i need nothing else, thanks", "नहीं, धन्यवाद",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "meant"), CORRECTIONS)
+def test_what_was_meant_is_found(message: str, meant: str) -> None:
+    assert correction_in(message) == meant
+
+
+@pytest.mark.parametrize("message", NO_CORRECTIONS)
+def test_what_only_looks_like_a_correction_is_none(message: str) -> None:
+    assert correction_in(message) is None
+
+
+def test_closing_words_close() -> None:
+    assert is_closing("no, that's all, thanks")
+    assert is_closing("nahi, bas, shukriya")
+    assert not is_closing("no, the river")
+
+
+@given(st.text(max_size=80))
+def test_any_message_can_be_looked_at(message: str) -> None:
+    found = correction_in(message)
+    assert found is None or found.strip()
+
+
+def test_the_same_words_for_the_same_turn_have_the_same_idempotency_key() -> None:
+    turn = Turn(id="t", conversation="c", person="p", question="q", reply=Reply(raw="", understanding="wrong"))
+    one, same = clarification(turn, "A  synonym"), clarification(turn, "a synonym")
+    assert one.idempotency_key == same.idempotency_key
+    assert one.idempotency_key != clarification(turn, "an antonym").idempotency_key
+    assert (one.question, one.text, one.wrong_understanding, one.turn) == ("q", "A  synonym", "wrong", "t")

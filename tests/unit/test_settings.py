@@ -1,0 +1,35 @@
+"""Settings: arguments before environment before defaults, and where each came from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import SettingsError
+from assistant.settings import Settings
+
+
+def test_arguments_come_before_the_environment_and_that_before_defaults(tmp_path: Path) -> None:
+    settings = Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_PORT": "8000", "NOTED_MODEL": "openai/x"}, port=9000)
+    assert (settings.home, settings.port, settings.model, settings.host) == (tmp_path, 9000, "openai/x", "127.0.0.1")
+    assert settings.sources["port"] == "argument"
+    assert settings.sources["model"] == "NOTED_MODEL"
+    assert settings.sources["host"] == "default"
+    assert settings.ledger == f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
+
+
+@pytest.mark.parametrize("value", ["many", "0", "-1", "1e99"])
+def test_a_number_that_is_none_is_refused_by_name(value: str) -> None:
+    with pytest.raises(SettingsError, match="NOTED_PORT must be"):
+        Settings.load({"NOTED_PORT": value})
+
+
+def test_a_key_is_not_shown() -> None:
+    assert "very-secret" not in repr(Settings.load({"NOTED_API_KEY": "very-secret"}))
+
+
+def test_a_space_serves_to_the_outside_and_its_memory_is_temporary() -> None:
+    settings = Settings.load({"SPACE_ID": "me/noted"})
+    assert settings.host == "0.0.0.0"  # noqa: S104
+    assert settings.memory_is_temporary or settings.sources["home"] == "storage of the Space"

@@ -1,0 +1,339 @@
+"""Builds the lexicon of the embedded model: `assistant/models/data/lexicon.json.gz`.
+
+    python tools/build_lexicon.py /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
+
+Needs the WordNet 3.0 database files (Debian: `wordnet-base`), the CMU Pronouncing Dictionary (npm:
+`cmu-pronouncing-dictionary`) and, for the frequency of words, `wordfreq`; none of them when Noted runs. Only relations
+are taken over: no definition, no example sentence. Their notices stand beside the file.
+
+The file maps a word to a record (see `assistant.models.lexicon.Word`); words stand in it from frequent to rare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import wordfreq
+
+PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
+TARGET = Path(__file__).parents[1] / "assistant" / "models" / "data" / "lexicon.json.gz"
+MOST_WORDS = 45_000
+LIST_LENGTH = 4
+# Weights of a relation against plain synonymy, set by looking at the results for a few hundred frequent words.
+SIMILAR = {"&": 0.6, "^": 0.5}  # similar to, see also
+MORE_GENERAL = 0.08
+PARTICIPLE = 0.4  # laughing for happy: less apt than glad
+OPPOSITE_OF_SIMILAR = 0.3
+OPPOSITE_OF_SYNONYM = 0.25
+RAREST_MEANING = 0.08  # share of a word's uses below which a meaning gives no synonyms
+COMMON_FORMS = 2_000
+LONGEST_CLIMB = 6
+OFFENSIVE = {"obscenity", "disparagement", "ethnic_slur"}
+OFFENSIVE_GLOSS = re.compile(r"\s*\(?(obscene|vulgar|offensive|ethnic slur|disparaging)")
+# Marked nowhere in WordNet.
+OFFENSIVE_WORDS = ["bitch", "whore", "slut", "bastard", "arse", "ass", "asshole", "fucked"]
+
+# Regular endings, as WordNet's own morphology detaches them.
+ENDINGS = {
+    "n": (
+        ("ies", "y"),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("s", ""),
+    ),
+    "v": (("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("s", "")),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}
+
+Sense = tuple[str, int]  # part of speech and offset: one synset
+
+
+@dataclass
+class Synset:
+    """One meaning: its words as WordNet spells them, and pointers (symbol, target, source word, target word)."""
+
+    words: list[str]
+    pointers: list[tuple[str, Sense, int, int]]
+    offensive: bool
+
+
+@dataclass
+class WordNet:
+    """The database files in memory.
+
+    Attributes:
+        synsets: by part of speech and offset.
+        senses: (lemma, part of speech) to synsets, the most usual first.
+        counts: (lemma, part of speech, sense number from 1) to how often it was seen in tagged text.
+        irregular: (form, part of speech) to its base form.
+    """
+
+    synsets: dict[Sense, Synset] = field(default_factory=dict)
+    senses: dict[tuple[str, str], list[Sense]] = field(default_factory=dict)
+    counts: dict[tuple[str, str, int], int] = field(default_factory=dict)
+    irregular: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def shares(self, lemma: str) -> Iterator[tuple[Sense, float]]:
+        """Each meaning of a word with its share of the word's uses."""
+        weighted = []
+        for part in PARTS.values():
+            for number, sense in enumerate(self.senses.get((lemma, part), ()), start=1):
+                weighted.append((sense, self.counts.get((lemma, part, number), 0) + 1 / number))
+        total = sum(weight for _, weight in weighted)
+        return ((sense, weight / total) for sense, weight in weighted)
+
+    def bases(self, form: str) -> Iterator[tuple[str, str]]:
+        """The lemmas, with part of speech, that a form can belong to; itself first."""
+        for part in PARTS.values():
+            if (form, part) in self.senses:
+                yield form, part
+        for part in PARTS.values():
+            if (form, part) in self.irregular:
+                yield self.irregular[form, part], part
+            for ending, replacement in ENDINGS[part]:
+                base = form.removesuffix(ending) + replacement
+                if form.endswith(ending) and len(base) > 2 and (base, part) in self.senses:
+                    yield base, part
+                    break
+
+
+def read_wordnet(folder: Path) -> WordNet:
+    wordnet = WordNet()
+    for name, part in PARTS.items():
+        for line in _lines(folder / f"data.{name}"):
+            offset, synset = _synset(line)
+            wordnet.synsets[part, offset] = synset
+        for line in _lines(folder / f"index.{name}"):
+            fields = line.split()
+            offsets = [int(offset) for offset in fields[-int(fields[2]) :]]
+            wordnet.senses[fields[0], part] = [(part, offset) for offset in offsets]
+        for line in _lines(folder / f"{name}.exc"):
+            form, base = line.split()[:2]
+            wordnet.irregular[form, part] = base
+    kinds = dict(zip("12345", "nvara", strict=True))
+    for line in _lines(folder / "cntlist.rev"):
+        key, number, count = line.split()
+        lemma, _, rest = key.partition("%")
+        wordnet.counts[lemma, kinds[rest[0]], int(number)] = int(count)
+    return wordnet
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8") as file:
+        return iter([line for line in file if not line.startswith("  ")])  # the licence text is indented
+
+
+def _synset(line: str) -> tuple[int, Synset]:
+    relations, _, gloss = line.partition("|")
+    fields = relations.split()
+    count = int(fields[3], 16)
+    words = [re.sub(r"\(.*\)$", "", word) for word in fields[4 : 4 + 2 * count : 2]]
+    rest = fields[4 + 2 * count :]
+    pointers = []
+    for start in range(1, 1 + 4 * int(rest[0]), 4):
+        symbol, offset, part, ends = rest[start : start + 4]
+        target = ("a" if part == "s" else part, int(offset))
+        pointers.append((symbol, target, int(ends[:2], 16), int(ends[2:], 16)))
+    return int(fields[0]), Synset(words, pointers, OFFENSIVE_GLOSS.match(gloss) is not None)
+
+
+class Relations:
+    """Ranks what stands in a relation to a word: the usual meaning and the frequent word first."""
+
+    def __init__(self, wordnet: WordNet, frequency: Mapping[str, float]) -> None:
+        self._wordnet = wordnet
+        self._frequency = frequency
+        self._offensive = set(_offensive(wordnet))
+        self._share = {
+            (lemma, sense): share
+            for lemma in {lemma for lemma, _ in wordnet.senses}
+            for sense, share in wordnet.shares(lemma)
+        }
+
+    def synonyms(self, lemma: str) -> list[str]:
+        scores: Counter[str] = Counter()
+        for sense, share in self._usual(lemma):
+            self._add(scores, sense, share)
+            for symbol, target, _, _ in self._wordnet.synsets[sense].pointers:
+                self._add(scores, target, SIMILAR.get(symbol, 0.0) * share)
+        general = self.general(lemma)
+        if general:
+            scores[general] += MORE_GENERAL * self._weight(general)
+        opposites = set(self.antonyms(lemma))
+        return [word for word in self._ranked(scores, lemma) if word not in opposites][:LIST_LENGTH]
+
+    def antonyms(self, lemma: str) -> list[str]:
+        scores: Counter[str] = Counter()
+        for sense, share in self._wordnet.shares(lemma):
+            synset = self._wordnet.synsets[sense]
+            self._add_opposites(scores, sense, share, lemma)
+            self._add_opposites(scores, sense, OPPOSITE_OF_SYNONYM * share)
+            for symbol, target, _, _ in synset.pointers:
+                if symbol == "&":
+                    self._add_opposites(scores, target, OPPOSITE_OF_SIMILAR * share)
+        return self._ranked(scores, lemma)[:LIST_LENGTH]
+
+    def general(self, lemma: str) -> str:
+        """The nearest more general single word of the most usual meaning, empty where there is none."""
+        senses = list(self._wordnet.shares(lemma))
+        sense = max(senses, key=lambda item: item[1])[0] if senses else None
+        for _ in range(LONGEST_CLIMB):
+            targets = [target for symbol, target, _, _ in self._pointers(sense) if symbol in {"@", "@i"}]
+            if not targets:
+                break
+            sense = targets[0]
+            words = [word for word in self._wordnet.synsets[sense].words if self._weight(word)]
+            words = [word for word in words if not _same_stem(word, lemma)]
+            if words:
+                return max(words, key=self._weight)
+        return ""
+
+    def _pointers(self, sense: Sense | None) -> list[tuple[str, Sense, int, int]]:
+        return self._wordnet.synsets[sense].pointers if sense else []
+
+    def _usual(self, lemma: str) -> list[tuple[Sense, float]]:
+        return [(sense, share) for sense, share in self._wordnet.shares(lemma) if share >= RAREST_MEANING]
+
+    def _add(self, scores: Counter[str], sense: Sense, weight: float) -> None:
+        for word in self._wordnet.synsets[sense].words:
+            scores[word] += weight * (0.15 + self._share.get((word.lower(), sense), 0.0)) * self._weight(word)
+
+    def _add_opposites(self, scores: Counter[str], sense: Sense, weight: float, lemma: str = "") -> None:
+        synset = self._wordnet.synsets[sense]
+        for symbol, target, source_word, target_word in synset.pointers:
+            if symbol != "!" or (lemma and synset.words[source_word - 1].lower() != lemma):
+                continue
+            word = self._wordnet.synsets[target].words[target_word - 1]
+            scores[word] += weight * self._weight(word)
+
+    def _weight(self, word: str) -> float:
+        """Grows with the frequency; nothing for names, expressions of several words, and offensive words."""
+        plain = word.isalpha() and word.islower() and word not in self._offensive
+        inflected = word.endswith(("ing", "ed")) and any(base != word for base, _ in self._wordnet.bases(word))
+        return (self._frequency.get(word, 0.0) / 8) ** 3 * (PARTICIPLE if inflected else 1.0) if plain else 0.0
+
+    def _ranked(self, scores: Counter[str], lemma: str) -> list[str]:
+        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        return [word for word, score in ranked if score > 0 and not _same_stem(word, lemma)]
+
+
+def _offensive(wordnet: WordNet) -> Iterator[str]:
+    """Words with a meaning that WordNet marks or describes as obscene or as a slur: they are no answers."""
+    yield from OFFENSIVE_WORDS
+    for synset in wordnet.synsets.values():
+        if synset.offensive:
+            yield from synset.words
+        for symbol, target, source, _ in synset.pointers:
+            if symbol == ";u" and OFFENSIVE & {word.lower() for word in wordnet.synsets[target].words}:
+                yield from synset.words if source == 0 else [synset.words[source - 1]]
+
+
+def _same_stem(word: str, lemma: str) -> bool:
+    """Whether one is only the other with an ending (quick, quickly): no use as an answer. Unhappy for happy is."""
+    shorter, longer = sorted((word, lemma), key=len)
+    return longer.startswith(shorter) and len(longer) - len(shorter) <= 3
+
+
+def read_pronunciations(path: Path) -> dict[str, set[str]]:
+    """Word to its pronunciations, without stress."""
+    sounds: dict[str, set[str]] = defaultdict(set)
+    for word, phones in re.findall(
+        r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE
+    ):
+        sounds[word].add(re.sub(r"\d", "", phones))
+    return sounds
+
+
+def sounding_alike(words: Iterable[str], sounds: Mapping[str, set[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Word to the words that sound the same; and to one word that differs in a single sound. Frequent ones first."""
+    by_sound: dict[str, list[str]] = defaultdict(list)
+    by_gap: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for word in words:
+        for sound in sorted(sounds.get(word, ())):
+            by_sound[sound].append(word)
+            for gap in _gaps(sound):
+                by_gap[gap].append(word)
+    same, near = {}, {}
+    for word in words:
+        alike = [other for sound in sorted(sounds.get(word, ())) for other in by_sound[sound] if other != word]
+        if alike:
+            same[word] = list(dict.fromkeys(alike))[:LIST_LENGTH]
+            continue
+        # The first gap is the first sound: a rhyme sounds nearest.
+        close = (other for sound in sorted(sounds.get(word, ())) for gap in _gaps(sound) for other in by_gap[gap])
+        near[word] = next((other for other in close if other != word), "")
+    return same, near
+
+
+def _gaps(sound: str) -> list[tuple[str, ...]]:
+    phones = sound.split()
+    if len(phones) < 3:
+        return []
+    return [(*phones[:place], "_", *phones[place + 1 :]) for place in range(len(phones))]
+
+
+def choose_words(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, list[tuple[str, str]]]:
+    """Forms to their base forms, from frequent to rare: no names, no fragments."""
+    ordinary = {word for synset in wordnet.synsets.values() for word in synset.words if word.islower()}
+    ordinary -= set(_offensive(wordnet))
+    chosen = {}
+    for rank, form in enumerate(wordfreq.top_n_list("en", 200_000)):
+        if not form.isascii() or not form.isalpha() or (len(form) < 3 and (rank > 200 or form not in sounds)):
+            continue
+        bases = [(base, part) for base, part in wordnet.bases(form) if base in ordinary]
+        grammatical = rank < COMMON_FORMS and form in sounds and not any(wordnet.bases(form))
+        if bases or grammatical:
+            chosen[form] = list(dict.fromkeys(bases))
+        if len(chosen) == MOST_WORDS:
+            break
+    return chosen
+
+
+def build(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, list[object]]:
+    chosen = choose_words(wordnet, sounds)
+    frequency = {word: wordfreq.zipf_frequency(word, "en") for word in chosen}
+    relations = Relations(wordnet, frequency)
+    same, near = sounding_alike(list(chosen), sounds)
+    records: dict[str, list[object]] = {}
+    for word, bases in chosen.items():
+        own = any(base == word for base, _ in bases)
+        base = "" if own or not bases else bases[0][0]
+        parts = "".join(dict.fromkeys(part for part in _parts_by_use(wordnet, bases, word if own else base)))
+        found = (relations.synonyms(word), relations.antonyms(word), relations.general(word)) if own else ([], [], "")
+        records[word] = [parts, base, *found, same.get(word, []), near.get(word, "")]
+    return records
+
+
+def _parts_by_use(wordnet: WordNet, bases: list[tuple[str, str]], lemma: str) -> list[str]:
+    use: Counter[str] = Counter()
+    for (part, _), share in wordnet.shares(lemma):
+        use[part] += share
+    known = {part for base, part in bases if base == lemma}
+    return [part for part, _ in use.most_common() if part in known]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Build the lexicon of the embedded model.")
+    parser.add_argument("wordnet", type=Path, help="folder with data.noun, index.noun, cntlist.rev, …")
+    parser.add_argument("pronunciations", type=Path, help="index.js of cmu-pronouncing-dictionary")
+    arguments = parser.parse_args()
+    records = build(read_wordnet(arguments.wordnet), read_pronunciations(arguments.pronunciations))
+    text = json.dumps(records, separators=(",", ":"))
+    TARGET.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
+    print(f"{TARGET.name}: {len(records):,} words, {TARGET.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""The command line: the same loop as the page, behind commands.
+
+Answers go to standard output, everything else to standard error. Exit codes: 0 done, 1 it did not work (one sentence
+says why), 2 the command was not understood.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from assistant.errors import NotedError
+from assistant.settings import Settings
+from assistant.types import (
+    AnswerText,
+    Decision,
+    Entry,
+    Event,
+    Finished,
+    Noted,
+    Scope,
+    Turn,
+    TurnState,
+    UnderstandingText,
+)
+from ui.services import Services
+
+LOCAL_PERSON = "local"
+
+User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
+
+Compose = Callable[[Settings], Services]
+Serve = Callable[[Settings], None]
+
+
+def command_line(compose: Compose, serve: Serve) -> typer.Typer:
+    """The commands.
+
+    Args:
+        compose: settings to the parts that answer.
+        serve: shows the page, until it is stopped.
+    """
+    app = typer.Typer(
+        help="Noted: a chat assistant that shows how it understood you, and remembers when you put it right.",
+        invoke_without_command=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    memory = typer.Typer(help="What is remembered.", no_args_is_help=True)
+    app.add_typer(memory, name="memory")
+    _add_serving(app, serve)
+    _add_asking(app, compose)
+    _add_memory(memory, compose)
+    _add_models(app, compose)
+    return app
+
+
+def _add_serving(app: typer.Typer, serve: Serve) -> None:
+    @app.callback()
+    def start(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            serve_page()
+
+    @app.command("serve")
+    def serve_page(
+        host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
+        port: Annotated[int | None, typer.Option(help="Port to serve on.")] = None,
+        home: Home = None,
+    ) -> None:
+        """Serve the page (this is also what happens without a command)."""
+        with _plain_errors():
+            serve(Settings.load(host=host, port=port, home=home))
+
+
+def _add_asking(app: typer.Typer, compose: Compose) -> None:
+    @app.command()
+    def ask(
+        question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
+        user: User = LOCAL_PERSON,
+        conversation: Annotated[str, typer.Option(help="Go on with this conversation.", metavar="C")] = "",
+        home: Home = None,
+        *,
+        as_json: AsJson = False,
+    ) -> None:
+        """Ask a question."""
+        text = sys.stdin.read() if question == "-" else question
+        with _plain_errors(), _services(compose, home) as services:
+            _answer(services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
+
+    @app.command()
+    def clarify(
+        turn: Annotated[str, typer.Argument(help="Id of the turn that was misunderstood.")],
+        words: Annotated[str, typer.Argument(help="What you meant, in your own words.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        as_json: AsJson = False,
+    ) -> None:
+        """Say what you meant by an earlier question, and have it answered again."""
+        with _plain_errors(), _services(compose, home) as services:
+            _answer(services.assistant.clarify(turn, words, Scope(user)), as_json=as_json)
+
+
+def _add_memory(memory: typer.Typer, compose: Compose) -> None:
+    @memory.command("list")
+    def list_entries(
+        search: Annotated[str, typer.Argument(help="Only entries that contain this.")] = "",
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        as_json: AsJson = False,
+    ) -> None:
+        """List what is remembered."""
+        with _plain_errors(), _services(compose, home) as services:
+            entries = services.assistant.memory.entries(Scope(user), search, limit=1000)
+            if as_json:
+                _print_json([_entry_fields(entry) for entry in entries])
+                return
+            for entry in entries:
+                typer.echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {entry.text!r}")
+            if not entries:
+                typer.echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
+
+    @memory.command()
+    def delete(
+        entry: Annotated[str, typer.Argument(help="Id of the entry.")], user: User = LOCAL_PERSON, home: Home = None
+    ) -> None:
+        """Delete an entry for good."""
+        with _plain_errors(), _services(compose, home) as services:
+            services.assistant.memory.forget(entry, Scope(user))
+            typer.echo("Deleted.", err=True)
+
+    @memory.command()
+    def rebuild(home: Home = None) -> None:
+        """Build the index again from the ledger."""
+        with _plain_errors(), _services(compose, home) as services:
+            typer.echo("Building the index again…", err=True)
+            typer.echo(f"The index holds {services.rebuild_index()} keys.", err=True)
+
+
+def _add_models(app: typer.Typer, compose: Compose) -> None:
+    @app.command()
+    def models(home: Home = None) -> None:
+        """Show which models are in use, and why."""
+        with _plain_errors(), _services(compose, home) as services:
+            typer.echo(f"Answers:    {services.model_name}. {services.model_note}")
+            typer.echo(f"Similarity: {services.embedder_note()}")
+            typer.echo(f"Memory:     {services.memory_note}")
+
+
+@contextmanager
+def _services(compose: Compose, home: str | None) -> Iterator[Services]:
+    services = compose(Settings.load(home=home))
+    try:
+        yield services
+    finally:
+        services.close()
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """What went wrong, as one sentence and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows a mark in its place.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        yield
+    except NotedError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        typer.echo("Stopped.", err=True)
+        raise typer.Exit(130) from None
+
+
+def _answer(events: Iterator[Event], *, as_json: bool) -> None:
+    """Show a turn as it comes, or as one JSON object at its end."""
+    last: Turn | None = None
+    shown: set[type[Event]] = set()
+    for event in events:
+        if isinstance(event, Finished):
+            last = event.turn
+        if not as_json:
+            _show(event, shown)
+    if last is None:
+        return
+    if as_json:
+        _print_json(_turn_fields(last))
+    if last.state is TurnState.FAILED:
+        if not as_json:
+            typer.echo(last.error, err=True)
+        raise typer.Exit(1)
+
+
+def _show(event: Event, shown: set[type[Event]]) -> None:
+    """Print an event; `shown` holds the kinds of text that have been begun in this turn."""
+    if isinstance(event, UnderstandingText | AnswerText):
+        if type(event) not in shown:
+            typer.echo("I understood this as: " if isinstance(event, UnderstandingText) else "\n\n", nl=False)
+            shown.add(type(event))
+        typer.echo(event.text, nl=False)
+    elif isinstance(event, Noted):
+        typer.echo(f"Noted: {event.entry.text}", err=True)
+    elif isinstance(event, Finished) and event.turn.state is TurnState.ANSWERED:
+        shown.clear()
+        typer.echo()
+        for decision in event.turn.decisions:
+            if decision.entry.id in event.turn.used:
+                typer.echo(f"From memory: {decision.entry.text} ({decision.reason})", err=True)
+        typer.echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
+
+
+def _turn_fields(turn: Turn) -> dict[str, Any]:
+    """A turn as `ask --json` prints it."""
+    return {
+        "turn": turn.id,
+        "conversation": turn.conversation,
+        "question": turn.question,
+        "understanding": turn.reply.understanding,
+        "answer": turn.reply.answer,
+        "model": turn.model,
+        "state": turn.state,
+        "status": turn.reply.status,
+        "error": turn.error or None,
+        "used": list(turn.used),
+        "candidates": [_candidate_fields(decision) for decision in turn.decisions],
+        "ms": dict(turn.ms),
+    }
+
+
+def _candidate_fields(decision: Decision) -> dict[str, Any]:
+    return {
+        "entry": decision.entry.id,
+        "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
+        "decision": decision.action,
+        "probability": round(decision.probability, 4),
+        "reason": decision.reason,
+    }
+
+
+def _entry_fields(entry: Entry) -> dict[str, Any]:
+    return {
+        "entry": entry.id,
+        "kind": entry.kind,
+        "question": entry.question,
+        "text": entry.text,
+        "wrong_understanding": entry.wrong_understanding,
+        "created": entry.created.isoformat(),
+        "shared": entry.shared,
+        "keys": [key.text for key in entry.keys],
+        "used": entry.used,
+        "helped": entry.helped,
+        "hurt": entry.hurt,
+    }
+
+
+def _print_json(value: object) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False))

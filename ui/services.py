@@ -1,0 +1,34 @@
+"""What the doors (page and command line) are given: the assistant, and what to say about what is in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assistant.conversation import Assistant
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Made by `app.py`.
+
+    Args:
+        assistant: the loop.
+        model_name: what answers, for people.
+        model_note: one plain sentence about it.
+        memory_note: one plain sentence on where memory is kept, and whether it is temporary.
+        embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
+            embedder loads in the background.
+        examples: questions to begin with.
+        rebuild_index: builds the index from the ledger; returns how many keys it holds.
+        close: ends background work.
+    """
+
+    assistant: Assistant
+    model_name: str
+    model_note: str
+    memory_note: str
+    embedder_note: Callable[[], str]
+    examples: tuple[str, ...]
+    rebuild_index: Callable[[], int]
+    close: Callable[[], None]
