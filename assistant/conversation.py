@@ -183,8 +183,10 @@ class Assistant:
         for turn in self._journal.turns(conversation, scope, _LONGEST_CONVERSATION):
             if turn.id == entry.turn and turn.corrected_by == entry_id:
                 changed.append(replace(turn, corrected_by=None))
-            elif (turn.state is TurnState.CORRECTION and turn.corrected_by == entry_id) or (
-                turn.answers_again == entry.turn and entry_id in given(turn)
+            elif turn.state is not TurnState.UNDONE and (
+                turn.answers_again == entry.turn
+                and entry_id in given(turn)
+                or (turn.state is TurnState.CORRECTION and turn.corrected_by == entry_id)
             ):
                 changed.append(replace(turn, state=TurnState.UNDONE))
         for turn in changed:
@@ -255,7 +257,7 @@ class Assistant:
             turn = self._decide(turn, scope, clarified, without)
             yield Recalled(turn)
             prompt = self._prompt(turn, scope, earlier, previous)
-            turn = replace(turn, ms={**turn.ms, "prompt": _since(began) - sum(turn.ms.values())})
+            turn = replace(turn, ms={**turn.ms, "prompt": round(_since(began) - sum(turn.ms.values()), 1)})
             turn = yield from self._answering(turn, prompt, parser, is_correction)
         except GeneratorExit:
             stopped = replace(turn, state=TurnState.STOPPED, reply=parser.finish()[1])

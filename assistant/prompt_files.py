@@ -13,10 +13,12 @@ from jinja2 import Environment, StrictUndefined, TemplateError, meta, select_aut
 
 from assistant.errors import PromptError
 
+# Remembered text says where it comes from, in the examples too. The order of the fields is part of the prompt.
+_PROVENANCE = {"about": "", "said": "", "by": "the person who asks", "on": "2026-01-05"}
 _DECLARATION = re.compile(r"\A\{# variables:(?P<names>[a-z_, ]*)#\}\n")
 # Prompts are plain text for a model, so nothing is escaped here; remembered text is made safe by assistant.envelope.
 _ENVIRONMENT = Environment(
-    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=select_autoescape(enabled_extensions=())
+    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=select_autoescape((), default_for_string=False)
 )
 
 
@@ -79,7 +81,7 @@ class Example:
     answer: str
     correction: str
     notes: str
-    blocks: Mapping[str, tuple[Mapping[str, str], ...]]
+    blocks: Mapping[str, tuple[Mapping[str, str | int], ...]]
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:
@@ -97,17 +99,19 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     return tuple(examples)
 
 
-def _example(fields: dict[str, Any]) -> Example:
+def _example(fields: Any) -> Example:
     known = {"question", "understanding", "answer", "correction", "notes", "clarification", "offered", "previous"}
+    if not isinstance(fields, dict):
+        raise TypeError("it is no JSON object")
     if unknown := sorted(fields.keys() - known):
         raise KeyError(unknown[0])
     if "correction" in fields:
         fields = {"understanding": "", "answer": "", **fields}
-    blocks = {}
+    blocks: dict[str, tuple[Mapping[str, str | int], ...]] = {}
     if "clarification" in fields:
-        blocks["clarification"] = ({"about": fields["question"], **fields["clarification"]},)
+        blocks["clarification"] = (_PROVENANCE | fields["clarification"],)
     if "offered" in fields:
-        blocks["offered"] = tuple(fields["offered"])
+        blocks["offered"] = tuple({"note": n} | _PROVENANCE | row for n, row in enumerate(fields["offered"], start=1))
     if "previous" in fields:
         blocks["previous"] = (fields["previous"],)
     return Example(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 
-def checksum(entry: Mapping[str, Any], keys: Iterable[Mapping[str, Any]]) -> str:
+def checksum(entry: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]]) -> str:
     """SHA-256 in hexadecimal digits.
 
     Empty values are left out, so that a column added later does not change the checksum of older entries; emptying a
@@ -22,5 +22,5 @@ def checksum(entry: Mapping[str, Any], keys: Iterable[Mapping[str, Any]]) -> str
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=repr).encode("ascii")).hexdigest()
 
 
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+def _filled(row: Mapping[Any, Any]) -> dict[Any, Any]:
     return {name: value for name, value in row.items() if name != "checksum" and value not in (None, "")}

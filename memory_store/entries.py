@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 
 
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> None:
@@ -50,9 +50,7 @@ def set_status(connection: Connection, entry_id: str, status: Status) -> None:
         raise DamagedEntry(entry_id)
     row["status"] = status.value
     connection.execute(
-        update(entries)
-        .where(entries.c.id == entry_id)
-        .values(status=status.value, checksum=checksum(row, key_rows))
+        update(entries).where(entries.c.id == entry_id).values(status=status.value, checksum=checksum(row, key_rows))
     )
 
 
@@ -86,6 +84,17 @@ def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: 
     for some in _batches(sorted(set(ids))):
         found += read_entries(connection, entries.c.id.in_(some), *conditions)
     return found
+
+
+def active_ids(connection: Connection, after: int, limit: int) -> list[tuple[int, str]]:
+    """Sequence number and id of the next `limit` active entries after sequence number `after`, oldest first."""
+    query = (
+        select(entries.c.sequence, entries.c.id)
+        .where(entries.c.status == Status.ACTIVE.value, entries.c.sequence > after)
+        .order_by(entries.c.sequence)
+        .limit(limit)
+    )
+    return [(row.sequence, row.id) for row in connection.execute(query)]
 
 
 def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:

@@ -22,11 +22,13 @@ def compare(question: str, key: str, entry: Entry, meaning: float | None = None)
         entry: the entry that the key belongs to.
         meaning: cosine of question and key; None where there is no embedder. Then the feature is absent.
     """
+    frame = frame_similarity(question, key, entry.wrong_understanding, entry.text)
     scores = {
         "surface": folded_similarity(fold(question), fold(key)),
         "wording": token_similarity(question, key),
         "ngrams": ngram_similarity(question, key),
-        "frame": frame_similarity(question, key, entry.wrong_understanding),
+        "frame": frame,
+        "same_frame": min(1.0, max(0.0, (frame - 0.6) / 0.3)),
         "phrase": shared_words(entry.question, entry.text, question),
     }
     if meaning is not None:

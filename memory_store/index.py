@@ -1,7 +1,7 @@
 """The index: finds keys by meaning, by wording, and hands out all of them for comparing their spelling.
 
-It holds nothing that the ledger does not hold, and can be dropped at any time. What it finds are ids and texts to compare;
-what is shown and spliced comes from the ledger. `memory_store.indexer` fills it.
+It holds nothing that the ledger does not hold, and can be dropped at any time. What it finds are ids, and texts to
+compare; what is shown and spliced comes from the ledger. `memory_store.indexer` fills it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from assistant.types import Scope
+from assistant.types import Scope, Status
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
@@ -30,8 +30,8 @@ from memory_store.scoping import only_readable, readable_keys
 
 if TYPE_CHECKING:
     import numpy
-    from lancedb import DBConnection
-    from lancedb.table import Table
+    from lancedb.db import LanceDBConnection
+    from lancedb.table import LanceTable
     from numpy.typing import NDArray
 
 _log = logging.getLogger(__name__)
@@ -55,8 +55,9 @@ class Index:
         self.uri = uri
         self.sequence = -1
         """Sequence number of the last change known to be in it; -1 while it is not open."""
-        self._database: DBConnection | None = None
-        self._table: Table | None = None
+        self._database: LanceDBConnection | None = None
+        self._table: LanceTable | None = None
+        self._filling: LanceTable | None = None
         self._mirror: Mirror | None = None
         self._mirror_lock = threading.Lock()
         self._name = ""
@@ -87,32 +88,40 @@ class Index:
             self._table, self.sequence = table, sequence
 
     def make(self) -> None:
-        """Put an empty table in the place of the old one. Searches wait for `finish`."""
-        database = self._database
-        self.sequence, self._table, self._mirror = -1, None, None
+        """Put an empty table in the place of the old one, of the kind that `open` was last asked for.
+
+        Searches wait for `finish`.
+
+        Raises:
+            IndexUnavailable: the place cannot be written to.
+        """
+        self.close()
         with _unavailable():
-            if database is None:
-                database = self._database = connect(self.uri)
-            self._filling = make_table(database, self.uri, self._name, self._dimension)
+            self._database = connect(self.uri)
+            self._filling = make_table(self._database, self.uri, self._name, self._dimension)
 
     def add(self, rows: Sequence[KeyRow]) -> None:
-        """Add rows to a table that `make` made."""
+        """Add rows to the table that `make` made."""
         with _unavailable():
+            if self._filling is None:
+                raise IndexUnavailable
             if rows:
                 self._filling.add(arrow(rows, self._dimension), on_bad_vectors="null")
 
     def finish(self, sequence: int) -> None:
-        """The table now holds all changes up to `sequence`, and may be searched."""
+        """The table that `make` made now holds all changes up to `sequence`, and may be searched."""
         self.add([progress_row(sequence)])
-        with _unavailable():
-            self._filling.optimize(cleanup_older_than=timedelta(seconds=1))
-            self._table, self.sequence = self._filling, sequence
+        table, self._filling = self._filling, None
+        if table is not None:
+            with _unavailable():
+                table.optimize()
+        self._table, self.sequence = table, sequence
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
         """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
         from lancedb.expr import col  # noqa: PLC0415
 
-        with self._failing_closes() as table:
+        with self._damage_closes() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
             # Through an index on the key, two writers could both insert it.
@@ -123,7 +132,7 @@ class Index:
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
-        with self._failing_closes() as table:
+        with self._damage_closes() as table:
             self.sequence = _progress(table)
             return self.sequence
 
@@ -133,21 +142,22 @@ class Index:
             return []
         from lancedb.expr import col, lit  # noqa: PLC0415
 
-        with self._failing_closes() as table:
+        with self._damage_closes() as table:
             rows = table.search().where(col("status") != lit(PROGRESS)).select(["entry_id", "vector"]).to_arrow()
             waiting = rows.filter(rows["vector"].is_null())
             return sorted(set(waiting["entry_id"].to_pylist()))
 
     def tidy(self, keep: timedelta) -> None:
         """Join small files, bring the indexes up to date, and remove versions older than `keep`."""
-        with self._failing_closes() as table:
+        with self._damage_closes() as table:
             table.optimize(cleanup_older_than=keep)
 
     @property
     def is_untidy(self) -> bool:
         """Whether it lies in so many small files that searching gets slower."""
-        with self._failing_closes() as table:
-            return table.stats()["fragment_stats"]["num_small_fragments"] > _MOST_FRAGMENTS
+        with self._damage_closes() as table:
+            statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
+            return bool(statistics["fragment_stats"]["num_small_fragments"] > _MOST_FRAGMENTS)
 
     def close(self) -> None:
         """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
@@ -188,13 +198,12 @@ class Index:
         Raises:
             IndexUnavailable: the index is not open or damaged.
         """
-        from lancedb.query import MatchQuery  # noqa: PLC0415
-
-        if not folded_text.strip():
+        words = folded_text.encode("utf-8", "ignore").decode()  # a lone surrogate is no word
+        if not words.strip():
             return []
         rows = self._read(
             lambda table: (
-                table.search(MatchQuery(folded_text, "normalised"))
+                table.search(words, query_type="fts", fts_columns="normalised")
                 .where(readable_keys(scope))
                 .select([*_SEEN, "_score"])
                 .limit(limit)
@@ -211,28 +220,30 @@ class Index:
         """
         return self._read(self._current_mirror).keys(scope)
 
-    def _current_mirror(self, table: Table) -> Mirror:
+    def _current_mirror(self, table: LanceTable) -> Mirror:
         from lancedb.expr import col, lit  # noqa: PLC0415
 
         version = table.version
         with self._mirror_lock:
             mirror = self._mirror
             if mirror is None or mirror.version != version:
-                rows = table.search().where(col("status") == lit("active")).select(_SEEN).to_arrow().to_pylist()
+                rows = (
+                    table.search().where(col("status") == lit(Status.ACTIVE.value)).select(_SEEN).to_arrow().to_pylist()
+                )
                 mirror = self._mirror = Mirror(version, rows)
             return mirror
 
-    def _read(self, query: Callable[[Table], T]) -> T:
-        with self._failing_closes() as table:
+    def _read(self, query: Callable[[LanceTable], T]) -> T:
+        with self._damage_closes() as table:
             try:
                 return query(table)
             except (RuntimeError, ValueError, OSError):
                 # Another process may have removed the version that was being read. The newest one is there.
-                table.checkout_latest()
                 return query(table)
 
     @contextmanager
-    def _failing_closes(self) -> Iterator[Table]:
+    def _damage_closes(self) -> Iterator[LanceTable]:
+        """The open table. If using it fails it is looked through, and let go of where it is damaged."""
         table = self._table
         if table is None:
             raise IndexUnavailable
@@ -240,7 +251,12 @@ class Index:
             with _unavailable():
                 yield table
         except IndexUnavailable:
-            self.close()
+            try:
+                with _unavailable():
+                    look_through(table, self._dimension)
+                    _progress(table)
+            except IndexUnavailable:
+                self.close()
             raise
 
 
@@ -254,7 +270,7 @@ def _unavailable() -> Iterator[None]:
         raise IndexUnavailable from error
 
 
-def _progress(table: Table) -> int:
+def _progress(table: LanceTable) -> int:
     from lancedb.expr import col, lit  # noqa: PLC0415
 
     rows = table.search().where(col("status") == lit(PROGRESS)).select(["sequence"]).to_list()

@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 if TYPE_CHECKING:
     import numpy
     import pyarrow
-    from lancedb import DBConnection
-    from lancedb.table import Table
+    from lancedb.db import LanceDBConnection
+    from lancedb.table import LanceTable
     from numpy.typing import NDArray
 
-    Vector = NDArray[numpy.float32]
+Vector: TypeAlias = "NDArray[numpy.float32]"
+"""Shape (dimension,)."""
 
 _LAYOUT = 1  # another number makes another table, filled anew from the ledger
 _CACHE_BYTES = 128 << 20
@@ -57,14 +58,14 @@ def table_name(fingerprint: str, dimension: int) -> str:
     return f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
 
 
-def connect(uri: str) -> DBConnection:
+def connect(uri: str) -> LanceDBConnection:
     """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened."""
     import lancedb  # noqa: PLC0415
 
     if is_folder(uri):
         Path(uri).mkdir(mode=0o700, parents=True, exist_ok=True)
     session = lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
-    return lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session)
+    return cast("LanceDBConnection", lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session))
 
 
 def is_folder(uri: str) -> bool:
@@ -91,7 +92,7 @@ def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
     return pa.table({name: [getattr(row, name) for row in rows] for name in columns.names}, schema=columns)
 
 
-def make_table(database: DBConnection, uri: str, name: str, dimension: int) -> Table:
+def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
     """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
     from lancedb.index import FTS, Bitmap  # noqa: PLC0415
 
@@ -116,21 +117,21 @@ def make_table(database: DBConnection, uri: str, name: str, dimension: int) -> T
     return table
 
 
-def look_through(table: Table, dimension: int) -> None:
+def look_through(table: LanceTable, dimension: int) -> None:
     """Read everything once, through every index, which also warms the caches.
 
     Raises:
         RuntimeError, ValueError, OSError: something is missing or damaged.
     """
     from lancedb.expr import col, lit  # noqa: PLC0415
-    from lancedb.query import MatchQuery  # noqa: PLC0415
 
-    if table.schema != schema(dimension):
+    columns = schema(dimension)
+    if table.schema != columns:
         raise ValueError("The table has other columns.")
     if {"scope", "status", "normalised"} - {index.columns[0] for index in table.list_indices()}:
         raise ValueError("An index of the table is missing.")
-    found = table.search().select(list(schema(dimension).names)).to_arrow()
-    if found.num_rows != table.count_rows():
+    rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
+    if rows != table.count_rows():
         raise ValueError("Rows of the table are missing.")
     table.search().where((col("status") == lit(PROGRESS)) & (col("scope") == lit(""))).select(["key_id"]).to_arrow()
-    table.search(MatchQuery("a", "normalised")).select(["key_id", "_score"]).limit(1).to_arrow()
+    table.search("a", query_type="fts", fts_columns="normalised").select(["key_id", "_score"]).limit(1).to_arrow()

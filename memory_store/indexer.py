@@ -1,8 +1,8 @@
 """Brings the index up to date from the ledger, by sequence number: at start, after each change, and after any damage.
 
-One thread per process writes, and a file lock keeps the processes apart (LanceDB's own upsert makes two rows for one key
-when two writers meet). Everything it does can be done again: a batch puts all rows of the entries that changed in the
-place of the old ones and records how far it came, in one commit.
+One thread per process writes, and a file lock keeps the processes apart (LanceDB's own upsert makes two rows for one
+key when two writers meet). Everything it does can be done again: a batch puts all rows of the entries that changed in
+the place of the old ones and records how far it came, in one commit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -20,9 +20,9 @@ from filelock import FileLock
 from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.types import Entry, Status
-from memory_store.entries import read_entries, read_entries_by_id
+from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
-from memory_store.index_table import KeyRow, is_folder
+from memory_store.index_table import KeyRow, Vector, is_folder
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable
 from memory_store.memory import indexed_keys
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 _BATCH = 256
 _LOOK_EVERY = 30.0
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
-_KEEP_ERASED = timedelta(microseconds=1)
+_KEEP_ERASED = timedelta(milliseconds=1)
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
 
@@ -110,7 +110,7 @@ class Indexer:
             return
         with self._alone():
             if self._index.sequence < 0:
-                self._open()
+                self._open_or_fill()
             if self._index.progress() > self._ledger.last_change():
                 _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
                 self._fill()
@@ -125,8 +125,8 @@ class Indexer:
             StoreError: the ledger cannot be read.
         """
         with self._alone():
-            if self._index.sequence < 0:
-                self._open()
+            with suppress(IndexUnavailable):
+                self._index.open(*self._fingerprint())
             self._fill()
 
     def close(self) -> None:
@@ -144,6 +144,8 @@ class Indexer:
                 self.catch_up()
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
+            except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
+                _log.exception("The index is not up to date; it is tried again.")
             self._woken.wait(_LOOK_EVERY)
 
     @contextmanager
@@ -157,26 +159,40 @@ class Indexer:
             with self._progressed:
                 self._progressed.notify_all()
 
-    def _open(self) -> None:
-        embedder = self._embedder
-        name, dimension = ("none", 0) if embedder is None else (embedder.fingerprint, embedder.dimension)
+    def _open_or_fill(self) -> None:
+        fingerprint, dimension = self._fingerprint()
         try:
-            self._index.open(f"{self._ledger.identity} {name}", dimension)
+            self._index.open(fingerprint, dimension)
             self._vectors_missing = bool(self._index.without_vector())
         except IndexUnavailable:
             _log.info("The index is made from the ledger.")
             self._fill()
 
+    def _fingerprint(self) -> tuple[str, int]:
+        """What the vectors depend on, and their length: an index of anything else is not used."""
+        if self._embedder is None:
+            return f"{self._ledger.identity} none", 0
+        try:
+            return f"{self._ledger.identity} {self._embedder.fingerprint}", self._embedder.dimension
+        except Exception as error:  # an embedder that cannot even be loaded takes nothing else down
+            _log.warning("The embedder cannot be loaded: %s", error)
+            raise IndexUnavailable from error
+
     def _fill(self) -> None:
         """A new table from all active entries. Killed in the middle, it has no progress row, and is made again."""
         self._index.make()
+        self._vectors_missing = False
         sequence = self._ledger.last_change()
-        with self._ledger.read() as connection:
-            offset = 0
-            while found := read_entries(connection, _ACTIVE, limit=_BATCH, offset=offset):
-                self._index.add(self._rows(found))
-                offset += _BATCH
-        self._index.finish(sequence)
+        after = 0
+        while not self._closing.is_set():
+            with self._ledger.read() as connection:
+                page = active_ids(connection, after, _BATCH)
+                found = read_entries_by_id(connection, [entry_id for _, entry_id in page], _ACTIVE)
+            if not page:
+                self._index.finish(sequence)
+                return
+            self._index.add(self._rows(found))
+            after, _ = page[-1]
 
     def _follow(self) -> None:
         erased = False
@@ -229,8 +245,28 @@ class Indexer:
             return rows
         try:
             vectors = self._embedder.encode([row.text for row in rows])
-        except Exception as error:  # noqa: BLE001 - whatever an embedder raises, feedback is saved and found by wording
+        except Exception as error:  # whatever an embedder raises, feedback is saved and found by wording
             _log.warning("The embedder failed; keys are found by wording until it works again: %s", error)
             self._vectors_missing = True
             return rows
-        return [replace(row, vector=_usable(vector)) for row, vector in zip(rows, vectors, strict=True)]
+        return [
+            replace(row, vector=_usable(vector, self._embedder.dimension))
+            for row, vector in zip(rows, vectors, strict=True)
+        ]
+
+
+def _usable(vector: Vector, dimension: int) -> Vector | None:
+    """The vector, if a cosine with it is a number."""
+    import numpy as np  # noqa: PLC0415 - with LanceDB, behind the first page
+
+    right = vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any()
+    return vector if right else None
+
+
+def _file_lock(index_uri: str) -> AbstractContextManager[object]:
+    """Keeps the processes of one machine apart. Beside the folder, not in it: the folder may be dropped."""
+    if not is_folder(index_uri):
+        return nullcontext()
+    path = Path(f"{index_uri.rstrip('/')}.lock")
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return FileLock(path)

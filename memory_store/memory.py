@@ -168,7 +168,10 @@ class LedgerMemory:
             raise InputError(f'"{event}" is nothing that can be counted.')
         kind = EventKind(event)
         with self._ledger.write() as connection:
-            if connection.execute(select(entries.c.id).where(readable(scope), entries.c.id == entry_id)).first() is None:
+            if (
+                connection.execute(select(entries.c.id).where(readable(scope), entries.c.id == entry_id)).first()
+                is None
+            ):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if connection.execute(select(events.c.sequence).where(*same)).first() is None:

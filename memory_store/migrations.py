@@ -25,7 +25,9 @@ def m001_first_tables(connection: Connection) -> None:
             connection.execute(text(statement))
     identity = {"id": str(uuid.uuid4()), "secret": secrets.token_hex(32), "version": "0"}
     for name, value in identity.items():
-        connection.execute(text("INSERT INTO meta (name, value) VALUES (:name, :value)"), {"name": name, "value": value})
+        connection.execute(
+            text("INSERT INTO meta (name, value) VALUES (:name, :value)"), {"name": name, "value": value}
+        )
     for name in ("sequence", "change"):
         connection.execute(text("INSERT INTO counters (name, value) VALUES (:name, 0)"), {"name": name})
 

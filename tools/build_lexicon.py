@@ -33,12 +33,14 @@ PARTICIPLE = 0.4  # laughing for happy: less apt than glad
 OPPOSITE_OF_SIMILAR = 0.3
 OPPOSITE_OF_SYNONYM = 0.25
 RAREST_MEANING = 0.08  # share of a word's uses below which a meaning gives no synonyms
-COMMON_FORMS = 2_000
+# Pronouns and the like are not in WordNet, or only as names (ME, the state). By rank of frequency.
+COMMON_FORMS = 150
+LESS_COMMON_FORMS = 2_000
 LONGEST_CLIMB = 6
 OFFENSIVE = {"obscenity", "disparagement", "ethnic_slur"}
 OFFENSIVE_GLOSS = re.compile(r"\s*\(?(obscene|vulgar|offensive|ethnic slur|disparaging)")
 # Marked nowhere in WordNet.
-OFFENSIVE_WORDS = ["bitch", "whore", "slut", "bastard", "arse", "ass", "asshole", "fucked"]
+OFFENSIVE_WORDS = ["bitch", "whore", "slut", "bastard", "arse", "ass", "asshole", "fucked", "shitty", "crappy"]
 
 # Regular endings, as WordNet's own morphology detaches them.
 ENDINGS = {
@@ -290,10 +292,13 @@ def choose_words(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, 
     ordinary -= set(_offensive(wordnet))
     chosen = {}
     for rank, form in enumerate(wordfreq.top_n_list("en", 200_000)):
-        if not form.isascii() or not form.isalpha() or (len(form) < 3 and (rank > 200 or form not in sounds)):
+        fragment = len(form) < 3 and (rank > 200 or form not in sounds)
+        if fragment or not form.isascii() or not form.isalpha():
             continue
         bases = [(base, part) for base, part in wordnet.bases(form) if base in ordinary]
-        grammatical = rank < COMMON_FORMS and form in sounds and not any(wordnet.bases(form))
+        grammatical = form in sounds and (
+            rank < COMMON_FORMS or (rank < LESS_COMMON_FORMS and not any(wordnet.bases(form)))
+        )
         if bases or grammatical:
             chosen[form] = list(dict.fromkeys(bases))
         if len(chosen) == MOST_WORDS:

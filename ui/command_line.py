@@ -24,6 +24,7 @@ from assistant.types import (
     Finished,
     Noted,
     Scope,
+    Started,
     Turn,
     TurnState,
     UnderstandingText,
@@ -142,7 +143,8 @@ def _add_memory(memory: typer.Typer, compose: Compose) -> None:
         """Build the index again from the ledger."""
         with _plain_errors(), _services(compose, home) as services:
             typer.echo("Building the index again…", err=True)
-            typer.echo(f"The index holds {services.rebuild_index()} keys.", err=True)
+            services.rebuild_index()
+            typer.echo("Done.", err=True)
 
 
 def _add_models(app: typer.Typer, compose: Compose) -> None:
@@ -206,6 +208,8 @@ def _show(event: Event, shown: set[type[Event]]) -> None:
             typer.echo("I understood this as: " if isinstance(event, UnderstandingText) else "\n\n", nl=False)
             shown.add(type(event))
         typer.echo(event.text, nl=False)
+    elif isinstance(event, Started) and sys.stderr.isatty():
+        typer.echo("Thinking…", err=True)
     elif isinstance(event, Noted):
         typer.echo(f"Noted: {event.entry.text}", err=True)
     elif isinstance(event, Finished) and event.turn.state is TurnState.ANSWERED:

@@ -20,7 +20,8 @@ class Services:
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: questions to begin with.
-        rebuild_index: builds the index from the ledger; returns how many keys it holds.
+        rebuild_index: builds the index from the ledger again.
+        start: begins to load what is heavy, in the background; without it the first question does.
         close: ends background work.
     """
 
@@ -30,5 +31,6 @@ class Services:
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
-    rebuild_index: Callable[[], int]
+    rebuild_index: Callable[[], None]
+    start: Callable[[], None]
     close: Callable[[], None]

@@ -34,6 +34,10 @@ class _Running:
     thread: threading.Thread
 
 
+class LoopClosedError(RuntimeError):
+    """The event loop was closed before a stream came to its end."""
+
+
 class EventLoopThread:
     """An event loop in a daemon thread, from the first use until `close` or the end of the process."""
 
@@ -48,7 +52,7 @@ class EventLoopThread:
 
         Raises:
             Exception: whatever the source raised.
-            RuntimeError: the loop was closed before the source came to its end.
+            LoopClosedError: the loop was closed before the source came to its end.
         """
         loop = self._start().loop
         pieces: queue.SimpleQueue[_Piece[T] | _End] = queue.SimpleQueue()
@@ -96,7 +100,7 @@ async def _pump(
     pieces: queue.SimpleQueue[_Piece[T] | _End],
     room: asyncio.Semaphore,
 ) -> None:
-    error: Exception | None = RuntimeError("the event loop was closed")
+    error: Exception | None = LoopClosedError("the event loop was closed")
     try:
         async with aclosing(source()) as stream:
             async for value in stream:

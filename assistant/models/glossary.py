@@ -14,13 +14,13 @@ from functools import cached_property
 from pathlib import Path
 
 _FILE = Path(__file__).with_name("data") / "glossary.toml"
+_LONGEST_EXPRESSION = 4  # words
 _CLAUSE_ENDS = re.compile(r"[,;:.!?…।॥|=\n—–]+")
 _BETWEEN_WORDS = re.compile(r"""[\s"“”„‘«»<>()\[\]{}/\\*_]+|(?<!\w)['’-]|['’-](?!\w)""")
 # "not a synonym" denies what follows, "matlab nahi" what went before. "when I ask …" only repeats the question.
 _NEW_CLAUSE, _NOT, _NOT_SO, _WHEN = _SIGNS = ("|", "not", "not-so", "when")
 
 Tokens = tuple[str, ...]
-_Table = dict[Tokens, Tokens]
 
 
 def words_of(text: str) -> list[str]:
@@ -48,7 +48,7 @@ class Glossary:
             text: the question.
             leave_out: words, folded.
         """
-        return _replaced(self._translated(self._kept(text, leave_out)), self._tables["names"])
+        return self._replaced(self._translated(self._kept(text, leave_out)), "names")
 
     def clarification(self, text: str, leave_out: Collection[str] = ()) -> Tokens:
         """The tokens that say which task a person meant: no fillers, no denied clauses, nothing that only repeats.
@@ -60,9 +60,9 @@ class Glossary:
         tokens: list[str] = []
         for clause in _CLAUSE_ENDS.split(text):
             translated = self._translated(self._kept(clause, leave_out))
-            tokens += [*_replaced(translated, self._tables["turns"]), _NEW_CLAUSE]
-        named = _replaced(_affirmed(tokens), self._tables["names"])
-        return _replaced(_replaced(named, self._tables["fillers"]), self._tables["explained"])
+            tokens += [*self._replaced(translated, "turns"), _NEW_CLAUSE]
+        named = self._replaced(_affirmed(tokens), "names")
+        return self._replaced(self._replaced(named, "fillers"), "explained")
 
     def is_phrasing(self, word: str) -> bool:
         """Whether a word belongs to how people ask, in one of the languages, rather than to what they ask about."""
@@ -70,54 +70,53 @@ class Glossary:
         foreign = not self._is_english(word) and key in self._tables["translations"]
         return foreign or any(key in self._tables[name] for name in ("names", "explained", "fillers", "turns"))
 
+    def is_filler(self, word: str) -> bool:
+        """Whether an English word says little about what is asked."""
+        return (self._fold(word),) in self._tables["fillers"]
+
     def is_foreign(self, words: Sequence[str]) -> bool:
         """Whether some word can only be Hindi or Punjabi."""
         table = self._tables["translations"]
         return any((self._fold(word),) in table for word in words if not self._is_english(word))
 
-    def english(self, word: str) -> Tokens:
-        """A single foreign word in English; itself, folded, where it is not in the dictionary."""
-        folded = self._fold(word)
-        return self._tables["translations"].get((folded,), (folded,))
+    def says(self, word: str, english: Collection[str]) -> bool:
+        """Whether a word, of either language, is one of these English words."""
+        tokens = self._tables["translations"].get((self._fold(word),), (word.casefold(),))
+        return not set(english).isdisjoint(tokens)
 
-    def _kept(self, text: str, leave_out: Collection[str]) -> list[str]:
-        return [word for word in words_of(text) if self._fold(word) not in leave_out]
+    def _kept(self, text: str, leave_out: Collection[str]) -> Tokens:
+        return tuple(word.casefold() for word in words_of(text) if self._fold(word) not in leave_out)
 
-    def _translated(self, words: Sequence[str]) -> Tokens:
-        folded = tuple(token for word in words for token in self._fold(word).split())
-        return _replaced(folded, self._tables["translations"]) if self.is_foreign(words) else folded
+    def _translated(self, words: Tokens) -> Tokens:
+        return self._replaced(words, "translations") if self.is_foreign(words) else words
+
+    def _replaced(self, tokens: Sequence[str], section: str) -> Tokens:
+        """The tokens with every expression of the section replaced, the longest first, once from left to right."""
+        table = self._tables[section]
+        folded = [self._fold(token) for token in tokens]
+        result: list[str] = []
+        at = 0
+        while at < len(tokens):
+            for length in range(min(_LONGEST_EXPRESSION, len(tokens) - at), 0, -1):
+                if (english := table.get(tuple(folded[at : at + length]))) is not None:
+                    result += english
+                    at += length
+                    break
+            else:
+                result.append(tokens[at])
+                at += 1
+        return tuple(result)
 
     @cached_property
-    def _tables(self) -> dict[str, _Table]:
+    def _tables(self) -> dict[str, dict[Tokens, Tokens]]:
         return {
             name: {
-                tuple(self._fold(expression).split()): self._english_tokens(english)
+                tuple(self._fold(word) for word in expression.split()): tuple(english.split())
                 for english, expressions in section.items()
                 for expression in expressions
             }
             for name, section in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
         }
-
-    def _english_tokens(self, english: str) -> Tokens:
-        return tuple(token if token in _SIGNS else self._fold(token) for token in english.split())
-
-
-def _replaced(tokens: Sequence[str], table: _Table) -> Tokens:
-    """The tokens with every expression of the table replaced, the longest first, once through from left to right."""
-    longest = max(map(len, table))
-    result: list[str] = []
-    at = 0
-    while at < len(tokens):
-        for length in range(min(longest, len(tokens) - at), 0, -1):
-            expression = tuple(tokens[at : at + length])
-            if expression in table:
-                result += table[expression]
-                at += length
-                break
-        else:
-            result.append(tokens[at])
-            at += 1
-    return tuple(result)
 
 
 def _affirmed(tokens: Sequence[str]) -> Tokens:

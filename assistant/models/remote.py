@@ -13,14 +13,14 @@ import logging
 import os
 import random
 import threading
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, NoKey, UnknownModel
-from assistant.models.event_loop import EventLoopThread
+from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
+from assistant.models.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.remote_errors import Failure, read_failure
 
 if TYPE_CHECKING:
@@ -98,19 +98,23 @@ class RemoteModel:
             known = None
         return known or DEFAULT_WINDOW
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
-        """The reply, piece by piece, without the model's reasoning. Closing the iterator ends the call at once.
+    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+        """The reply, piece by piece, without the model's reasoning. Closing the generator ends the call at once.
 
         The call is tried again, at most twice and only before the first visible piece, after 429 with a short
-        Retry-After, 5xx and connection errors. A reply that ends without a finish reason is passed through: by the
-        closing tag the parser knows whether it was cut.
+        Retry-After, 5xx and connection errors. (Where the connection breaks before the answer, litellm repeats each
+        of these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish
+        reason is passed through: by the closing tag the parser knows whether it was cut.
 
         Raises:
             ModelError: one subclass per cause, see `assistant.errors`.
         """
         litellm = _load_litellm()
         request = self._request(litellm, messages)
-        yield from self._loop.stream(partial(self._reply, litellm, request))
+        try:
+            yield from self._loop.stream(partial(self._reply, litellm, request))
+        except LoopClosedError:
+            raise ModelUnavailable from None
 
     @property
     def _is_ollama(self) -> bool:
@@ -135,6 +139,9 @@ class RemoteModel:
             request["max_retries"] = 0
         if self._is_ollama:
             request |= {"num_ctx": self.window, "stream_options": {"include_usage": True}}
+            if self.name not in litellm.model_cost:
+                # Else litellm asks the server about the model at every call, and blocks the event loop meanwhile.
+                litellm.register_model({self.name: {"litellm_provider": provider, "mode": "chat"}})
         return request
 
     def _key(self, litellm: Any, provider: str) -> str | None:
@@ -176,8 +183,8 @@ class RemoteModel:
         """Seconds to wait before the next try; None where there is none."""
         if attempt == _TRIES or failure.retry_after is None or failure.retry_after > _LONGEST_RETRY_AFTER:
             return None
-        jitter = random.SystemRandom().uniform(0.5, 1.5)
-        return max(failure.retry_after, self._backoff_seconds * 2 ** (attempt - 1) * jitter)
+        jitter: float = random.SystemRandom().uniform(0.5, 1.5)
+        return max(failure.retry_after, self._backoff_seconds * 2.0 ** (attempt - 1) * jitter)
 
     async def _call(self, litellm: Any, request: dict[str, Any], first_token_by: float) -> AsyncGenerator[str, None]:
         """One call: the visible text of its stream."""
@@ -230,7 +237,7 @@ def _load_litellm() -> Any:
     for name in _LOGGERS_WITH_PROMPTS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # By name, so that a type checker need not read all of litellm, which takes it half a minute.
-    litellm = importlib.import_module("litellm")
+    litellm: Any = importlib.import_module("litellm")
     litellm.disable_hf_tokenizer_download = True
     litellm.suppress_debug_info = True
     litellm.drop_params = True

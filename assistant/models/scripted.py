@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
 from assistant.types import Message
@@ -38,7 +38,7 @@ class ScriptedModel:
 
     Attributes:
         asked: the messages of each call, oldest first.
-        closed_early: calls whose iterator was closed before its end.
+        closed_early: calls whose generator was closed before its end.
     """
 
     replies: Sequence[ScriptedReply] = ()
@@ -57,7 +57,7 @@ class ScriptedModel:
         """Add replies to the end of the queue."""
         self._queue.extend(replies)
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
         """The next reply, piece by piece.
 
         Raises:

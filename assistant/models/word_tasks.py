@@ -119,9 +119,21 @@ def _definition(word: Word, lexicon: Lexicon) -> str:
 
 
 _SENTENCES = {
-    "n": ("Everyone was talking about the {word}.", "She still remembers that {word} very well.", "Nobody expected a {word} here."),
-    "v": ("They {word} more often than they admit.", "Some people {word} every day.", "We {word} whenever there is time."),
-    "a": ("It looked rather {word} to me.", "Nobody thought that it would be so {word}.", "It was a {word} day for all of us."),
+    "n": (
+        "Everyone was talking about the {word}.",
+        "She still remembers that {word} very well.",
+        "Nobody expected a {word} here.",
+    ),
+    "v": (
+        "They {word} more often than they admit.",
+        "Some people {word} every day.",
+        "We {word} whenever there is time.",
+    ),
+    "a": (
+        "It looked rather {word} to me.",
+        "Nobody thought that it would be so {word}.",
+        "It was a {word} day for all of us.",
+    ),
     "r": ("She did it {word}.", "They spoke {word} about it.", "He answered {word} and left."),
     "": ('He wrote the word "{word}" on the board.',),
 }
@@ -204,7 +216,7 @@ TASKS: tuple[WordTask, ...] = (
     _task("opposites", r"opposite|antonym", _antonyms, 'I know no opposite of "{word}".', needs_known_word=True),
     _task("synonyms", r"same (meaning|as)|means the same|synonym|similar meaning", _synonyms,
           'I know no word that means the same as "{word}".', needs_known_word=True),
-    _task("example sentences", r"sentence", _sentences, 'I have no sentence with "{word}".', needs_known_word=True),
+    _task("example sentences", r"sentence|\bva+k(ya)?\b", _sentences, 'I have no sentence with "{word}".', needs_known_word=True),
     _task("definitions", r"what .* means|meaning|definition", _definitions,
           'I do not know what "{word}" means.', needs_known_word=True),
 )  # fmt: skip

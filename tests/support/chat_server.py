@@ -27,7 +27,10 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Request:
-    """One request that came in. `disconnected` is set as soon as the server sees that the client went away."""
+    """One request that came in. Header names are in lower case.
+
+    `disconnected` is set when the server sees that the client went away before the end.
+    """
 
     path: str
     headers: Mapping[str, str]
@@ -54,7 +57,8 @@ class Exchange:
         self.raw(json.dumps(body).encode(), status, "application/json", **headers)
 
     def error(self, status: int, message: str, code: str | None = None, **headers: str) -> None:
-        """An error as OpenAI words it."""
+        """An error as OpenAI words it, which repeats prompt and key, as some servers do."""
+        message += f" You sent {self.request.body} with {self.request.headers.get('authorization')}."
         self.json(status, {"error": {"message": message, "type": "fault", "param": None, "code": code}}, **headers)
 
     def raw(self, body: bytes, status: int = 200, content_type: str = "text/html", **headers: str) -> None:
@@ -217,7 +221,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.chat.handle(Exchange(self, Request(self.path, dict(self.headers), body)))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.chat.handle(Exchange(self, Request(self.path, headers, body)))
 
     def log_message(self, *args: object) -> None:
         """Tests read `requests` instead."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from functools import partial
 
@@ -127,11 +128,6 @@ def reset(exchange: Exchange) -> None:
     exchange.reset()
 
 
-def empty(exchange: Exchange) -> None:
-    """A correct stream without any text."""
-    _stream(exchange, text="", then=Exchange.finish)
-
-
 def html(exchange: Exchange) -> None:
     """A page with status 200, as from a wrong address or a login wall."""
     exchange.raw(b"<!doctype html><html><body>Welcome</body></html>")
@@ -149,9 +145,30 @@ def _stream(exchange: Exchange, text: str, then: Fault) -> None:
     then(exchange)
 
 
-def says(exchange: Exchange, text: str) -> None:
+def says(text: str) -> Fault:
     """A correct stream."""
-    _stream(exchange, text=text, then=Exchange.finish)
+    return partial(_stream, text=text, then=Exchange.finish)
+
+
+def never_ends(exchange: Exchange) -> None:
+    """A stream that goes on until the client leaves."""
+    exchange.begin()
+    while True:
+        exchange.text("More. ")
+
+
+def meets_halfway(parties: threading.Barrier) -> Fault:
+    """The question as the answer; half of it is held back until all parties have sent theirs."""
+
+    def reply(exchange: Exchange) -> None:
+        question = exchange.request.question
+        exchange.begin()
+        exchange.text(question[: len(question) // 2])
+        parties.wait()
+        exchange.text(question[len(question) // 2 :])
+        exchange.finish()
+
+    return reply
 
 
 def ollama(text: str, prompt_tokens: int) -> Fault:
@@ -159,19 +176,10 @@ def ollama(text: str, prompt_tokens: int) -> Fault:
 
     def reply(exchange: Exchange) -> None:
         exchange.begin("application/x-ndjson")
-        message = {"role": "assistant", "content": text}
-        for part in (
-            {"message": message, "done": False},
-            {
-                "message": message | {"content": ""},
-                "done": True,
-                "done_reason": "stop",
-                "prompt_eval_count": prompt_tokens,
-                "eval_count": 3,
-            },
-        ):
-            exchange.stream_bytes(
-                json.dumps({"model": "any", "created_at": "2026-01-01T00:00:00Z"} | part).encode() + b"\n"
-            )
+        end = {"done": True, "done_reason": "stop", "prompt_eval_count": prompt_tokens, "eval_count": 3}
+        for content, state in ((text, {"done": False}), ("", end)):
+            message = {"role": "assistant", "content": content}
+            line = {"model": "any", "created_at": "2026-01-01T00:00:00Z", "message": message, **state}
+            exchange.stream_bytes(json.dumps(line).encode() + b"\n")
 
     return reply

@@ -1,0 +1,125 @@
+"""Noted: settings to parts to doors. The only place where parts are chosen and put together.
+
+    python app.py                    serve the page
+    python app.py ask "…"            the same loop from the command line; see --help
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assistant.conversation import Assistant, Limits
+from assistant.errors import SettingsError
+from assistant.feedback import correction_in
+from assistant.gate import Gate
+from assistant.learning import CountReactions
+from assistant.models.lexicon import Lexicon
+from assistant.models.offline import OfflineModel
+from assistant.models.remote import RemoteModel
+from assistant.ports import Embedder
+from assistant.prompting import Prompting
+from assistant.settings import EMBEDDED, Settings
+from assistant.types import Key, KeyOrigin
+from memory_store.embedder import SentenceEmbedder, choose_embedder
+from memory_store.frames import mask_slot
+from memory_store.recall import HybridRecall
+from memory_store.store import Store, open_store
+from memory_store.surface import fold
+from ui.command_line import command_line
+from ui.services import Services
+
+EMBEDDED_NAME = "Embedded example-follower"
+PROMPTS = Path(__file__).with_name("prompts")
+EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "quick varga koi shabad dasso")
+
+
+def compose(settings: Settings) -> Services:
+    """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
+    choice = choose_embedder(settings.embedder)
+    embedder = SentenceEmbedder(choice) if choice.dimension else None
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
+    store = open_store(settings.ledger, settings.index, embedder, fold)
+    model = _model(settings, embedder)
+    assistant = Assistant(
+        model=model,
+        recall=HybridRecall(store.index, store.memory, embedder, store.indexer.catch_up),
+        choose=Gate.from_file(choice.name),
+        learn=CountReactions(store.memory),
+        memory=store.memory,
+        journal=store.journal,
+        prompting=Prompting(PROMPTS, store.ledger.secret()),
+        further_keys=_masked_key,
+        limits=Limits(settings.question_characters, settings.clarification_characters),
+    )
+
+    return Services(
+        assistant=assistant,
+        model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
+        model_note=_model_note(settings),
+        memory_note=_memory_note(settings),
+        embedder_note=lambda: choice.why,
+        examples=EXAMPLES,
+        rebuild_index=store.indexer.rebuild,
+        start=lambda: _start(store, embedder, model),
+        close=lambda: _close(store, model),
+    )
+
+
+def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | RemoteModel:
+    if settings.model == EMBEDDED:
+        return OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
+    return RemoteModel(
+        settings.model,
+        api_key=settings.api_key,
+        api_base=settings.api_base,
+        first_token_seconds=settings.first_token_seconds,
+        read_seconds=settings.read_seconds,
+        window=settings.window,
+    )
+
+
+def _masked_key(question: str, wrong_understanding: str) -> tuple[Key, ...]:
+    """The question with a mark in place of what it asks about, so that it is found for another word as well."""
+    masked = mask_slot(question, wrong_understanding)
+    return (Key(masked, KeyOrigin.RULE),) if masked else ()
+
+
+def _start(store: Store, embedder: SentenceEmbedder | None, model: OfflineModel | RemoteModel) -> None:
+    store.start()
+    if embedder:
+        embedder.start()
+    if isinstance(model, RemoteModel):
+        model.start()
+
+
+def _close(store: Store, model: OfflineModel | RemoteModel) -> None:
+    if isinstance(model, RemoteModel):
+        model.close()
+    store.close()
+
+
+def _model_note(settings: Settings) -> str:
+    if settings.model == EMBEDDED:
+        return "It follows examples and knows word tasks only; set NOTED_MODEL to connect a language model."
+    where = f" at {settings.api_base}" if settings.api_base else ""
+    return f"Set by {settings.sources['model']}{where}; questions and what is remembered about them are sent to it."
+
+
+def _memory_note(settings: Settings) -> str:
+    if settings.memory_is_temporary:
+        return "Memory is temporary: it is lost when this Space restarts."
+    return f"Memory is kept in {settings.home}."
+
+
+def _serve(settings: Settings) -> None:
+    # Gradio takes seconds to import, and only the page needs it.
+    from ui.serve import serve
+
+    serve(compose(settings), settings)
+
+
+if __name__ == "__main__":
+    command_line(compose, _serve)()

@@ -1,0 +1,133 @@
+"""Finds the example of a prompt that a question is closest to.
+
+A question is compared with the questions and understandings of the examples. A question with a clarification is not:
+there, what was said is compared with what was said in the examples and with their understandings, since it tells what
+was meant. On both sides the word that is asked about is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assistant.models.asked_word import asked_word, marked_word, positions_in
+from assistant.models.glossary import Glossary, Tokens, words_of
+from assistant.models.lexicon import Lexicon
+from assistant.models.likeness import Meanings, token_weights, wording
+from assistant.models.prompt_reader import Asked, Example, read_example
+from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_shown_by
+
+# How close the closest example has to be: by wording, or else by meaning. Where the question marks its word (brackets,
+# quotes) it is about that word for certain, so less will do.
+_LEAST = (0.2, 0.6)
+_LEAST_WITH_MARKED_WORD = (0.05, 0.25)
+_LEAST_OF_SAID = (0.3, 0.6)
+_MEANING_WEIGHT = 0.5
+_SAME_LANGUAGE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """An example, ready to be compared and followed.
+
+    Args:
+        example: as it stands in the prompt.
+        subject: what it asks about; None where that is no word.
+        task: what it shows how to do; None where that is nothing that can be done with a word.
+        foreign: whether its question is not in English.
+        questions: what a question is compared with, as tokens.
+        explanations: what the words of a clarification are compared with, as tokens.
+    """
+
+    example: Example
+    subject: Subject | None
+    task: WordTask | None
+    foreign: bool
+    questions: tuple[Tokens, ...]
+    explanations: tuple[Tokens, ...]
+
+
+class Learner:
+    """Learns from the examples of a prompt, for as long as it reads it.
+
+    Args:
+        lexicon: the words it knows.
+        fold: brings spellings and scripts of a text together.
+        glossary: words for asking about words.
+        meanings: likeness of meaning.
+    """
+
+    def __init__(self, lexicon: Lexicon, fold: Callable[[str], str], glossary: Glossary, meanings: Meanings) -> None:
+        self._lexicon = lexicon
+        self._fold = fold
+        self._glossary = glossary
+        self._meanings = meanings
+        self._lesson = lru_cache(maxsize=256)(self._read_lesson)
+
+    def lessons(self, pairs: Sequence[tuple[str, str]]) -> list[Lesson]:
+        """What pairs of user message and reply teach; pairs that are no examples are passed over."""
+        return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
+
+    def subject(self, question: str) -> Subject | None:
+        """The word a question asks about, if any."""
+        word = asked_word(question, self._glossary)
+        return Subject(word, positions_in(question, word)) if word else None
+
+    def closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
+        """The lesson to follow; None where no example is close. What was said decides, where it is like anything."""
+        word = self._folded_words(subject.word)
+        foreign = self._glossary.is_foreign(words_of(asked.question))
+        for said in asked.said:
+            tokens = self._glossary.clarification(said, word)
+            explained = [(lesson, text) for lesson in lessons if lesson.task for text in lesson.explanations]
+            if lesson := self._best(tokens, explained, _LEAST_OF_SAID, foreign=foreign):
+                return lesson
+        least = _LEAST_WITH_MARKED_WORD if marked_word(asked.question) else _LEAST
+        known = [(lesson, text) for lesson in lessons for text in lesson.questions]
+        return self._best(self._glossary.question(asked.question, word), known, least, foreign=foreign)
+
+    def _best(
+        self, tokens: Tokens, known: Sequence[tuple[Lesson, Tokens]], least: tuple[float, float], *, foreign: bool
+    ) -> Lesson | None:
+        if not tokens or not known:
+            return None
+        weights = token_weights(_by_task(known), self._glossary.is_filler)
+        by_wording = [wording(tokens, text, weights) for _, text in known]
+        by_meaning = self._meanings.likeness(" ".join(tokens), [" ".join(text) for _, text in known])
+        by_meaning = by_meaning or [0.0] * len(known)
+        total = [
+            ours + _MEANING_WEIGHT * meant + _SAME_LANGUAGE * (lesson.foreign == foreign)
+            for ours, meant, (lesson, _) in zip(by_wording, by_meaning, known, strict=True)
+        ]
+        best = max(range(len(known)), key=total.__getitem__)
+        if by_wording[best] < least[0] and by_meaning[best] < least[1]:
+            return None
+        return known[best][0]
+
+    def _read_lesson(self, content: str, reply: str) -> Lesson | None:
+        example = read_example(content, reply)
+        if example is None:
+            return None
+        subject = self.subject(example.asked.question)
+        foreign = self._glossary.is_foreign(words_of(example.asked.question))
+        if subject is None or subject.word not in example.understanding:
+            return Lesson(example, None, None, foreign, (self._glossary.question(example.asked.question),), ())
+        task = task_named_in(example.understanding) or task_shown_by(subject, example.answer, self._lexicon)
+        word = self._folded_words(subject.word)
+        questions = [self._glossary.question(example.understanding, word)]
+        if not example.asked.said:
+            questions.append(self._glossary.question(example.asked.question, word))
+        said = (*example.asked.said, example.understanding)
+        explanations = tuple(self._glossary.clarification(text, word) for text in said)
+        return Lesson(example, subject, task, foreign, tuple(questions), explanations)
+
+    def _folded_words(self, text: str) -> frozenset[str]:
+        return frozenset(self._fold(word) for word in words_of(text))
+
+
+def _by_task(known: Sequence[tuple[Lesson, Tokens]]) -> list[list[Tokens]]:
+    groups: dict[str, list[Tokens]] = {}
+    for lesson, text in known:
+        groups.setdefault(lesson.task.name if lesson.task else lesson.example.understanding, []).append(text)
+    return list(groups.values())

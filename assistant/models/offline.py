@@ -1,0 +1,98 @@
+"""The embedded model: an in-context learner for questions about words. It is no language model, and says so.
+
+It reads the very prompt that a remote model would get, takes the task of the example that is closest to the question
+(`assistant.models.learner`), puts the new word into that example's understanding, and performs the task with a lexicon.
+So it misunderstands where a question is unlike its examples, and a clarification that is like one puts it right:
+MemPrompt, section 3.4, without a trained model. It knows no question by heart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assistant.models.glossary import Glossary
+from assistant.models.learner import Learner, Lesson
+from assistant.models.lexicon import Lexicon
+from assistant.models.likeness import Meanings
+from assistant.models.prompt_reader import read_question, reply_pairs
+from assistant.models.word_tasks import TASKS, Subject
+
+if TYPE_CHECKING:
+    from assistant.ports import Embedder
+    from assistant.types import Message
+
+_LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
+_NOT_UNDERSTOOD = "I could not match this with any example that I have, so I do not know what you mean."
+_WHAT_I_AM = (
+    "I am a small embedded example-follower, not a language model. I can help with words: "
+    + ", ".join(task.name for task in TASKS)
+    + ". To talk about anything else, connect a language model: set NOTED_MODEL (and NOTED_API_KEY, where it needs a "
+    "key) and start Noted again."
+)
+_PIECES = re.compile(r"\S+\s*|\s+")
+
+
+class OfflineModel:
+    """The embedded example-follower, a `ChatModel`. Safe to share between threads.
+
+    Args:
+        lexicon: the words it knows.
+        fold: brings spellings and scripts of a text together (`memory_store.surface.fold`).
+        find_correction: what the person meant, where a message plainly corrects the turn before, else None
+            (`assistant.feedback.correction_in`).
+        embedder: for likeness of meaning. Without one, or while it fails, it goes by wording alone.
+    """
+
+    name = "embedded"
+    chooses_notes = False
+    window = 32_768
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        fold: Callable[[str], str],
+        find_correction: Callable[[str], str | None],
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._lexicon = lexicon
+        self._find_correction = find_correction
+        self._learner = Learner(lexicon, fold, Glossary(fold, lexicon.is_frequent), Meanings(embedder))
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        """The reply, word by word. The same messages give the same reply."""
+        yield from _PIECES.findall(self._reply(messages))
+
+    def _reply(self, messages: Sequence[Message]) -> str:
+        asked = read_question(messages[-1].content)
+        if len(asked.question) > _LONGEST_QUESTION:
+            return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
+        if asked.follows and (meant := self._find_correction(asked.question)) is not None:
+            return f"<correction>{meant}</correction>"
+        subject = self._learner.subject(asked.question)
+        if subject is None:
+            return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
+        lesson = self._learner.closest(asked, subject, self._learner.lessons(reply_pairs(messages)))
+        if lesson is None or lesson.subject is None or lesson.task is None:
+            return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
+        return _tagged(_understanding(lesson, lesson.subject, subject), lesson.task.answer(subject, self._lexicon))
+
+
+def _understanding(lesson: Lesson, shown: Subject, subject: Subject) -> str:
+    """The understanding of the example, about the new word."""
+    before, word, after = lesson.example.understanding.partition(shown.word)
+    return _with_positions(before, shown, subject) + (word and subject.word) + _with_positions(after, shown, subject)
+
+
+def _with_positions(text: str, shown: Subject, subject: Subject) -> str:
+    ours, theirs = _listed(subject), _listed(shown)
+    return text.replace(theirs, ours) if theirs and ours else text
+
+
+def _listed(subject: Subject) -> str:
+    return " and ".join(map(str, subject.positions))
+
+
+def _tagged(understanding: str, answer: str) -> str:
+    return f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"

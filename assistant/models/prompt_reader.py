@@ -1,0 +1,71 @@
+"""Reads a prompt the way `assistant.prompting` writes it: which examples stand in it, and what is asked now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.envelope import Block, read_blocks
+from assistant.reply import parse_reply
+from assistant.types import Message, Role
+
+_LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in a prompt.
+
+    Args:
+        question: as the person wrote it.
+        said: what people said they meant by earlier questions like this one; the most fitting first.
+        follows: whether a turn before it is given that it might correct.
+        is_example: whether it only shows the form.
+    """
+
+    question: str
+    said: tuple[str, ...] = ()
+    follows: bool = False
+    is_example: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with the understanding and the answer that show how to reply to it."""
+
+    asked: Asked
+    understanding: str
+    answer: str
+
+
+def read_question(content: str) -> Asked:
+    """What a user message asks. A message without the usual form is taken as a question, whole."""
+    blocks, rest = read_blocks(content)
+    label = _LABEL.match(rest)
+    question = rest[label.end() :] if label else rest
+    is_example = label is not None and label["label"].lower() == "example question"
+    return Asked(question.strip(), _said(blocks), any(block.name == "previous" for block in blocks), is_example)
+
+
+def read_example(content: str, reply: str) -> Example | None:
+    """The example that a user message and the reply to it make; None where it shows no understanding."""
+    asked = read_question(content)
+    parsed = parse_reply(reply)
+    if not asked.is_example or parsed.correction is not None or not parsed.understanding:
+        return None
+    return Example(asked, parsed.understanding, parsed.answer)
+
+
+def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """Each user message with the reply that follows it."""
+    return [
+        (first.content, second.content)
+        for first, second in zip(messages, messages[1:], strict=False)
+        if first.role is Role.USER and second.role is Role.ASSISTANT
+    ]
+
+
+def _said(blocks: Sequence[Block]) -> tuple[str, ...]:
+    rows = (row for block in blocks if block.name == "clarification" for row in block.rows)
+    return tuple(said for row in rows if (said := str(row.get("said", "")).strip()))

@@ -1,0 +1,57 @@
+"""The store as a whole: ledger, memory, journal, index and the indexer between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assistant.ports import Embedder
+from assistant.types import Scope
+from memory_store.index import Index
+from memory_store.indexer import Indexer
+from memory_store.journal import LedgerJournal
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
+
+    ledger: Ledger
+    memory: LedgerMemory
+    journal: LedgerJournal
+    index: Index
+    indexer: Indexer
+
+    def start(self) -> None:
+        """Open the index and keep it up to date, in the background."""
+        self.indexer.start()
+
+    def count(self, scope: Scope) -> int:
+        """How many active entries the person has."""
+        return self.memory.number_of_entries(scope)
+
+    def close(self) -> None:
+        """End the background work and close the files."""
+        self.indexer.close()
+        self.ledger.close()
+
+
+def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, fold: Callable[[str], str]) -> Store:
+    """Open a store, and make or migrate its ledger where needed.
+
+    Args:
+        ledger_url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+        index_uri: a folder, or an object store such as `s3://bucket/folder`.
+        embedder: writes the vectors of the index. It may load its model when first asked, in the background.
+        fold: text to the form in which spellings and scripts compare.
+
+    Raises:
+        StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
+    """
+    ledger = Ledger(ledger_url)
+    index = Index(index_uri)
+    indexer = Indexer(ledger, index, embedder, fold)
+    memory = LedgerMemory(ledger, fold, changed=indexer.wake, erased=indexer.settle)
+    return Store(ledger, memory, LedgerJournal(ledger), index, indexer)

@@ -1,0 +1,197 @@
+"""What every `Memory` promises. One more implementation is one more fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import InputError, NoIdentity, NotFound, StoreError
+from assistant.ports import Memory
+from assistant.types import Key, KeyOrigin, Scope, Status
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory
+from tests.support.store import ANN, BOB, clarification, fold, ledger_url
+
+
+@pytest.fixture
+def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
+    ledger = Ledger(ledger_url(tmp_path))
+    yield LedgerMemory(ledger, fold)
+    ledger.close()
+
+
+@pytest.fixture(params=["sqlite_memory"])
+def memory(request: pytest.FixtureRequest) -> Memory:
+    return request.getfixturevalue(request.param)
+
+
+def test_what_is_remembered_is_read_back(memory: Memory) -> None:
+    draft = replace(
+        clarification("What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\", further=[Key("kya", KeyOrigin.MODEL)]),
+        wrong_understanding="an antonym",
+        turn="turn 1",
+        model="a model",
+    )
+    saved = memory.remember(draft, ANN)
+    assert memory.entry(saved.id, ANN) == saved
+    assert (saved.question, saved.text, saved.wrong_understanding) == (draft.question, draft.text, "an antonym")
+    assert (saved.owner, saved.shared, saved.status, saved.turn, saved.model) == (
+        "ann",
+        False,
+        Status.ACTIVE,
+        "turn 1",
+        "a model",
+    )
+    assert saved.keys == (Key("What is akin to < quick > ?"), Key("kya", KeyOrigin.MODEL))
+
+
+def test_the_same_idempotency_key_saves_once_per_person(memory: Memory) -> None:
+    first = memory.remember(clarification("q", key="k"), ANN)
+    assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first
+    assert memory.remember(clarification("q", key="k"), BOB).id != first.id
+    assert [entry.id for entry in memory.entries(ANN)] == [first.id]
+
+
+def test_entries_come_newest_first_in_pages(memory: Memory) -> None:
+    saved = [memory.remember(clarification(f"q{number}"), ANN) for number in range(5)]
+    assert [entry.sequence for entry in saved] == sorted(entry.sequence for entry in saved)
+    ids = [entry.id for entry in reversed(saved)]
+    assert [entry.id for entry in memory.entries(ANN, limit=2)] == ids[:2]
+    assert [entry.id for entry in memory.entries(ANN, limit=2, offset=4)] == ids[4:]
+
+
+def test_search_looks_in_question_text_and_keys(memory: Memory) -> None:
+    by_question = memory.remember(clarification("What is AKIN to quick?", "one"), ANN)
+    by_text = memory.remember(clarification("q2", "Ein Straßenname"), ANN)
+    by_key = memory.remember(clarification("q3", "three", further=[Key("मतलब क्या है", KeyOrigin.PERSON)]), ANN)
+    memory.remember(clarification("akin", "not Ann's"), BOB)
+    assert [entry.id for entry in memory.entries(ANN, search="akin")] == [by_question.id]
+    assert [entry.id for entry in memory.entries(ANN, search="STRASSENNAME")] == [by_text.id]
+    assert [entry.id for entry in memory.entries(ANN, search="मतलब")] == [by_key.id]
+    assert memory.entries(ANN, search="%") == []
+    assert memory.entries(ANN, search="q", limit=1, offset=2) != []
+
+
+def test_superseding_keeps_the_old_entry_out_of_the_list(memory: Memory) -> None:
+    old = memory.remember(clarification("q", "first"), ANN)
+    new = memory.remember(replace(clarification("q", "second", key="2"), supersedes=old.id), ANN)
+    assert [entry.id for entry in memory.entries(ANN)] == [new.id]
+    assert new.supersedes == old.id
+    assert memory.entry(old.id, ANN).status == Status.SUPERSEDED
+
+
+def test_superseding_what_was_superseded_meanwhile_supersedes_its_successor(memory: Memory) -> None:
+    old = memory.remember(clarification("q", "first"), ANN)
+    between = memory.remember(replace(clarification("q", "second", key="2"), supersedes=old.id), ANN)
+    new = memory.remember(replace(clarification("q", "third", key="3"), supersedes=old.id), ANN)
+    assert new.supersedes == between.id
+    assert [entry.id for entry in memory.entries(ANN)] == [new.id]
+
+
+def test_superseding_what_was_taken_back_supersedes_nothing(memory: Memory) -> None:
+    old = memory.remember(clarification("q", "first"), ANN)
+    memory.retract(old.id, ANN)
+    new = memory.remember(replace(clarification("q", "second", key="2"), supersedes=old.id), ANN)
+    assert new.supersedes is None
+    memory.retract(new.id, ANN)
+    assert memory.entries(ANN) == []
+
+
+def test_retracting_brings_back_what_was_superseded(memory: Memory) -> None:
+    old = memory.remember(clarification("q", "first"), ANN)
+    new = memory.edit(old.id, "second", ANN)
+    assert memory.retract(new.id, ANN).status == Status.RETRACTED
+    assert memory.retract(new.id, ANN).status == Status.RETRACTED
+    assert [entry.id for entry in memory.entries(ANN)] == [old.id]
+
+
+def test_editing_keeps_the_question_and_written_keys(memory: Memory) -> None:
+    keys = [Key("by a model", KeyOrigin.MODEL), Key("by a person", KeyOrigin.PERSON), Key("by rule", KeyOrigin.RULE)]
+    old = memory.remember(clarification("q", "first", further=keys), ANN)
+    new = memory.edit(old.id, "second", ANN)
+    assert new.id != old.id
+    assert (new.text, new.question, new.supersedes) == ("second", "q", old.id)
+    assert new.keys == (Key("q"), *keys[:2])
+
+
+def test_editing_twice_with_the_same_words_edits_once(memory: Memory) -> None:
+    old = memory.remember(clarification("q", "first"), ANN)
+    assert memory.edit(old.id, "first", ANN) == old
+    new = memory.edit(old.id, "second", ANN)
+    assert memory.edit(old.id, "second", ANN) == new
+    with pytest.raises(NotFound):
+        memory.edit(old.id, "third", ANN)
+    assert [entry.id for entry in memory.entries(ANN)] == [new.id]
+
+
+def test_forgetting_erases_the_whole_history(memory: Memory) -> None:
+    first = memory.remember(clarification("q", "first"), ANN)
+    second = memory.edit(first.id, "second", ANN)
+    third = memory.edit(second.id, "third", ANN)
+    other = memory.remember(clarification("other"), ANN)
+    memory.forget(second.id, ANN)
+    for gone in (first, second, third):
+        with pytest.raises(NotFound):
+            memory.entry(gone.id, ANN)
+    assert [entry.id for entry in memory.entries(ANN)] == [other.id]
+    with pytest.raises(NotFound):
+        memory.forget(second.id, ANN)
+
+
+def test_each_event_counts_once_per_turn(memory: Memory) -> None:
+    saved = memory.remember(clarification("q"), ANN)
+    for turn in ("t1", "t1", "t2"):
+        memory.count(saved.id, "used", turn, ANN)
+    memory.count(saved.id, "helped", "t1", ANN)
+    memory.count(saved.id, "hurt", "t2", ANN)
+    entry = memory.entry(saved.id, ANN)
+    assert (entry.used, entry.helped, entry.hurt) == (2, 1, 1)
+    with pytest.raises(InputError):
+        memory.count(saved.id, "saved", "t1", ANN)
+
+
+def test_another_person_finds_and_changes_nothing(memory: Memory) -> None:
+    saved = memory.remember(clarification("q"), ANN)
+    assert memory.entries(BOB) == []
+    assert memory.entries(BOB, search="q") == []
+    for attempt in (
+        lambda: memory.entry(saved.id, BOB),
+        lambda: memory.edit(saved.id, "mine", BOB),
+        lambda: memory.retract(saved.id, BOB),
+        lambda: memory.forget(saved.id, BOB),
+        lambda: memory.count(saved.id, "hurt", "t", BOB),
+        lambda: memory.remember(replace(clarification("q"), supersedes=saved.id), BOB),
+    ):
+        with pytest.raises(NotFound):
+            attempt()
+    assert memory.entry(saved.id, ANN) == saved
+
+
+def test_without_a_scope_nothing_is_read_or_written(memory: Memory) -> None:
+    nobody: Scope = None  # type: ignore[assignment]
+    for attempt in (
+        lambda: memory.entries(nobody),
+        lambda: memory.remember(clarification("q"), nobody),
+        lambda: memory.entry("x", nobody),
+        lambda: memory.forget("x", nobody),
+    ):
+        with pytest.raises(NoIdentity):
+            attempt()
+
+
+def test_a_nul_is_kept_or_refused_in_a_sentence(memory: Memory) -> None:
+    try:
+        saved = memory.remember(clarification("q", "a\x00b"), ANN)
+    except StoreError:
+        assert memory.entries(ANN) == []
+    else:
+        assert memory.entry(saved.id, ANN).text == "a\x00b"
+
+
+def test_text_that_the_database_refuses_is_said_in_a_sentence(memory: Memory) -> None:
+    with pytest.raises(StoreError):
+        memory.remember(clarification("half a pair: \ud800"), ANN)
+    assert memory.entries(ANN) == []

@@ -1,0 +1,102 @@
+"""Leaving ends the call to the model at once, and many people at once do not get each other's text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from assistant.errors import ModelUnavailable
+from assistant.models.remote import RemoteModel
+from assistant.types import Message, Role
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+from tests.support.faults import Fault
+
+MESSAGES = (Message(Role.USER, "A question."),)
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture
+def model(server: ChatServer) -> Iterator[RemoteModel]:
+    model = RemoteModel("openai/any", api_base=server.url)
+    yield model
+    model.close()
+
+
+@pytest.mark.parametrize("fault", [faults.stalls_after("Half an ans"), faults.never_ends])
+def test_closing_the_stream_disconnects_from_the_server(fault: Fault, server: ChatServer, model: RemoteModel) -> None:
+    server.replies(fault)
+    stream = model.stream(MESSAGES)
+    next(stream)
+    assert not server.requests[0].disconnected.is_set()
+    stream.close()
+    assert server.requests[0].disconnected.wait(10)
+    assert len(server.requests) == 1
+
+
+def test_dropping_the_stream_disconnects_as_well(server: ChatServer, model: RemoteModel) -> None:
+    server.replies(faults.never_ends)
+    stream = model.stream(MESSAGES)
+    next(stream)
+    del stream
+    assert server.requests[0].disconnected.wait(10)
+
+
+def test_a_stream_that_nobody_reads_asks_nothing(server: ChatServer, model: RemoteModel) -> None:
+    model.stream(MESSAGES).close()
+    assert "".join(model.stream(MESSAGES)) == "An answer."
+    assert len(server.requests) == 1
+
+
+def test_closing_the_model_ends_its_streams_with_a_sentence(server: ChatServer, model: RemoteModel) -> None:
+    server.replies(faults.stalls_after("Half."))
+    stream = model.stream(MESSAGES)
+    next(stream)
+    model.close()
+    with pytest.raises(ModelUnavailable):
+        list(stream)
+    assert server.requests[0].disconnected.wait(10)
+
+
+def test_twenty_streams_at_once_do_not_mix(server: ChatServer, model: RemoteModel) -> None:
+    people = 20
+    server.replies(*[faults.meets_halfway(threading.Barrier(people))] * people)
+    questions = [f"Person {number} asks about {number * 7919}. " * 5 for number in range(people)]
+    with ThreadPoolExecutor(people) as threads:
+        replies = list(threads.map(lambda question: "".join(model.stream([Message(Role.USER, question)])), questions))
+    assert replies == questions
+
+
+CALL = """
+import sys
+contacted = set()
+def watch(event, arguments):
+    if event == "socket.getaddrinfo":
+        contacted.add(str(arguments[0]))
+    elif event == "socket.connect" and isinstance(arguments[1], tuple):
+        contacted.add(str(arguments[1][0]))
+sys.addaudithook(watch)
+
+from assistant.models.remote import RemoteModel
+from assistant.types import Message, Role
+model = RemoteModel("openai/any", api_base=sys.argv[1])
+assert "litellm" not in sys.modules
+model.start()
+print("".join(model.stream([Message(Role.USER, "A question.")])), model.window, *sorted(contacted), sep="|")
+"""
+
+
+def test_nothing_is_contacted_but_the_server_and_litellm_is_loaded_late(server: ChatServer) -> None:
+    command = [sys.executable, "-c", CALL, server.url]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    assert done.stdout.strip() == "An answer.|8192|127.0.0.1"

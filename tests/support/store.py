@@ -1,0 +1,79 @@
+"""What tests of the store need: a small embedder, and what spawned processes run."""
+
+from __future__ import annotations
+
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import numpy
+from numpy.typing import NDArray
+
+from assistant.types import Draft, Key, Kind, Scope
+from memory_store.store import Store, open_store
+
+ANN = Scope("ann")
+BOB = Scope("bob' OR 1=1 --")
+
+
+class LetterPairs:
+    """An embedder: how often each pair of letters stands in a text, hashed into 16 numbers. It can be made to fail."""
+
+    name = "letter pairs"
+    fingerprint = "letter-pairs-16"
+    dimension = 16
+
+    def __init__(self) -> None:
+        self.is_down = False
+
+    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+        if self.is_down:
+            raise RuntimeError("The embedder is down.")
+        vectors = numpy.zeros((len(texts), self.dimension), dtype=numpy.float32)
+        for row, text in enumerate(texts):
+            for pair in zip(text, text[1:], strict=False):
+                vectors[row, zlib.crc32("".join(pair).encode("utf-8", "replace")) % self.dimension] += 1
+        lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / numpy.where(lengths == 0, 1, lengths)
+
+
+def fold(text: str) -> str:
+    """A stand-in for `memory_store.surface.fold`: case and width only."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def clarification(question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = ()) -> Draft:
+    return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
+
+
+def ledger_url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'ledger.db'}"
+
+
+def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
+    return open_store(ledger_url(folder), str(folder / "index"), embedder, fold)
+
+
+def save_the_same(folder: Path, number: int, ready: Event) -> None:
+    """In a process of its own: save `number` drafts, the same ones in every process."""
+    store = small_store(folder)
+    ready.wait()
+    for place in range(number):
+        store.memory.remember(clarification(f"question {place}"), ANN)
+    store.close()
+
+
+def save_until_killed(folder: Path, first: int, acknowledged: Path) -> None:
+    """In a process of its own: save one draft after another, write down each that was acknowledged, keep the index."""
+    store = small_store(folder, LetterPairs())
+    store.start()
+    with acknowledged.open("a", encoding="utf-8", buffering=1) as log:
+        for place in range(first, first + 100_000):
+            entry = store.memory.remember(clarification(f"question {place}"), ANN)
+            log.write(f"{entry.id} {place}\n")
+            if place % 7 == 0:
+                store.memory.edit(entry.id, "I meant an antonym", ANN)
+            if place % 11 == 0:
+                store.indexer.fresh(timeout=1)

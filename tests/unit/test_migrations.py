@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, create_engine, inspect, text
+
+from assistant.errors import StoreError
+from memory_store.ledger import Ledger
+from memory_store.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.schema import metadata
+from tests.support.store import ledger_url
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    engine = create_engine(ledger_url(tmp_path))
+    yield engine
+    engine.dispose()
+
+
+def shape(engine: Engine) -> dict[str, object]:
+    seen = inspect(engine)
+    return {
+        table: (
+            {column["name"]: (str(column["type"]), column["nullable"]) for column in seen.get_columns(table)},
+            seen.get_pk_constraint(table)["constrained_columns"],
+            sorted((index["name"], tuple(index["column_names"])) for index in seen.get_indexes(table)),
+            sorted(tuple(unique["column_names"]) for unique in seen.get_unique_constraints(table)),
+            sorted(tuple(foreign["constrained_columns"]) for foreign in seen.get_foreign_keys(table)),
+        )
+        for table in seen.get_table_names()
+    }
+
+
+def test_the_migrations_make_the_tables_of_the_schema(engine: Engine, tmp_path: Path) -> None:
+    with engine.begin() as connection:
+        migrate(connection)
+    other = create_engine(f"sqlite:///{tmp_path / 'other.db'}")
+    metadata.create_all(other)
+    assert {name: _without_float(facts) for name, facts in shape(engine).items()} == {
+        name: _without_float(facts) for name, facts in shape(other).items()
+    }
+    other.dispose()
+
+
+def _without_float(facts: object) -> str:
+    return str(facts).replace("DOUBLE_PRECISION", "FLOAT").replace("DOUBLE PRECISION", "FLOAT")
+
+
+def test_running_them_again_changes_nothing(engine: Engine) -> None:
+    with engine.begin() as connection:
+        migrate(connection)
+        before = connection.execute(text("SELECT name, value FROM meta")).all()
+        migrate(connection)
+        assert connection.execute(text("SELECT name, value FROM meta")).all() == before
+        assert schema_version(connection) == len(MIGRATIONS)
+
+
+def test_only_missing_ones_run_and_the_version_is_recorded(engine: Engine) -> None:
+    ran = []
+
+    def m002(connection: Connection) -> None:
+        ran.append(2)
+
+    with engine.begin() as connection:
+        migrate(connection)
+        migrate(connection, (*MIGRATIONS, m002))
+        migrate(connection, (*MIGRATIONS, m002))
+        assert schema_version(connection) == len(MIGRATIONS) + 1
+    assert ran == [2]
+
+
+def test_a_failing_one_leaves_the_tables_as_they_were(tmp_path: Path) -> None:
+    ledger = Ledger(ledger_url(tmp_path))
+
+    def breaks(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE half (id TEXT)"))
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError), ledger.write() as connection:
+        migrate(connection, (*MIGRATIONS, breaks))
+    with ledger.read() as connection:
+        assert schema_version(connection) == len(MIGRATIONS)
+        assert not inspect(connection).has_table("half")
+    ledger.close()
+
+
+def test_tables_of_a_newer_program_are_refused(tmp_path: Path) -> None:
+    ledger = Ledger(ledger_url(tmp_path))
+    with ledger.write() as connection:
+        connection.execute(text("UPDATE meta SET value = '999' WHERE name = 'version'"))
+    ledger.close()
+    with pytest.raises(StoreError, match="newer version"):
+        Ledger(ledger_url(tmp_path))
+
+
+def test_the_secret_is_made_once(tmp_path: Path) -> None:
+    first, again = Ledger(ledger_url(tmp_path)), Ledger(ledger_url(tmp_path))
+    assert len(first.secret()) == 32
+    assert first.secret() == again.secret()
+    first.close()
+    again.close()

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import itertools
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, insert, select
+
+from assistant.errors import NoIdentity
+from assistant.types import LONGEST_PERSON, Scope
+from memory_store.schema import PRIVATE, SHARED, entries, metadata
+from memory_store.scoping import only_readable, own, readable, readable_keys
+
+HOSTILE = [
+    "ann",
+    "bob",
+    "' OR 1=1 --",
+    "' OR '1'='1",
+    '"owner"',
+    "ann'--",
+    "\\",
+    "\\'",
+    "%",
+    "_nn",
+    "अनु",
+    "ਅਨੂ",
+    "ann; DROP TABLE entries",
+    "true",
+    ")",
+    "lit('x')",
+    "🙂",
+]
+PEOPLE = st.one_of(
+    st.sampled_from(HOSTILE), st.text(min_size=1, max_size=LONGEST_PERSON).filter(lambda text: text.isprintable())
+)
+
+
+@pytest.mark.parametrize("person", ["", "a\x00b", "a\nb", "\ud800", "a\u202eb", "x" * (LONGEST_PERSON + 1)])
+def test_an_id_that_cannot_be_printed_is_no_scope(person: str) -> None:
+    with pytest.raises(NoIdentity):
+        Scope(person)
+
+
+@pytest.mark.parametrize("nobody", [None, "ann", 1, {"person": "ann"}])
+def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
+    for use in (lambda: own(entries, nobody), lambda: readable(nobody), lambda: readable_keys(nobody)):
+        with pytest.raises(NoIdentity):
+            use()
+    with pytest.raises(NoIdentity):
+        list(only_readable([], nobody))
+
+
+@given(owners=st.lists(PEOPLE, min_size=1, max_size=8, unique=True), asking=PEOPLE)
+def test_the_ledger_condition_lets_through_ones_own_and_what_is_shared(owners: list[str], asking: str) -> None:
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    rows = []
+    for number, (owner, scope) in enumerate(itertools.product(owners, (PRIVATE, SHARED))):
+        row = dict.fromkeys(entries.c.keys(), "") | {"id": str(number), "sequence": number, "owner": owner}
+        rows.append(row | {"scope": scope, "idempotency_key": str(number)})
+    with engine.begin() as connection:
+        connection.execute(insert(entries), rows)
+        mine = set(connection.execute(select(entries.c.id).where(own(entries, Scope(asking)))).scalars())
+        seen = set(connection.execute(select(entries.c.id).where(readable(Scope(asking)))).scalars())
+    engine.dispose()
+    assert mine == {row["id"] for row in rows if row["owner"] == asking}
+    assert seen == {row["id"] for row in rows if row["owner"] == asking or row["scope"] == SHARED}
+
+
+@given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
+def test_each_row_is_looked_at_again(owners: list[str], asking: str, scope_name: str) -> None:
+    logging.disable(logging.CRITICAL)
+    rows = [{"key_id": str(number), "owner": owner, "scope": scope_name} for number, owner in enumerate(owners)]
+    kept = [row["key_id"] for row in only_readable(rows, Scope(asking))]
+    logging.disable(logging.NOTSET)
+    if scope_name == SHARED:
+        assert kept == [row["key_id"] for row in rows]
+    else:
+        assert kept == [row["key_id"] for row in rows if scope_name == PRIVATE and row["owner"] == asking]

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.errors import RateLimited, StreamCut
+from assistant.models.scripted import Broken, NothingQueued, ScriptedModel
+from assistant.types import Message, Role
+
+MESSAGES = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Why?"))
+
+
+@given(st.lists(st.text(min_size=1), max_size=5), st.integers(1, 9))
+def test_replies_come_in_order_and_whole_in_pieces_of_the_given_size(replies: list[str], piece: int) -> None:
+    model = ScriptedModel(replies, piece=piece)
+    for reply in replies:
+        pieces = list(model.stream(MESSAGES))
+        assert "".join(pieces) == reply
+        assert all(len(part) == piece for part in pieces[:-1])
+
+
+def test_it_records_what_it_was_asked() -> None:
+    model = ScriptedModel(["one", "two"])
+    list(model.stream(MESSAGES))
+    list(model.stream(list(MESSAGES[1:])))
+    assert model.asked == [MESSAGES, MESSAGES[1:]]
+
+
+def test_an_exception_in_the_queue_is_raised_and_the_next_reply_follows() -> None:
+    model = ScriptedModel([RateLimited(), "fine"])
+    with pytest.raises(RateLimited):
+        list(model.stream(MESSAGES))
+    assert list(model.stream(MESSAGES)) == ["fine"]
+
+
+def test_a_broken_reply_raises_after_its_text() -> None:
+    stream = ScriptedModel([Broken("half", StreamCut())]).stream(MESSAGES)
+    assert next(stream) == "half"
+    with pytest.raises(StreamCut):
+        next(stream)
+
+
+def test_an_empty_queue_says_which_call_had_no_reply() -> None:
+    model = ScriptedModel(["one"], name="script")
+    list(model.stream(MESSAGES))
+    with pytest.raises(NothingQueued, match="call 2 to the model 'script'"):
+        list(model.stream(MESSAGES))
+
+
+def test_queued_replies_come_before_written_ones() -> None:
+    model = ScriptedModel(reply=lambda messages: messages[-1].content.upper())
+    model.enqueue("first")
+    assert ["".join(model.stream(MESSAGES)) for _ in range(2)] == ["first", "WHY?"]
+
+
+def test_it_counts_the_streams_that_were_closed_early() -> None:
+    model = ScriptedModel(["a long reply", "another"])
+    stream = model.stream(MESSAGES)
+    next(stream)
+    stream.close()
+    list(model.stream(MESSAGES))
+    assert model.closed_early == 1

@@ -1,0 +1,248 @@
+// One turn: the question, and the card with understanding, answer, memory and what can be done about it.
+// A part is drawn again only when what it shows has changed, so that an open form or disclosure stays as it is.
+
+function newTurn(id, actions) {
+  const root = make("article", "turn");
+  root.tabIndex = -1;
+  const parts = {
+    asked: make("h3", "asked visually-hidden", words.you_asked),
+    question: makeWritten("p", "question"),
+    card: make("div", "card"),
+    understanding: make("header", "understanding"),
+    correction: make("div", "correction"),
+    answer: make("div", "answer"),
+    progress: make("p", "progress"),
+    notice: make("p", "notice"),
+    memory: make("div", "memory"),
+    actions: make("div", "actions"),
+    noted: make("p", "noted"),
+  };
+  parts.answer.dir = "auto";
+  parts.actions.setAttribute("role", "group");
+  parts.actions.setAttribute("aria-label", words.actions);
+  const { understanding, correction, answer, progress, notice, memory } = parts;
+  parts.card.append(understanding, correction, answer, progress, notice, memory, parts.actions);
+  root.append(parts.asked, parts.question, parts.card, parts.noted);
+  return { id, root, parts, actions, data: { id }, drawn: {} };
+}
+
+function showTurn(turn, changes) {
+  const data = Object.assign(turn.data, changes);
+  const settled = data.state !== "running";
+  const open = settled && !data.noted && !data.replaced && data.state !== "undone" && data.state !== "correction";
+  turn.root.dataset.state = data.state;
+  turn.root.setAttribute("aria-busy", String(!settled));
+  turn.root.classList.toggle("past", Boolean(data.noted || data.replaced || data.state === "undone") && data.state !== "correction");
+  turn.parts.card.hidden = data.state === "correction" || (data.state === "undone" && !data.understanding && !data.answer);
+
+  draw(turn, "asked", data.again, (part) => (part.textContent = data.again ? words.asked_again : words.you_asked));
+  draw(turn, "question", data.question, (part) => (part.textContent = data.question));
+  draw(turn, "understanding", [data.understanding, settled], drawUnderstanding);
+  draw(turn, "answer", data.answer, (part) => part.replaceChildren(safeMarkup(data.answer ?? "")));
+  draw(turn, "progress", settled ? "" : words[data.phase] ?? "", drawLine);
+  draw(turn, "notice", noticeOf(data, open), drawLine);
+  draw(turn, "memory", settled || data.memory ? [data.memory, open] : null, drawMemory);
+  draw(turn, "actions", open ? [data.can, data.confirmed] : null, drawActions);
+  draw(turn, "noted", [data.noted, data.state], drawNoted);
+  if (!open) closeCorrection(turn);
+}
+
+function draw(turn, name, shown, drawPart) {
+  const key = JSON.stringify(shown) ?? "";
+  if (turn.drawn[name] === key) return;
+  turn.drawn[name] = key;
+  drawPart(turn.parts[name], turn, shown);
+}
+
+function drawLine(part, _turn, text) {
+  part.hidden = !text;
+  part.textContent = text;
+}
+
+function noticeOf(data, open) {
+  if (data.state === "undone") return words.undone;
+  if (data.replaced && !data.noted) return words.answered_again;
+  if (data.state === "failed") return data.error;
+  if (!open) return "";
+  return data.error || words[data.notice] || "";
+}
+
+function drawUnderstanding(part, turn) {
+  const { understanding, state, answer } = turn.data;
+  part.hidden = !understanding && (state === "running" || !answer);
+  part.replaceChildren();
+  if (understanding) {
+    part.append(make("span", "understood-label", `${words.understood} `), makeWritten("strong", "understood", understanding));
+  } else {
+    part.append(make("span", "understood-label", words.no_understanding));
+  }
+}
+
+function drawMemory(part, turn, shown) {
+  const wasOpen = part.querySelector("details")?.open ?? false;
+  part.replaceChildren();
+  part.hidden = !shown?.[0];
+  if (part.hidden) return;
+  const [memory, open] = shown;
+  const details = make("details");
+  details.open = wasOpen;
+  const summary = make("summary");
+  const used = memory.used.length > 0;
+  summary.append(make("strong", used ? "memory-used" : "", used ? words.from_memory : words.not_from_memory));
+  const inShort = used ? memory.used.map((entry) => entry.text).join(" · ") : memory.nearest ? words.memory_near : words.memory_empty;
+  const short = makeWritten("span", "memory-short", inShort);
+  summary.append(" ", short);
+  details.append(summary);
+  for (const entry of memory.used) details.append(entryBlock(turn, entry, open));
+  if (memory.nearest) details.append(entryBlock(turn, memory.nearest, false));
+  if (used || memory.nearest) part.append(details);
+  else part.append(...Array.from(summary.childNodes));
+}
+
+function entryBlock(turn, entry, mayLeaveOut) {
+  const block = make("blockquote", entry.left ? "entry left" : "entry");
+  block.append(make("p", "entry-label", entry.mine ? words.you_said : words.someone_said));
+  block.append(makeWritten("p", "entry-text", entry.text));
+  const given = make("p", "entry-label", `${words.given_for} `);
+  given.append(makeWritten("q", "entry-question", entry.question), ` · ${localTime(entry.when)}`);
+  block.append(given);
+  const why = make("p", "entry-why");
+  why.append(make("span", "entry-label", `${entry.left ? words.why_left : words.why} `));
+  why.append(makeWritten("span", "", entry.not_chosen ? words.not_chosen : entry.reason));
+  block.append(why);
+  if (mayLeaveOut) block.append(makeButton("button small", words.leave_out, () => turn.actions.leaveOut(turn, entry.id)));
+  return block;
+}
+
+function drawActions(part, turn, shown) {
+  const focused = part.contains(document.activeElement) ? document.activeElement.dataset.act : "";
+  part.replaceChildren();
+  part.hidden = !shown;
+  if (!shown) return;
+  const { can, confirmed } = turn.data;
+  const add = (act, className, label, onClick) => {
+    const button = makeButton(className, label, () => onClick(turn, button));
+    button.dataset.act = act;
+    part.append(button);
+    if (act === focused) button.focus({ preventScroll: true });
+  };
+  if (can.retry) add("retry", "button accent", words.try_again, turn.actions.retry);
+  if (can.correct) {
+    add("correct", "button accent", words.no_i_meant, openCorrection);
+    part.lastChild.setAttribute("aria-expanded", "false");
+  }
+  if (can.confirm && !confirmed) add("confirm", "button quiet", words.yes, turn.actions.confirm);
+  if (confirmed) {
+    const said = make("span", "confirmed", words.confirmed);
+    if (focused === "confirm") said.tabIndex = -1;
+    part.append(said);
+    if (focused === "confirm") said.focus({ preventScroll: true });
+  }
+  if (turn.data.copy) add("copy", "button quiet", words.copy, copyAnswer);
+}
+
+function drawNoted(part, turn) {
+  const { noted, state } = turn.data;
+  part.hidden = !noted || state === "undone";
+  part.replaceChildren();
+  if (part.hidden) return;
+  const isMessage = state === "correction";
+  const [before, after = ""] = (isMessage ? words.message_noted : noted.text ? words.corrected : words.corrected_plain).split("{text}");
+  part.append(before);
+  if (!isMessage && noted.text) part.append(makeWritten("q", "", noted.text), after);
+  if (noted.entry) part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)));
+}
+
+async function copyAnswer(turn, button) {
+  try {
+    await navigator.clipboard.writeText(turn.data.copy);
+  } catch {
+    const field = make("textarea", "visually-hidden", turn.data.copy);
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+    button.focus({ preventScroll: true });
+  }
+  button.textContent = words.copied;
+  turn.actions.announce(words.copied);
+}
+
+// The form that asks what the person meant: under the understanding, one at most per card.
+
+function openCorrection(turn, opener) {
+  if (turn.form) return turn.form.field.focus();
+  const form = make("form");
+  const label = make("label", "", words.what_meant);
+  const field = make("textarea");
+  field.dir = "auto";
+  field.rows = 2;
+  field.id = label.htmlFor = `meant-${turn.id}`;
+  field.value = beginningFor(turn.data.question);
+  const hint = make("p", "hint", words.correction_keys);
+  hint.id = `hint-${turn.id}`;
+  field.setAttribute("aria-describedby", hint.id);
+  const problem = make("p", "problem");
+  problem.setAttribute("role", "alert");
+  problem.hidden = true;
+  const save = make("button", "button primary", words.save);
+  save.type = "submit";
+  const cancel = makeButton("button", words.cancel, () => closeCorrection(turn, true));
+  const buttons = make("div", "buttons");
+  buttons.append(save, cancel);
+  form.append(label, field, hint, problem, buttons);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    saveCorrection(turn);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      saveCorrection(turn);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      closeCorrection(turn, true);
+    }
+  });
+  field.addEventListener("input", () => growToFit(field));
+  turn.form = { field, problem, save, cancel, opener, beginning: field.value };
+  turn.parts.correction.replaceChildren(form);
+  opener.setAttribute("aria-expanded", "true");
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(field.value.length, field.value.length);
+  form.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+function saveCorrection(turn) {
+  const { field, beginning, save } = turn.form;
+  if (save.disabled) return;
+  if (!field.value.trim() || field.value.trim() === beginning.trim()) return refuseCorrection(turn, words.say_more);
+  if (!turn.actions.clarify(turn, field.value)) return;
+  save.disabled = true;
+  save.textContent = words.saving;
+  turn.form.problem.hidden = true;
+}
+
+function refuseCorrection(turn, sentence) {
+  const { field, problem, save } = turn.form;
+  problem.textContent = sentence;
+  problem.hidden = false;
+  save.disabled = false;
+  save.textContent = words.save;
+  field.focus({ preventScroll: true });
+}
+
+function closeCorrection(turn, giveFocusBack = false) {
+  if (!turn.form) return;
+  turn.parts.correction.replaceChildren();
+  turn.form = null;
+  const opener = turn.parts.actions.querySelector("[data-act=correct]");
+  opener?.setAttribute("aria-expanded", "false");
+  if (giveFocusBack) opener?.focus({ preventScroll: true });
+}
+
+function beginningFor(question) {
+  if (/[\u0a00-\u0a7f]/.test(question)) return words.beginning_gurmukhi;
+  if (/[\u0900-\u097f]/.test(question)) return words.beginning_devanagari;
+  return words.beginning;
+}

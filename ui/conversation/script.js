@@ -1,0 +1,213 @@
+// The conversation: takes updates from the server, sends what the person does. One run at a time: a question, a
+// correction or another try, from its first word until the server says that it is done.
+
+const find = (selector) => element.querySelector(selector);
+const startPart = find(".start");
+const turnsPart = find(".turns");
+const announcer = find(".announcer");
+const composer = find(".composer");
+const field = find(".composer-field");
+const note = find(".composer-note");
+const sendButton = find(".send");
+const stopButton = find(".stop");
+
+const turns = new Map();
+let conversation = "";
+let run = null;
+
+const actions = {
+  announce,
+  clarify: (turn, text) => begin("clarify", { turn: turn.id, text }, { turn, text }),
+  retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
+  leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
+  confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", run: newId() }),
+  undo: (turn, entry) => trigger("undo", { entry, run: newId() }),
+};
+
+function newId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Begins a run, unless one is going on. `origin` is what it takes to give the person's text back.
+function begin(event, data, origin) {
+  if (run) {
+    if (origin.turn?.form) refuseCorrection(origin.turn, words.still_answering);
+    else say(words.still_answering);
+    return false;
+  }
+  if (origin.text?.length > props.longest) {
+    const sentence = filled(words.too_long, { length: origin.text.length.toLocaleString(), limit: props.longest.toLocaleString() });
+    if (origin.turn?.form) refuseCorrection(origin.turn, sentence);
+    else say(sentence);
+    return false;
+  }
+  run = { id: newId(), ...origin, appeared: false };
+  say("");
+  showBusy();
+  trigger(event, { ...data, conversation, run: run.id });
+  return true;
+}
+
+function end(refused) {
+  const { turn, text, pending } = run;
+  run = null;
+  pending?.remove();
+  showBusy();
+  showStart();
+  if (!refused) return;
+  if (turn?.form) refuseCorrection(turn, refused);
+  else {
+    if (text && !turn && !field.value) field.value = text;
+    growToFit(field);
+    say(refused);
+  }
+}
+
+function say(sentence) {
+  note.textContent = sentence;
+  note.hidden = !sentence;
+}
+
+function announce(sentence) {
+  announcer.textContent = sentence;
+}
+
+function showBusy() {
+  sendButton.hidden = Boolean(run);
+  stopButton.hidden = !run;
+  stopButton.disabled = false;
+}
+
+function send(text) {
+  if (!text.trim()) return field.focus();
+  if (!begin("ask", { text }, { text })) return;
+  if (field.value === text) field.value = "";
+  growToFit(field);
+  run.pending = make("article", "turn newest");
+  run.pending.setAttribute("aria-busy", "true");
+  const card = make("div", "card");
+  card.append(make("p", "progress", words.sending));
+  run.pending.append(makeWritten("p", "question", text), card);
+  append(run.pending);
+  announce(words.sending);
+}
+
+// A new turn goes to the top of the window, once; nothing follows the answer while it is being read.
+function append(article) {
+  turnsPart.querySelector(".newest")?.classList.remove("newest");
+  article.classList.add("newest");
+  turnsPart.append(article);
+  startPart.hidden = true;
+  article.scrollIntoView({ block: "start", behavior: calmly() });
+}
+
+function receive(update) {
+  if (!update) return;
+  if (update.reset) reset(update);
+  const mine = run && update.run === run.id;
+  for (const data of update.turns ?? []) receiveTurn(data, mine);
+  if (update.done && mine) end(update.refused);
+  else if (update.refused) say(update.refused);
+}
+
+function receiveTurn(data, mine) {
+  let turn = turns.get(data.id);
+  const isNew = !turn;
+  if (isNew) {
+    if (!data.state) return;
+    turn = newTurn(data.id, actions);
+    turns.set(data.id, turn);
+  }
+  const before = { ...turn.data };
+  showTurn(turn, data);
+  if (isNew) place(turn, mine);
+  announceChange(turn, before);
+  // Undo brings the corrected card back to life; the button that was pressed is gone.
+  if (before.noted && !turn.data.noted) turn.parts.actions.querySelector("button")?.focus({ preventScroll: true });
+}
+
+function place(turn, mine) {
+  if (!mine) return turnsPart.append(turn.root);
+  if (run.pending) {
+    turn.root.classList.add("newest");
+    run.pending.replaceWith(turn.root);
+    run.pending = null;
+    return;
+  }
+  append(turn.root);
+  // The form or button that had the focus is gone.
+  if (run.turn) turn.root.focus({ preventScroll: true });
+}
+
+function announceChange(turn, before) {
+  const { state, phase, understanding, noted, error } = turn.data;
+  if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
+  if (before.state !== "running" || state === "running") return;
+  if (state === "correction" || noted) announce(words.message_noted);
+  else if (state === "failed") announce(error);
+  else if (state === "stopped") announce(words.stopped);
+  else announce(`${words.understood} ${understanding || "–"} ${turn.parts.answer.textContent}`);
+}
+
+function reset(update) {
+  conversation = update.conversation;
+  turns.clear();
+  turnsPart.replaceChildren();
+  if (run) run.pending = null;
+  run = null;
+  showBusy();
+  for (const data of update.turns) receiveTurn(data, false);
+  showStart();
+  if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
+}
+
+function showStart() {
+  startPart.hidden = turnsPart.childElementCount > 0 || !conversation;
+}
+
+function buildStart() {
+  const examples = make("div", "examples");
+  examples.setAttribute("role", "group");
+  examples.setAttribute("aria-label", words.start_examples);
+  for (const question of props.examples) {
+    examples.append(makeButton("example", question, () => send(question)));
+    examples.lastChild.dir = "auto";
+  }
+  startPart.append(make("h2", "start-title", words.start_title), make("p", "start-line", words.start_line));
+  if (props.examples.length) startPart.append(make("p", "hint", words.start_examples), examples);
+}
+
+function listen() {
+  composer.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(field.value);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send(field.value);
+  });
+  field.addEventListener("input", () => {
+    growToFit(field);
+    if (!field.value) say("");
+  });
+  stopButton.addEventListener("click", () => {
+    if (!run) return;
+    stopButton.disabled = true;
+    trigger("stop", { run: run.id });
+    field.focus({ preventScroll: true });
+  });
+  // Gradio could not run an event: the server is away, or too busy.
+  window.addEventListener("noted:lost", () => run && end(words.lost));
+  window.addEventListener("noted:fresh", () => trigger("fresh", { run: newId() }));
+  watch("value", () => receive(props.value));
+}
+
+field.placeholder = words.message_hint;
+field.setAttribute("aria-label", words.message);
+turnsPart.setAttribute("aria-label", words.conversation);
+sendButton.textContent = words.send;
+stopButton.textContent = words.stop;
+buildStart();
+listen();
+receive(props.value);
