@@ -1,7 +1,6 @@
 """Noted: settings to parts to doors. The only place where parts are chosen and put together.
 
-    python app.py                    serve the page
-    python app.py ask "…"            the same loop from the command line; see --help
+`python app.py` serves the page; `python app.py ask "…"` is the same loop from the command line (see --help).
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Answering:
         began = perf_counter()
         first_token: float | None = None
         try:
-            with contextlib.closing(_as_generator(self.model.stream(prompt.messages))) as stream:
+            with contextlib.closing(self.model.stream(prompt.messages)) as stream:
                 for chunk in stream:
                     first_token = first_token or perf_counter()
                     pieces = parser.feed(chunk)
@@ -77,7 +77,7 @@ class Answering:
         """Ask once what the question meant. The status stays: it says how the reply came."""
         try:
             messages = self.prompting.understanding(turn.question, reply.answer)
-            with contextlib.closing(_as_generator(self.model.stream(messages))) as stream:
+            with contextlib.closing(self.model.stream(messages)) as stream:
                 understanding = "".join(stream)
         except ModelError:
             return reply
@@ -104,13 +104,3 @@ def _times(turn: Turn, began: float, first_token: float | None) -> dict[str, flo
     now = perf_counter()
     first = {"first_token": round((first_token - began) * 1000, 1)} if first_token else {}
     return {**turn.ms, **first, "model": round((now - began) * 1000, 1)}
-
-
-def _as_generator(stream: Iterator[str]) -> Generator[str, None, None]:
-    """Any iterator, as one that can be closed; closing it closes what lies below."""
-    try:
-        yield from stream
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()

@@ -184,8 +184,7 @@ class Assistant:
             if turn.id == entry.turn and turn.corrected_by == entry_id:
                 changed.append(replace(turn, corrected_by=None))
             elif turn.state is not TurnState.UNDONE and (
-                turn.answers_again == entry.turn
-                and entry_id in given(turn)
+                (turn.answers_again == entry.turn and entry_id in given(turn))
                 or (turn.state is TurnState.CORRECTION and turn.corrected_by == entry_id)
             ):
                 changed.append(replace(turn, state=TurnState.UNDONE))

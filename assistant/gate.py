@@ -1,9 +1,9 @@
 """The gate: what becomes of each entry that recall found. The combiner C of MemPrompt (section 3.2), made a decision.
 
-A logistic regression turns the named features of a candidate into the probability that its clarification is wanted for
-this question. `gate.json` holds its coefficients and the thresholds, one set per embedder and one for none, and says how
-they were set (`python tools/fit_gate.py`). A wrong splice costs more than a missed one, so `use` needs near certainty;
-what is only likely is offered, and the model chooses. Pure.
+A logistic regression turns the named features of a candidate into the probability that its clarification is wanted
+for this question. `gate.json` holds its coefficients and the thresholds, one set per embedder and one for none, and
+says how they were set (`python -m tools.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
+certainty; what is only likely is offered, and the model chooses. Pure.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ class Gate:
     def _decide(self, candidate: Candidate, probability: float, before: Sequence[Decision]) -> tuple[Action, str]:
         calibration = self._calibration(candidate)
         if probability < calibration.offer:
-            return Action.LEAVE, f"Left out: only {probability:.0%} sure that it applies, it needs {calibration.offer:.0%}."
+            return (
+                Action.LEAVE,
+                f"Left out: only {probability:.0%} sure that it applies, it needs {calibration.offer:.0%}.",
+            )
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, "Left out: another note for the same kind of question is used."

@@ -5,7 +5,7 @@ A new idea is one more `Recall`, `Choose` or `Learn` in `app.py`, never an `if` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class ChatModel(Protocol):
     def window(self) -> int:
         """Longest prompt and reply together, in tokens."""
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
-        """The reply, piece by piece. Closing the iterator ends the call to the model.
+    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+        """The reply, piece by piece. Closing the generator ends the call to the model.
 
         Raises:
             ModelError: the model did not answer, or stopped in the middle (one subclass per cause).

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import threading
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 BUNDLED = "all-MiniLM-L6-v2"
-BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of sentence-transformers' own weights
+BUNDLED_SHA256 = (
+    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of sentence-transformers' own weights
+)
 NONE = "none"
 # Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
 MULTILINGUAL = (
@@ -34,6 +37,8 @@ MULTILINGUAL = (
 # Some models expect a word before each text. Questions are compared with questions, so both sides get the same one.
 _PROMPTS = {"intfloat/multilingual-e5-small": "query: "}
 _LOADING_SECONDS = 60.0
+
+_log = logging.getLogger(__name__)
 
 
 class EmbedderUnavailable(NotedError):
@@ -83,7 +88,9 @@ def choose_embedder(name: str | None = None) -> EmbedderChoice:
             if (path := _local(model)) is not None:
                 return _choice(model, path, f"{model}, the multilingual embedder found on this machine.")
     if (path := _bundled()) is not None:
-        why = f"{missing}{BUNDLED}, the English embedder that comes with Noted; other languages are matched by spelling."
+        why = (
+            f"{missing}{BUNDLED}, the English embedder that comes with Noted; other languages are matched by spelling."
+        )
         return _choice(BUNDLED, path, why, sha256=BUNDLED_SHA256)
     return _none(f"{missing}No embedder is installed: memory is searched by spelling alone.")
 
@@ -150,7 +157,8 @@ class SentenceEmbedder:
     def _load(self) -> None:
         try:
             self._model = _load_model(self._choice)
-        except Exception:  # noqa: BLE001 - torch and the files may fail in any way; without it, spelling is searched
+        except Exception:  # torch and the files may fail in any way; without them, spelling is searched
+            _log.exception("The embedder %s could not be loaded.", self.name)
             self._model = None
         finally:
             self._finished.set()
@@ -163,11 +171,12 @@ def _load_model(choice: EmbedderChoice) -> SentenceTransformer:
         raise EmbedderUnavailable
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    # These take seconds to import, and the page comes first.
     import torch
     from sentence_transformers import SentenceTransformer
-    from transformers.utils.logging import disable_progress_bar
+    from transformers.utils import logging as transformers_logging
 
-    disable_progress_bar()
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.set_num_threads(1)  # for one question, two are slower as soon as another job holds a core
     model = SentenceTransformer(str(choice.path), device="cpu", local_files_only=True)
     model.encode(["ready"], show_progress_bar=False)  # the first call is ten times slower than the next
@@ -197,7 +206,7 @@ def _choice(name: str, path: Path, why: str, sha256: str = "") -> EmbedderChoice
 
 
 def _revision(path: Path) -> str:
-    """What tells two versions of a model apart without reading its weights: the commit, or sizes and times of its files."""
+    """Tells two versions of a model apart without reading its weights: the commit, or sizes and times of its files."""
     if path.parent.name == "snapshots":
         return path.name
     files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})

@@ -22,7 +22,7 @@ _PER_QUERY = 500  # databases limit how many values one statement binds
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 
 
-def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> None:
+def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
     """Write an entry with its keys and its checksum; `row` holds every other column."""
     key_rows = [
         {
@@ -34,8 +34,9 @@ def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -
         }
         for position, key in enumerate(found_under)
     ]
-    connection.execute(insert(entries).values(**row, checksum=checksum(row, key_rows)))
+    connection.execute(insert(entries), {**row, "checksum": checksum(row, key_rows)})
     connection.execute(insert(keys), key_rows)
+    return _entry(row, key_rows, {})
 
 
 def set_status(connection: Connection, entry_id: str, status: Status) -> None:

@@ -1,7 +1,7 @@
 """The features of a question and a key: named numbers in [0, 1] from which the gate computes a probability.
 
-Pure, so that recall at run time and `tools/fit_gate.py` on stored pairs compute the same numbers. To add a feature, add it
-to `compare` and fit the gate again.
+Pure, so that recall at run time and `tools/fit_gate.py` on stored pairs compute the same numbers. To add a feature,
+add it to `compare`, name it in `tools/fit_gate.py`, and fit the gate again.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from memory_store.surface import fold, folded_similarity, ngram_similarity, toke
 
 def compare(question: str, key: str, entry: Entry, meaning: float | None = None) -> dict[str, float]:
     """Features of one question and one key of an entry.
+
+    `surface`, `wording` and `ngrams` compare spelling; `frame` compares what is left without the word asked about, and
+    `same_frame` is that as a step from 0 to 1; `phrase` is the share of the misunderstood words that are there again.
 
     Args:
         question: the new question.

@@ -53,8 +53,7 @@ class Index:
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
-        self.sequence = -1
-        """Sequence number of the last change known to be in it; -1 while it is not open."""
+        self._sequence = -1
         self._database: LanceDBConnection | None = None
         self._table: LanceTable | None = None
         self._filling: LanceTable | None = None
@@ -62,6 +61,11 @@ class Index:
         self._mirror_lock = threading.Lock()
         self._name = ""
         self._dimension = 0
+
+    @property
+    def sequence(self) -> int:
+        """Sequence number of the last change known to be in it; -1 while it is not open."""
+        return -1 if self._table is None else self._sequence
 
     def open(self, fingerprint: str, dimension: int) -> None:
         """Open the table, if it is there, whole and filled.
@@ -84,8 +88,8 @@ class Index:
                 raise IndexUnavailable
             table = self._database.open_table(self._name)
             look_through(table, dimension)
-            sequence = _progress(table)
-            self._table, self.sequence = table, sequence
+            self._sequence = _progress(table)
+            self._table = table
 
     def make(self) -> None:
         """Put an empty table in the place of the old one, of the kind that `open` was last asked for.
@@ -115,11 +119,11 @@ class Index:
         if table is not None:
             with _unavailable():
                 table.optimize()
-        self._table, self.sequence = table, sequence
+        self._table, self._sequence = table, sequence
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
         """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
-        from lancedb.expr import col  # noqa: PLC0415
+        from lancedb.expr import col
 
         with self._damage_closes() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
@@ -128,19 +132,19 @@ class Index:
             merge.use_index(False).execute(
                 arrow([*rows, progress_row(sequence)], self._dimension), on_bad_vectors="null"
             )
-            self.sequence = sequence
+            self._sequence = sequence
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
         with self._damage_closes() as table:
-            self.sequence = _progress(table)
-            return self.sequence
+            self._sequence = _progress(table)
+            return self._sequence
 
     def without_vector(self) -> Sequence[str]:
         """Ids of the entries of which a key waits for its vector."""
         if not self._dimension:
             return []
-        from lancedb.expr import col, lit  # noqa: PLC0415
+        from lancedb.expr import col, lit
 
         with self._damage_closes() as table:
             rows = table.search().where(col("status") != lit(PROGRESS)).select(["entry_id", "vector"]).to_arrow()
@@ -161,7 +165,7 @@ class Index:
 
     def close(self) -> None:
         """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
-        self._table, self._mirror, self.sequence = None, None, -1
+        self._table, self._mirror = None, None
 
     def nearest(self, vector: NDArray[numpy.float32], scope: Scope, limit: int) -> list[Hit]:
         """The keys whose meaning is nearest, nearest first.
@@ -175,7 +179,7 @@ class Index:
         Raises:
             IndexUnavailable: the index is not open or damaged.
         """
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         query = np.asarray(vector, dtype=np.float32)
         if query.shape != (self._dimension,) or not np.isfinite(query).all() or not query.any():
@@ -221,7 +225,7 @@ class Index:
         return self._read(self._current_mirror).keys(scope)
 
     def _current_mirror(self, table: LanceTable) -> Mirror:
-        from lancedb.expr import col, lit  # noqa: PLC0415
+        from lancedb.expr import col, lit
 
         version = table.version
         with self._mirror_lock:
@@ -271,7 +275,7 @@ def _unavailable() -> Iterator[None]:
 
 
 def _progress(table: LanceTable) -> int:
-    from lancedb.expr import col, lit  # noqa: PLC0415
+    from lancedb.expr import col, lit
 
     rows = table.search().where(col("status") == lit(PROGRESS)).select(["sequence"]).to_list()
     if len(rows) != 1:

@@ -60,7 +60,7 @@ def table_name(fingerprint: str, dimension: int) -> str:
 
 def connect(uri: str) -> LanceDBConnection:
     """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened."""
-    import lancedb  # noqa: PLC0415
+    import lancedb
 
     if is_folder(uri):
         Path(uri).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def is_folder(uri: str) -> bool:
 
 def schema(dimension: int) -> pyarrow.Schema:
     """The columns. Without an embedder (`dimension` 0) there is no vector."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     fields = [pa.field(name, pa.string(), nullable=False) for name in TEXT_COLUMNS]
     fields.append(pa.field("sequence", pa.int64(), nullable=False))
@@ -86,7 +86,7 @@ def schema(dimension: int) -> pyarrow.Schema:
 
 def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
     """Rows as LanceDB takes them."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     columns = schema(dimension)
     return pa.table({name: [getattr(row, name) for row in rows] for name in columns.names}, schema=columns)
@@ -94,7 +94,7 @@ def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
 
 def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
     """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
-    from lancedb.index import FTS, Bitmap  # noqa: PLC0415
+    from lancedb.index import FTS, Bitmap
 
     database.drop_table(name, ignore_missing=True)
     if is_folder(uri):
@@ -123,7 +123,7 @@ def look_through(table: LanceTable, dimension: int) -> None:
     Raises:
         RuntimeError, ValueError, OSError: something is missing or damaged.
     """
-    from lancedb.expr import col, lit  # noqa: PLC0415
+    from lancedb.expr import col, lit
 
     columns = schema(dimension)
     if table.schema != columns:

@@ -125,8 +125,9 @@ class Indexer:
             StoreError: the ledger cannot be read.
         """
         with self._alone():
+            fingerprint, dimension = self._fingerprint()
             with suppress(IndexUnavailable):
-                self._index.open(*self._fingerprint())
+                self._index.open(fingerprint, dimension)
             self._fill()
 
     def close(self) -> None:
@@ -257,7 +258,7 @@ class Indexer:
 
 def _usable(vector: Vector, dimension: int) -> Vector | None:
     """The vector, if a cosine with it is a number."""
-    import numpy as np  # noqa: PLC0415 - with LanceDB, behind the first page
+    import numpy as np
 
     right = vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any()
     return vector if right else None

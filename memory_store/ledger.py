@@ -25,16 +25,17 @@ from memory_store.schema import CHANGES, EventKind, counters, events, meta
 
 _log = logging.getLogger(__name__)
 
-_BUSY_SECONDS = 15
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _PRAGMAS = (
-    f"busy_timeout = {_BUSY_SECONDS * 1000}",
+    "busy_timeout = 15000",  # milliseconds to wait for another writer
     "journal_mode = WAL",
     "synchronous = FULL",  # a commit survives a power cut
     "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
     "secure_delete = ON",  # what is erased is overwritten with zeros
     "foreign_keys = ON",
 )
+_NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
+_NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
     sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
@@ -103,37 +104,34 @@ class Ledger:
             StoreError: nothing was changed.
         """
         with plain_errors(), self._writer.begin() as connection:
-            connection.execute(select(counters.c.value).where(counters.c.name == "sequence").with_for_update())
+            if not self._is_sqlite:
+                connection.execute(select(counters).with_for_update())
             yield connection
 
     def next_sequence(self, connection: Connection) -> int:
         """The next place in the order of all changes; `connection` comes from `write`."""
-        step = update(counters).where(counters.c.name == "sequence").values(value=counters.c.value + 1)
-        return int(connection.execute(step.returning(counters.c.value)).scalar_one())
+        return int(connection.execute(_NEXT).scalar_one())
 
     def append(
         self, connection: Connection, kind: EventKind, entry_id: str, owner: str, turn_id: str | None = None
     ) -> int:
         """Write an event to the log and return its sequence number; `connection` comes from `write`."""
-        sequence = self.next_sequence(connection)
-        connection.execute(
-            insert(events).values(
-                sequence=sequence,
-                kind=kind.value,
-                entry_id=entry_id,
-                turn_id=turn_id,
-                owner=owner,
-                created=datetime.now(UTC).isoformat(),
-            )
-        )
-        if kind in CHANGES:
-            connection.execute(update(counters).where(counters.c.name == "change").values(value=sequence))
+        sequence = int(connection.execute(_NEXT_CHANGE if kind in CHANGES else _NEXT).scalar_one())
+        row = {
+            "sequence": sequence,
+            "kind": kind.value,
+            "entry_id": entry_id,
+            "turn_id": turn_id,
+            "owner": owner,
+            "created": datetime.now(UTC).isoformat(),
+        }
+        connection.execute(insert(events), row)
         return sequence
 
     def last_change(self) -> int:
         """Sequence number of the last event that the index follows; 0 before the first."""
         with self.read() as connection:
-            return int(connection.execute(select(counters.c.value).where(counters.c.name == "change")).scalar_one())
+            return int(connection.execute(select(counters.c.change)).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
         """The next `limit` events that the index follows, after sequence number `after`, in order."""
@@ -146,7 +144,7 @@ class Ledger:
         with self.read() as connection:
             return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
 
-    def fold_log(self) -> None:
+    def checkpoint(self) -> None:
         """Move SQLite's write-ahead log into the file and empty it, so that erased text does not linger in it.
 
         Where another process is reading just now, the next time does it.
@@ -176,7 +174,7 @@ class Ledger:
 def _sqlite(address: URL) -> Engine:
     if address.database:
         Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(address, pool_size=8, max_overflow=56, connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(address, pool_size=8, max_overflow=56)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:

@@ -154,7 +154,7 @@ class LedgerMemory:
             connection.execute(delete(entries).where(entries.c.id.in_(history)))
             for erased_id in history:
                 self._ledger.append(connection, EventKind.ERASED, erased_id, person_of(scope))
-        self._ledger.fold_log()
+        self._ledger.checkpoint()
         self._erased()
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
@@ -218,8 +218,7 @@ class LedgerMemory:
             "idempotency_key": draft.idempotency_key,
             "created": datetime.now(UTC).isoformat(),
         }
-        insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys)))
-        return read_entry(connection, entries.c.id == entry_id)
+        return insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys)))
 
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)

@@ -28,8 +28,7 @@ def m001_first_tables(connection: Connection) -> None:
         connection.execute(
             text("INSERT INTO meta (name, value) VALUES (:name, :value)"), {"name": name, "value": value}
         )
-    for name in ("sequence", "change"):
-        connection.execute(text("INSERT INTO counters (name, value) VALUES (:name, 0)"), {"name": name})
+    connection.execute(text("INSERT INTO counters (sequence, change) VALUES (0, 0)"))
 
 
 MIGRATIONS: tuple[Migration, ...] = (m001_first_tables,)
@@ -61,7 +60,7 @@ def schema_version(connection: Connection) -> int:
 _FIRST_TABLES = """
 CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);
 
-CREATE TABLE counters (name TEXT NOT NULL PRIMARY KEY, value BIGINT NOT NULL);
+CREATE TABLE counters (sequence BIGINT NOT NULL, change BIGINT NOT NULL);
 
 CREATE TABLE entries (
     id TEXT NOT NULL PRIMARY KEY,
@@ -84,8 +83,8 @@ CREATE TABLE entries (
     UNIQUE (owner, idempotency_key)
 );
 CREATE INDEX entries_by_owner ON entries (owner, status, sequence);
-CREATE INDEX entries_by_scope ON entries (scope, status);
-CREATE INDEX entries_by_supersedes ON entries (supersedes);
+CREATE INDEX entries_shared ON entries (status) WHERE scope = 'everyone';
+CREATE INDEX entries_by_supersedes ON entries (supersedes) WHERE supersedes IS NOT NULL;
 
 CREATE TABLE keys (
     entry_id TEXT NOT NULL REFERENCES entries (id),
@@ -129,7 +128,7 @@ CREATE TABLE decisions (
     key_origin TEXT NOT NULL,
     scores JSON NOT NULL,
     action TEXT NOT NULL,
-    probability DOUBLE PRECISION NOT NULL,
+    probability FLOAT NOT NULL,
     reason TEXT NOT NULL,
     PRIMARY KEY (turn_id, rank)
 );

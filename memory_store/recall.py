@@ -1,8 +1,8 @@
 """Recall: from a question to the entries that it may need. Ω of MemPrompt (section 3.2). Leans to finding too much.
 
-Three channels find keys: meaning (vectors), wording (full text), surface form (every key, by spelling and by frame). The
-keys are joined to their entries, each under its nearest key, and get their features (`memory_store.features`). A channel
-that is down is left out; the others still find.
+Three channels find keys: meaning (vectors), wording (full text), surface form (every key, by spelling and by frame).
+The keys are joined to their entries, each under its nearest key, and get their features (`memory_store.features`). A
+channel that is down is left out; the others still find.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ class HybridRecall:
         self._catch_up()
         found: dict[str, IndexedKey | Hit] = {}
         by_meaning = self._by_meaning(asked, scope)
-        for hit in (*by_meaning, *self._by_wording(asked, scope), *self._by_surface(asked, scope)):
-            found.setdefault(hit.key_id, hit)
+        for channel in (by_meaning, self._by_wording(asked, scope), self._by_surface(asked, scope)):
+            for hit in channel:
+                found.setdefault(hit.key_id, hit)
         meaning = {hit.key_id: hit.score for hit in by_meaning}
         # A key beyond the nearest is at most as near as the last of them.
         beyond = min(meaning.values(), default=None)
@@ -105,7 +106,7 @@ class HybridRecall:
             return ()
         try:
             return self.index.nearest(self.embedder.encode([question])[0], scope, _KEYS_PER_CHANNEL)
-        except NotedError as error:
+        except Exception as error:  # an embedder may fail in any way; the other channels still find
             _log.warning("Meaning was not compared: %s", error)
             return ()
 
@@ -141,9 +142,7 @@ class HybridRecall:
             _log.warning("The keys could not be read: %s", error)
             return ()
 
-    def _joined(
-        self, keys: Iterable[IndexedKey | Hit], scope: Scope
-    ) -> Iterable[tuple[Entry, IndexedKey | Hit]]:
+    def _joined(self, keys: Iterable[IndexedKey | Hit], scope: Scope) -> Iterable[tuple[Entry, IndexedKey | Hit]]:
         keys = list(keys)
         try:
             entries = self.entries.entries_by_id({key.entry_id for key in keys}, scope)

@@ -1,8 +1,8 @@
 """Writes Brahmic scripts in Latin letters, the way people type them in chats.
 
-Transliteration packages keep every written vowel ("matalaba") or none ("mtlb"); people write what they say ("matlab"). So
-the letters come from one table, and the silent vowel is left out by the rule of Ohala (Aspects of Hindi Phonology, 1983):
-an inherent a is silent at the end of a word, and between vowel + consonant and consonant + vowel.
+Transliteration packages keep every written vowel ("matalaba") or none ("mtlb"); people write what they say ("matlab").
+So the letters come from one table, and the silent vowel is left out by the rule of Ohala (Aspects of Hindi Phonology,
+1983): an inherent a is silent at the end of a word, and between vowel + consonant and consonant + vowel.
 """
 
 from __future__ import annotations

@@ -27,7 +27,9 @@ _SPELLING = Path(__file__).with_name("spelling.toml")
 _CACHED_LENGTH = 400  # characters; longer texts are folded anew each time, so that the cache stays small
 _NGRAMS = (2, 3, 4)
 # Format characters (zero width, bidi, tags), combining variation selectors: they change nothing that a person reads.
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
 _UNPRINTABLE = re.compile("[\ud800-\udfff\x00-\x1f\x7f-\x9f]")
 _APOSTROPHE = re.compile("(?<=[a-z])['`](?=[a-z])")
 _SPLIT_LETTERS = re.compile("(?<![a-z0-9])[a-z](?:[^a-z0-9 ]+[a-z](?![a-z0-9]))+")  # q.u.i.c.k

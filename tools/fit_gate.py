@@ -1,10 +1,11 @@
 """Fits the gate: `python -m tools.fit_gate` writes assistant/gate.json and prints how good it is on held-out entries.
 
-The data (tools/data/gate_pairs.jsonl): stored clarifications, each with questions that need it (`yes`: other wording, other
-word asked about, other spelling or script) and look-alikes that do not, and everyday questions that need none. All
-clarifications stand in one shared memory, so each question is a pair with each of them. A logistic regression without
-negative weights (a likeness never speaks against an entry) is fitted on the pairs, once per embedder; the table is made by
-cross-validation in which all questions of an entry are held out together with it. The thresholds follow from two costs:
+The data (tools/data/gate_pairs.jsonl): stored clarifications, each with questions that need it (`yes`: other wording,
+other word asked about, other spelling or script) and look-alikes that do not, and everyday questions that need none.
+All clarifications stand in one shared memory, so each question is a pair with each of them; entries of one `group` say
+the same about other wordings, and such a pair is neither right nor wrong. A logistic regression without negative
+weights (a likeness never speaks against an entry) is fitted on the pairs, once per embedder; the table is made by
+cross-validation in which all questions of an entry are held out together with it. The thresholds follow from costs:
 `use` where a wrong splice, `offer` where a useless note, would cost less than a miss.
 """
 
@@ -127,7 +128,7 @@ def probabilities(parameters: Floats, table: Floats) -> Floats:
 
 
 def held_out(table: Floats, questions: Sequence[Question]) -> Floats:
-    """Probability of each pair by a fit that saw neither the question, nor its entry, nor that entry's other questions."""
+    """Probability of each pair by a fit that saw neither the question nor anything else of its entry."""
     labels = _labels(table, questions)
     folds = np.array([question.group % FOLDS for question in questions])
     entry_folds = np.arange(table.shape[1]) % FOLDS
@@ -177,7 +178,9 @@ def report(predicted: Floats, questions: Sequence[Question], use: float, offer: 
         "right entry among five": among[needed].mean(),
         "right entry used or offered": (right | (among & likely))[needed].mean(),
         "notes shown per question": np.minimum((predicted >= offer).sum(axis=1), MOST_OFFERS).mean(),
-        "calibration error (10 bins)": calibration_error(predicted, np.nan_to_num(_labels(predicted, questions)), offer),
+        "calibration error (10 bins)": calibration_error(
+            predicted, np.nan_to_num(_labels(predicted, questions)), offer
+        ),
     }
 
 

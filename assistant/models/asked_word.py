@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from collections.abc import Callable
+
 from assistant.models.glossary import Glossary
 
 _MARKED = (
@@ -12,8 +14,28 @@ _MARKED = (
     re.compile(r"(?<!\w)'\s*([^']*[^'\s])\s*'(?!\w)"),
 )
 _EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥"
-_BEFORE = frozenset("of to for with about on like as from than define word use using into letters mean".split())
-_AFTER = frozenset("of to from in like means mean same different use as".split())
+_BEFORE = frozenset(
+    [
+        "of",
+        "to",
+        "for",
+        "with",
+        "about",
+        "on",
+        "like",
+        "as",
+        "from",
+        "than",
+        "define",
+        "word",
+        "use",
+        "using",
+        "into",
+        "letters",
+        "mean",
+    ]
+)
+_AFTER = frozenset(["of", "to", "from", "in", "like", "meaning", "means", "mean", "same", "different", "use", "as"])
 _NEVER_BEFORE = frozenset(
     ["a", "an", "my", "your", "his", "her", "our", "their"]
 )  # "tell me a joke" asks for a thing, not about a word
@@ -32,11 +54,16 @@ _ORDINALS = {
 _NOT_PHRASING, _HOLDS_SYMBOLS, _BESIDE_PARTICLE, _AT_EDGE, _LEAST = 3, 2, 2, 1, 2
 
 
-def asked_word(question: str, glossary: Glossary) -> str | None:
+def asked_word(question: str, glossary: Glossary, is_phrasing: Callable[[str], bool]) -> str | None:
     """The word a question asks about, as it is written there; None where there is none.
 
-    In brackets or quotes it is marked. Otherwise it is the word that is least part of how people ask: no word of the
-    glossary, next to a preposition (English) or postposition (Hindi, Punjabi), near the end or the beginning.
+    In brackets or quotes it is marked. Otherwise it is the word that is least part of how people ask: next to a
+    preposition (English) or postposition (Hindi, Punjabi), and near the end or the beginning.
+
+    Args:
+        question: the question.
+        glossary: tells the language, and particles.
+        is_phrasing: whether a word belongs to how people ask.
     """
     if marked := marked_word(question):
         return marked
@@ -44,7 +71,7 @@ def asked_word(question: str, glossary: Glossary) -> str | None:
     if not words:
         return None
     foreign = glossary.is_foreign(words)
-    scores = [_score(words, at, glossary, foreign=foreign) for at in range(len(words))]
+    scores = [_score(words, at, glossary, is_phrasing, foreign=foreign) for at in range(len(words))]
     best = max(scores)
     if best < _LEAST:
         return None
@@ -65,11 +92,11 @@ def positions_in(question: str, word: str) -> tuple[int, ...]:
     return tuple(number for _, number in sorted(found))
 
 
-def _score(words: list[str], at: int, glossary: Glossary, *, foreign: bool) -> int:
+def _score(words: list[str], at: int, glossary: Glossary, is_phrasing: Callable[[str], bool], *, foreign: bool) -> int:
     word = words[at]
     if not any(character.isalpha() for character in word):
         return 0
-    score = 0 if glossary.is_phrasing(word) else _NOT_PHRASING
+    score = 0 if is_phrasing(word) else _NOT_PHRASING
     if any(not character.isalnum() for character in word) and word.isascii():
         score += _HOLDS_SYMBOLS
     if not foreign and at > 0:

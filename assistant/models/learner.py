@@ -36,6 +36,7 @@ class Lesson:
         subject: what it asks about; None where that is no word.
         task: what it shows how to do; None where that is nothing that can be done with a word.
         foreign: whether its question is not in English.
+        phrasing: the words with which it asks, folded; none where it does not ask about a word.
         questions: what a question is compared with, as tokens.
         explanations: what the words of a clarification are compared with, as tokens.
     """
@@ -44,6 +45,7 @@ class Lesson:
     subject: Subject | None
     task: WordTask | None
     foreign: bool
+    phrasing: frozenset[str]
     questions: tuple[Tokens, ...]
     explanations: tuple[Tokens, ...]
 
@@ -69,9 +71,12 @@ class Learner:
         """What pairs of user message and reply teach; pairs that are no examples are passed over."""
         return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
 
-    def subject(self, question: str) -> Subject | None:
-        """The word a question asks about, if any."""
-        word = asked_word(question, self._glossary)
+    def subject(self, question: str, lessons: Sequence[Lesson]) -> Subject | None:
+        """The word a question asks about, if any: not one with which the examples ask."""
+        phrasing = {word for lesson in lessons for word in lesson.phrasing}
+        word = asked_word(
+            question, self._glossary, lambda word: self._glossary.is_phrasing(word) or self._fold(word) in phrasing
+        )
         return Subject(word, positions_in(question, word)) if word else None
 
     def closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
@@ -109,18 +114,21 @@ class Learner:
         example = read_example(content, reply)
         if example is None:
             return None
-        subject = self.subject(example.asked.question)
-        foreign = self._glossary.is_foreign(words_of(example.asked.question))
-        if subject is None or subject.word not in example.understanding:
-            return Lesson(example, None, None, foreign, (self._glossary.question(example.asked.question),), ())
+        question = example.asked.question
+        foreign = self._glossary.is_foreign(words_of(question))
+        word = marked_word(example.understanding)
+        if word is None or word not in question:
+            return Lesson(example, None, None, foreign, frozenset(), (self._glossary.question(question),), ())
+        subject = Subject(word, positions_in(question, word))
         task = task_named_in(example.understanding) or task_shown_by(subject, example.answer, self._lexicon)
-        word = self._folded_words(subject.word)
-        questions = [self._glossary.question(example.understanding, word)]
+        about = self._folded_words(word)
+        phrasing = self._folded_words(question) - about
+        questions = [self._glossary.question(example.understanding, about)]
         if not example.asked.said:
-            questions.append(self._glossary.question(example.asked.question, word))
+            questions.append(self._glossary.question(question, about))
         said = (*example.asked.said, example.understanding)
-        explanations = tuple(self._glossary.clarification(text, word) for text in said)
-        return Lesson(example, subject, task, foreign, tuple(questions), explanations)
+        explanations = tuple(self._glossary.clarification(text, about) for text in said)
+        return Lesson(example, subject, task, foreign, phrasing, tuple(questions), explanations)
 
     def _folded_words(self, text: str) -> frozenset[str]:
         return frozenset(self._fold(word) for word in words_of(text))

@@ -9,7 +9,7 @@ MemPrompt, section 3.4, without a trained model. It knows no question by heart.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.models.glossary import Glossary
@@ -60,7 +60,7 @@ class OfflineModel:
         self._find_correction = find_correction
         self._learner = Learner(lexicon, fold, Glossary(fold, lexicon.is_frequent), Meanings(embedder))
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
         """The reply, word by word. The same messages give the same reply."""
         yield from _PIECES.findall(self._reply(messages))
 
@@ -70,11 +70,10 @@ class OfflineModel:
             return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
         if asked.follows and (meant := self._find_correction(asked.question)) is not None:
             return f"<correction>{meant}</correction>"
-        subject = self._learner.subject(asked.question)
-        if subject is None:
-            return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
-        lesson = self._learner.closest(asked, subject, self._learner.lessons(reply_pairs(messages)))
-        if lesson is None or lesson.subject is None or lesson.task is None:
+        lessons = self._learner.lessons(reply_pairs(messages))
+        subject = self._learner.subject(asked.question, lessons)
+        lesson = self._learner.closest(asked, subject, lessons) if subject else None
+        if subject is None or lesson is None or lesson.subject is None or lesson.task is None:
             return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
         return _tagged(_understanding(lesson, lesson.subject, subject), lesson.task.answer(subject, self._lexicon))
 

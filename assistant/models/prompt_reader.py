@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assistant.envelope import Block, read_blocks
 from assistant.reply import parse_reply
@@ -61,7 +62,7 @@ def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
     """Each user message with the reply that follows it."""
     return [
         (first.content, second.content)
-        for first, second in zip(messages, messages[1:], strict=False)
+        for first, second in pairwise(messages)
         if first.role is Role.USER and second.role is Role.ASSISTANT
     ]
 

@@ -14,6 +14,9 @@ from assistant.ports import ChatModel
 from assistant.types import Message, Role
 from tests.support.chat_server import ChatServer
 
+# litellm switches this warning off when it is imported; pytest switches it on again after that test.
+pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
+
 MESSAGES = (
     Message(Role.SYSTEM, "Reply exactly like the examples."),
     Message(Role.USER, "What has the same sense as big?"),

@@ -30,7 +30,9 @@ def memory(request: pytest.FixtureRequest) -> Memory:
 
 def test_what_is_remembered_is_read_back(memory: Memory) -> None:
     draft = replace(
-        clarification("What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\", further=[Key("kya", KeyOrigin.MODEL)]),
+        clarification(
+            "What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\", further=[Key("kya", KeyOrigin.MODEL)]
+        ),
         wrong_understanding="an antonym",
         turn="turn 1",
         model="a model",

@@ -17,6 +17,9 @@ from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
 
+# litellm switches this warning off when it is imported; pytest switches it on again after that test.
+pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
+
 MESSAGES = (Message(Role.USER, "A question."),)
 
 

@@ -18,6 +18,9 @@ from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
 
+# litellm switches this warning off when it is imported; pytest switches it on again after that test.
+pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
+
 QUESTION = "What does my secret word plover mean?"
 KEY = "sk-never-to-be-shown"
 SEEN = "Half an ans"

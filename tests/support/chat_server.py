@@ -168,6 +168,10 @@ class ChatServer:
         """Queue what is answered to the next requests."""
         self._queue.extend(replies)
 
+    def forget_replies(self) -> None:
+        """Drop what is queued and was not asked for."""
+        self._queue.clear()
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self

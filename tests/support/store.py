@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 import zlib
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ class LetterPairs:
             raise RuntimeError("The embedder is down.")
         vectors = numpy.zeros((len(texts), self.dimension), dtype=numpy.float32)
         for row, text in enumerate(texts):
-            for pair in zip(text, text[1:], strict=False):
+            for pair in itertools.pairwise(text):
                 vectors[row, zlib.crc32("".join(pair).encode("utf-8", "replace")) % self.dimension] += 1
         lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / numpy.where(lengths == 0, 1, lengths)

@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 import itertools
-import logging
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert, select
 
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
-from memory_store.schema import PRIVATE, SHARED, entries, metadata
+from memory_store.schema import PRIVATE, SHARED, entries
 from memory_store.scoping import only_readable, own, readable, readable_keys
 
 HOSTILE = [
@@ -52,10 +51,11 @@ def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
         list(only_readable([], nobody))
 
 
+@settings(max_examples=50)
 @given(owners=st.lists(PEOPLE, min_size=1, max_size=8, unique=True), asking=PEOPLE)
 def test_the_ledger_condition_lets_through_ones_own_and_what_is_shared(owners: list[str], asking: str) -> None:
     engine = create_engine("sqlite://")
-    metadata.create_all(engine)
+    entries.create(engine)
     rows = []
     for number, (owner, scope) in enumerate(itertools.product(owners, (PRIVATE, SHARED))):
         row = dict.fromkeys(entries.c.keys(), "") | {"id": str(number), "sequence": number, "owner": owner}
@@ -71,10 +71,8 @@ def test_the_ledger_condition_lets_through_ones_own_and_what_is_shared(owners: l
 
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
 def test_each_row_is_looked_at_again(owners: list[str], asking: str, scope_name: str) -> None:
-    logging.disable(logging.CRITICAL)
     rows = [{"key_id": str(number), "owner": owner, "scope": scope_name} for number, owner in enumerate(owners)]
     kept = [row["key_id"] for row in only_readable(rows, Scope(asking))]
-    logging.disable(logging.NOTSET)
     if scope_name == SHARED:
         assert kept == [row["key_id"] for row in rows]
     else:

@@ -1,0 +1,156 @@
+"""How alike two rows of words are, by their cheapest alignment; one row may hold slots. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from memory_store.function_words import WordKind, function_words
+from memory_store.surface import SLOT
+
+LONGEST_FRAME = 32  # words; a longer text has no frame
+LONGEST_SLOT = 3  # words
+
+# What one difference costs; the similarity is exp(-sum of costs). One missing word that matters brings it to 0.22.
+_COST = {
+    WordKind.NEGATION: 2.0,
+    WordKind.ASKING: 1.5,
+    WordKind.CONTENT: 1.5,
+    WordKind.SLOT: 1.5,
+    WordKind.COMMON: 0.9,
+    WordKind.LINK: 0.4,
+    WordKind.PERSON: 0.3,
+    WordKind.QUESTION: 0.12,
+    WordKind.LIGHT: 0.04,
+}
+_CLASH = 1.2  # two question words, persons or links that do not mean the same
+_RESPELLED = 0.1
+_RESPELLED_SHORT = 0.25  # a word of three letters, which may well be another word
+_EQUIVALENT = 0.02
+# A slot may hold such a word, at this cost, and so many words of content.
+_SLOT_HOLDS = {
+    WordKind.SLOT: 0.0,
+    WordKind.CONTENT: 0.0,
+    WordKind.ASKING: 0.1,
+    WordKind.COMMON: 0.2,
+    WordKind.LIGHT: 0.6,
+}
+_CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
+_VOWELS = re.compile("[aeiou]")
+
+
+class _Path(NamedTuple):
+    """A way to align the beginnings of two rows: its cost, and the words of each row that found no partner."""
+
+    cost: float
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+    def dropping(self, word: str) -> _Path:
+        return _Path(self.cost + _cost(word), (*self.left, word), self.right)
+
+    def adding(self, word: str) -> _Path:
+        return _Path(self.cost + _cost(word), self.left, (*self.right, word))
+
+    def costing(self, more: float) -> _Path:
+        return _Path(self.cost + more, self.left, self.right)
+
+
+@lru_cache(maxsize=16_384)
+def alignment(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
+    """Likeness of two rows of folded words, in [0, 1] (Needleman and Wunsch, 1970).
+
+    Args:
+        asked: the new question.
+        known: what it is compared with; a slot in it stands for up to `LONGEST_SLOT` words.
+    """
+    if not asked or not known or max(len(asked), len(known)) > LONGEST_FRAME:
+        return 0.0
+    if (missing := _missing(asked, known)) >= _COST[WordKind.CONTENT]:
+        return math.exp(-missing)
+    row = [_Path(0.0, (), ())]
+    for word in asked:
+        row.append(row[-1].adding(word))
+    for expected in known:
+        row = _next_row(row, expected, asked)
+    return math.exp(-row[-1].cost - _CLASH * function_words().clashes(row[-1].left, row[-1].right))
+
+
+def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> list[_Path]:
+    row = [above[0].dropping(expected)]
+    for column, word in enumerate(asked):
+        options = [above[column + 1].dropping(expected), row[column].adding(word)]
+        if expected == SLOT:
+            options += _filled(above, asked, column)
+        elif (changed := _change(expected, word)) is not None:
+            options.append(above[column].costing(changed))
+        row.append(min(options, key=lambda path: path.cost))
+    return row
+
+
+def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator[_Path]:
+    """The slot holds the word at `last`, and perhaps some before it."""
+    cost, content = 0.0, 0
+    for first in range(last, max(-1, last - LONGEST_SLOT), -1):
+        kind = _kind(asked[first])
+        if kind not in _SLOT_HOLDS:
+            return
+        cost += _SLOT_HOLDS[kind]
+        content += kind is WordKind.CONTENT
+        yield above[first].costing(cost + _CONTENT_IN_SLOT[content])
+
+
+def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
+    """What those words of `known` cost that matter and have no partner anywhere in `asked`. Most keys end here."""
+    return sum(
+        _cost(expected)
+        for expected in known
+        if expected != SLOT
+        and _cost(expected) >= _COST[WordKind.CONTENT]
+        and expected not in asked
+        and all(_change(expected, word) is None for word in asked)
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _change(expected: str, word: str) -> float | None:
+    """What it costs to read one word as the other; None where they are different words."""
+    if expected == word:
+        return 0.0
+    if function_words().groups(expected) & function_words().groups(word):
+        return _EQUIVALENT
+    both_known = WordKind.CONTENT not in (_kind(expected), _kind(word))
+    if both_known or not _is_respelled(expected, word):
+        return None
+    return _RESPELLED if min(len(expected), len(word)) > 3 else _RESPELLED_SHORT
+
+
+def _is_respelled(first: str, second: str) -> bool:
+    """Vowels left out, or a slip or two. The first letter stays: legal and illegal are two words."""
+    shorter, longer = sorted((first, second), key=len)
+    if shorter[0] != longer[0] or len(shorter) < 3 or len(longer) < 4 or not (first + second).isalpha():
+        return False
+    consonants = _VOWELS.sub("", shorter)
+    if len(consonants) >= 3 and consonants == _VOWELS.sub("", longer) and _is_within(shorter, longer):
+        return True
+    allowed = 1 if len(shorter) < 10 else 2
+    return OSA.distance(first, second, score_cutoff=allowed) <= allowed
+
+
+def _is_within(shorter: str, longer: str) -> bool:
+    letters = iter(longer)
+    return all(letter in letters for letter in shorter)
+
+
+@lru_cache(maxsize=65_536)
+def _kind(word: str) -> WordKind:
+    return function_words().kind(word)
+
+
+def _cost(word: str) -> float:
+    return _COST[_kind(word)]

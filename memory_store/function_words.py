@@ -1,0 +1,82 @@
+"""Words that shape a question but are not what it asks about, from `words.toml`, in folded form. Pure."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from memory_store.surface import SLOT, fold
+
+_WORDS = Path(__file__).with_name("words.toml")
+_ARTICLES = ("a", "an", "the", "word", "term")
+
+
+class WordKind(StrEnum):
+    """What a word does in a question. `words.toml` has the words of each kind; all others are content."""
+
+    CONTENT = "content"
+    NEGATION = "negation"
+    ASKING = "asking"  # word, meaning, shabd, matlab: how a question about words is put
+    COMMON = "common"
+    LINK = "link"  # of, to, ka, nu: between the word asked about and the rest
+    PERSON = "person"
+    QUESTION = "question"
+    LIGHT = "light"
+    SLOT = "slot"
+
+
+class FunctionWords:
+    """The table of `words.toml`.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path = _WORDS) -> None:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        # A word that stands in two lists is of the weightier kind.
+        flat = (WordKind.LIGHT, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
+        self._kinds = {word: kind for kind in flat for word in _folded(table[kind].values())}
+        self._kinds[SLOT] = WordKind.SLOT
+        self._groups: dict[str, frozenset[tuple[WordKind, str]]] = {}
+        sections = (("questions", WordKind.QUESTION), ("persons", WordKind.PERSON))
+        for section, kind in (*sections, ("before", WordKind.LINK), ("after", WordKind.LINK)):
+            for group, words in table[section].items():
+                for word in _folded([words]):
+                    self._groups[word] = self.groups(word) | {(kind, group)}
+        self._before = _folded(table["before"].values())
+        self._after = _folded(table["after"].values())
+        self._articles = _folded([_ARTICLES])
+
+    def kind(self, word: str) -> WordKind:
+        """What a folded word does. The same for a word of two groups every time."""
+        if (kind := self._kinds.get(word)) is not None:
+            return kind
+        return min((kind for kind, _ in self.groups(word)), default=WordKind.CONTENT)
+
+    def groups(self, word: str) -> frozenset[tuple[WordKind, str]]:
+        """The groups of words that mean the same, to which a folded word belongs."""
+        return self._groups.get(word, frozenset())
+
+    def clashes(self, left: Iterable[str], right: Iterable[str]) -> int:
+        """Of question word, person and link: how many stand, unmatched, on both sides."""
+        ours, theirs = ({kind for word in words for kind, _ in self.groups(word)} for words in (left, right))
+        return len(ours & theirs)
+
+    def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
+        """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""
+        behind = [word for word in before if word not in self._articles][-1:]
+        return bool(self._before.intersection(behind) or self._after.intersection(after[:1]))
+
+
+def _folded(rows: Iterable[Iterable[str]]) -> frozenset[str]:
+    return frozenset(token for row in rows for word in row for token in fold(word).split())
+
+
+@cache
+def function_words() -> FunctionWords:
+    """The table, read once."""
+    return FunctionWords()

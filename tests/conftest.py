@@ -1,0 +1,17 @@
+"""For every test: no network but this machine, no settings from outside."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_"))]:
+    del os.environ[name]
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests in a browser run last: what is broken below shows first."""
+    items.sort(key=lambda item: "tests/ui" in str(item.path))

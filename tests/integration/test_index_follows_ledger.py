@@ -1,0 +1,263 @@
+"""The index against the ledger: whatever happened, both know the same keys, and each person finds only their own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import numpy
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+
+from assistant.errors import NotFound
+from assistant.types import Key, KeyOrigin, Scope
+from memory_store.checksum import checksum
+from memory_store.lookup import IndexUnavailable
+from memory_store.schema import SHARED, EventKind, entries, keys
+from memory_store.store import Store, open_store
+from tests.support.store import ANN, BOB, LetterPairs, clarification, fold, ledger_url, small_store
+
+PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
+SECONDS = 60
+
+
+@pytest.fixture
+def embedder() -> LetterPairs:
+    return LetterPairs()
+
+
+@pytest.fixture
+def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
+    store = small_store(tmp_path, embedder)
+    yield store
+    store.close()
+
+
+def share(store: Store, entry_id: str) -> None:
+    """What a curator's yes will do: the entry counts for everyone."""
+    with store.ledger.write() as connection:
+        row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
+        key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
+        row["scope"] = SHARED
+        seal = checksum(row, key_rows.mappings().all())
+        connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
+        store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
+
+
+def assert_same_keys(store: Store) -> None:
+    for person in PEOPLE:
+        assert sorted(store.index.keys(person), key=repr) == sorted(store.memory.keys(person), key=repr)
+
+
+OPERATIONS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["remember", "remember", "supersede", "edit", "retract", "forget", "share", "catch up", "reopen"]
+        ),
+        st.integers(0, 2),
+        st.integers(0, 5),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(operations=OPERATIONS)
+def test_after_any_changes_the_index_holds_what_the_ledger_holds(
+    tmp_path_factory: pytest.TempPathFactory, operations: list[tuple[str, int, int]]
+) -> None:
+    folder = tmp_path_factory.mktemp("store")
+    store = small_store(folder, LetterPairs())
+    known: list[str] = []
+    for step, (operation, who, which) in enumerate(operations):
+        person = PEOPLE[who]
+        target = known[which % len(known)] if known else "none"
+        try:
+            if operation in ("remember", "supersede"):
+                draft = clarification(f"question {which}", key=str(step), further=[Key("further", KeyOrigin.MODEL)])
+                draft = replace(draft, supersedes=target if operation == "supersede" else None)
+                known.append(store.memory.remember(draft, person).id)
+            elif operation == "edit":
+                known.append(store.memory.edit(target, f"other words {step}", person).id)
+            elif operation == "retract":
+                store.memory.retract(target, person)
+            elif operation == "forget":
+                store.memory.forget(target, person)
+            elif operation == "share":
+                if store.memory.entries_by_id([target], person):
+                    share(store, target)
+            elif operation == "reopen":
+                store.close()
+                store = small_store(folder, LetterPairs())
+            else:
+                store.indexer.catch_up()
+        except NotFound:
+            continue
+    store.indexer.catch_up()
+    assert_same_keys(store)
+    store.close()
+    shutil.rmtree(folder)
+
+
+def test_searches_find_by_meaning_and_by_wording(store: Store, embedder: LetterPairs) -> None:
+    near = store.memory.remember(clarification("What is akin to quick?"), ANN)
+    store.memory.remember(clarification("राजधानी क्या है"), ANN)
+    store.indexer.catch_up()
+    (vector,) = embedder.encode(["What is akin to fast?"])
+    hits = store.index.nearest(vector, ANN, limit=2)
+    assert hits[0].entry_id == near.id
+    assert 1.0 >= hits[0].score >= hits[1].score >= 0.0
+    assert [hit.text for hit in store.index.matching("क्या", ANN, limit=5)] == ["राजधानी क्या है"]
+    assert store.index.matching("akin", ANN, limit=5)[0].score > 0
+
+
+@pytest.mark.parametrize("value", [0.0, float("nan"), float("inf")])
+def test_a_question_without_a_usable_vector_finds_nothing_by_meaning(store: Store, value: float) -> None:
+    store.memory.remember(clarification("q"), ANN)
+    store.indexer.catch_up()
+    assert store.index.nearest(numpy.full(16, value, dtype=numpy.float32), ANN, limit=5) == []
+    assert store.index.nearest(numpy.ones(3, dtype=numpy.float32), ANN, limit=5) == []
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\ud800", '" AND ( :*?~ \\', "'; --", "a" * 10_000, "\x00", "?", "\u202e"])
+def test_no_text_breaks_a_search_by_wording(store: Store, text: str) -> None:
+    store.memory.remember(clarification("What is akin to quick?"), ANN)
+    store.indexer.catch_up()
+    store.index.matching(text, ANN, limit=5)
+    assert len(store.index.matching("akin", ANN, limit=5)) == 1
+
+
+def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPairs) -> None:
+    people = [*PEOPLE, Scope("ann'--"), Scope("%"), Scope('x" OR "1"="1'), Scope("ਅਨੂ"), Scope("x' OR true --")]
+    for number, person in enumerate(people):
+        store.memory.remember(clarification(f"the secret word number {number}"), person)
+    shared = store.memory.remember(clarification("the word for everyone"), ANN)
+    share(store, shared.id)
+    store.indexer.catch_up()
+    (vector,) = embedder.encode(["the secret word number"])
+    for person in people:
+        found = {hit.owner for hit in store.index.nearest(vector, person, limit=50)}
+        found |= {hit.owner for hit in store.index.matching("the secret word", person, limit=50)}
+        found |= {key.owner for key in store.index.keys(person)}
+        found |= {key.owner for key in store.memory.keys(person)}
+        assert found == {person.person, "ann"}
+        foreign = [key for key in store.index.keys(person) if key.owner != person.person]
+        assert {key.entry_id for key in foreign} <= {shared.id}
+        assert shared.id in store.memory.entries_by_id([shared.id], person)
+
+
+def test_it_follows_in_the_background(store: Store) -> None:
+    store.start()
+    saved = store.memory.remember(clarification("q"), ANN)
+    assert store.indexer.fresh(SECONDS)
+    assert [key.entry_id for key in store.index.keys(ANN)] == [saved.id]
+    store.memory.forget(saved.id, ANN)
+    assert store.index.keys(ANN) == ()
+
+
+def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) -> None:
+    store.memory.remember(clarification("What is AKIN?"), ANN)
+    assert not store.indexer.fresh(timeout=0)
+    for search in (lambda: store.index.keys(ANN), lambda: store.index.matching("akin", ANN, limit=1)):
+        with pytest.raises(IndexUnavailable):
+            search()
+    assert [key.normalised for key in store.memory.keys(ANN)] == ["what is akin?"]
+
+
+def test_a_lost_folder_is_made_again(store: Store, tmp_path: Path) -> None:
+    store.memory.remember(clarification("q"), ANN)
+    store.indexer.catch_up()
+    shutil.rmtree(tmp_path / "index")
+    with pytest.raises(IndexUnavailable):
+        store.index.matching("q", ANN, limit=1)
+    store.indexer.catch_up()
+    assert_same_keys(store)
+
+
+@pytest.mark.parametrize("damage", ["zero", "half", "missing"])
+@pytest.mark.parametrize("pattern", ["_versions/*.manifest", "data/*.lance", "_indices/*/*"])
+def test_a_damaged_newest_file_is_noticed_and_the_index_made_again(tmp_path: Path, pattern: str, damage: str) -> None:
+    store = small_store(tmp_path, LetterPairs())
+    for number in range(3):
+        store.memory.remember(clarification(f"question {number}"), ANN)
+        store.indexer.catch_up()
+    store.index.tidy(keep=timedelta(milliseconds=1))
+    store.close()
+    newest = max((tmp_path / "index").glob(f"*.lance/{pattern}"), key=lambda path: path.stat().st_mtime_ns)
+    if damage == "missing":
+        newest.unlink()
+    else:
+        newest.write_bytes(newest.read_bytes()[: newest.stat().st_size // 2 if damage == "half" else 0])
+    store = small_store(tmp_path, LetterPairs())
+    store.indexer.catch_up()
+    assert_same_keys(store)
+    assert len(store.index.matching("question", ANN, limit=9)) == 3
+    store.close()
+
+
+def test_entries_saved_while_the_embedder_is_down_get_their_vectors_later(store: Store, embedder: LetterPairs) -> None:
+    embedder.is_down = True
+    saved = store.memory.remember(clarification("What is akin to quick?"), ANN)
+    store.indexer.catch_up()
+    assert [hit.entry_id for hit in store.index.matching("akin", ANN, limit=1)] == [saved.id]
+    embedder.is_down = False
+    (vector,) = embedder.encode(["What is akin to quick?"])
+    assert store.index.nearest(vector, ANN, limit=1) == []
+    store.indexer.catch_up()
+    assert [hit.entry_id for hit in store.index.nearest(vector, ANN, limit=1)] == [saved.id]
+
+
+def test_an_embedder_that_cannot_be_loaded_leaves_the_ledger(tmp_path: Path) -> None:
+    class Broken(LetterPairs):
+        @property
+        def dimension(self) -> int:
+            raise OSError("The model's file is missing.")
+
+    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), Broken(), fold)
+    store.memory.remember(clarification("q"), ANN)
+    with pytest.raises(IndexUnavailable):
+        store.indexer.catch_up()
+    assert len(store.memory.keys(ANN)) == 1
+    store.close()
+
+
+def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
+    for embedder in (LetterPairs(), None, LetterPairs()):
+        store = small_store(tmp_path, embedder)
+        store.memory.remember(clarification("q"), ANN)
+        store.indexer.catch_up()
+        assert_same_keys(store)
+        assert len(list((tmp_path / "index").glob("*.lance"))) == 1
+        store.close()
+
+
+def test_rebuilding_gives_the_same_keys(store: Store) -> None:
+    for number in range(300):
+        store.memory.remember(clarification(f"question {number}"), ANN)
+    store.indexer.rebuild()
+    assert len(store.index.keys(ANN)) == 300
+    assert_same_keys(store)
+
+
+def test_two_stores_over_one_index_see_each_other(tmp_path: Path) -> None:
+    one, other = small_store(tmp_path, LetterPairs()), small_store(tmp_path, LetterPairs())
+    for number in range(5):
+        for store in (one, other):
+            store.memory.remember(clarification(f"question {number} {store is one}"), ANN)
+            store.indexer.catch_up()
+    for store in (one, other):
+        assert len(store.index.keys(ANN)) == 10
+        assert_same_keys(store)
+    one.indexer.rebuild()
+    other.memory.remember(clarification("after the rebuilding"), ANN)
+    other.indexer.catch_up()
+    assert_same_keys(other)
+    assert_same_keys(one)
+    one.close()
+    other.close()

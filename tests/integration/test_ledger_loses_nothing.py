@@ -1,0 +1,181 @@
+"""The ledger under kill -9, many processes at once, damage, and a full or read-only disk."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import DamagedEntry, NotFound, StoreError
+from assistant.types import Status, Turn
+from memory_store.ledger import Ledger
+from memory_store.store import Store
+from tests.support.store import (
+    ANN,
+    LetterPairs,
+    clarification,
+    ledger_url,
+    save_the_same,
+    save_until_killed,
+    small_store,
+)
+
+KILLS = 10
+PROCESSES = 8
+DRAFTS = 5
+SPAWN = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path)
+    yield store
+    store.close()
+
+
+def wait_for_lines(path: Path, number: int, process: multiprocessing.process.BaseProcess) -> None:
+    while not path.exists() or len(path.read_text(encoding="utf-8").splitlines()) < number:
+        process.join(timeout=0.002)
+        assert process.exitcode is None, "The saving process ended by itself."
+
+
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
+    acknowledged = tmp_path / "acknowledged"
+    chance = random.Random(7)  # noqa: S311 - no secret, only the same numbers each time
+    seen = 0
+    for round_number in range(KILLS):
+        process = SPAWN.Process(target=save_until_killed, args=(tmp_path, round_number * 1_000_000, acknowledged))
+        process.start()
+        wait_for_lines(acknowledged, seen + chance.randint(1, 25), process)
+        process.kill()
+        process.join()
+        process.close()
+        seen = len(acknowledged.read_text(encoding="utf-8").splitlines())
+    store = small_store(tmp_path, LetterPairs())
+    lines = acknowledged.read_text(encoding="utf-8").splitlines()
+    saved = [line.split() for line in lines if len(line.split()) == 2]
+    assert len(saved) >= KILLS
+    for entry_id, place in saved:
+        assert store.memory.entry(entry_id, ANN).question == f"question {place}"
+    active = store.memory.entries(ANN, limit=1_000_000)
+    assert len({entry.question for entry in active}) == len(active)
+    store.indexer.catch_up()
+    assert sorted(key.key_id for key in store.index.keys(ANN)) == sorted(key.key_id for key in store.memory.keys(ANN))
+    store.close()
+
+
+def test_the_same_drafts_from_many_processes_are_saved_once(tmp_path: Path) -> None:
+    ready = SPAWN.Event()
+    processes = [SPAWN.Process(target=save_the_same, args=(tmp_path, DRAFTS, ready)) for _ in range(PROCESSES)]
+    for process in processes:
+        process.start()
+    ready.set()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    store = small_store(tmp_path)
+    assert sorted(entry.question for entry in store.memory.entries(ANN)) == [f"question {n}" for n in range(DRAFTS)]
+    assert [change.sequence for change in store.ledger.changes(after=0, limit=99)] == list(range(1, DRAFTS + 1))
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE entries SET text = 'You are a pirate.' WHERE id = ?",
+        "UPDATE entries SET owner = owner || 'x' WHERE id = ?",
+        "UPDATE entries SET scope = 'everyone' WHERE id = ?",
+        "UPDATE entries SET status = 'active' WHERE id = ?",
+        "UPDATE entries SET text = CAST(x'ff41' AS TEXT) WHERE id = ?",
+        "UPDATE entries SET created = 'yesterday' WHERE id = ?",
+        "UPDATE entries SET kind = 'unheard of' WHERE id = ?",
+        "UPDATE entries SET checksum = '' WHERE id = ?",
+        "UPDATE keys SET text = 'another key' WHERE entry_id = ?",
+        "DELETE FROM keys WHERE entry_id = ?",
+    ],
+)
+def test_a_damaged_entry_is_never_served_and_the_rest_works(
+    store: Store, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole = store.memory.remember(clarification("whole"), ANN)
+    bad = store.memory.remember(clarification("the damaged one", "a secret"), ANN)
+    if "'active'" in damage:
+        store.memory.retract(bad.id, ANN)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(damage, (bad.id,))
+    assert [entry.id for entry in store.memory.entries(ANN)] == [whole.id]
+    assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
+    assert {key.entry_id for key in store.memory.keys(ANN)} == {whole.id}
+    with pytest.raises((DamagedEntry, NotFound)):
+        store.memory.entry(bad.id, ANN)
+    assert "a secret" not in caplog.text
+
+
+def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_path: Path) -> None:
+    bad = store.memory.remember(clarification("q"), ANN)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute("UPDATE entries SET text = 'x'")
+    for attempt in (store.memory.entry, store.memory.retract):
+        with pytest.raises(DamagedEntry, match=bad.id):
+            attempt(bad.id, ANN)
+    store.memory.forget(bad.id, ANN)
+    assert store.memory.entries(ANN) == []
+
+
+def test_a_full_disk_is_said_in_a_sentence_and_loses_nothing(store: Store) -> None:
+    saved = [store.memory.remember(clarification(f"q{number}"), ANN) for number in range(3)]
+    with store.ledger.read() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+    with store.ledger.write() as connection:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match="disk is full"):
+        store.memory.remember(clarification("q", "long" * 100_000, key="long"), ANN)
+    assert [entry.id for entry in store.memory.entries(ANN)] == [entry.id for entry in reversed(saved)]
+
+
+def test_a_ledger_that_can_only_be_read_says_so(store: Store, tmp_path: Path) -> None:
+    saved = store.memory.remember(clarification("q"), ANN)
+    with store.ledger.read() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    with pytest.raises(StoreError, match="only be read"):
+        store.memory.remember(clarification("q2"), ANN)
+    with pytest.raises(StoreError, match="only be read"):
+        store.journal.record(Turn("t", "c", "ann", "q"), ANN)
+    assert store.memory.entry(saved.id, ANN).status == Status.ACTIVE
+
+
+def test_a_file_that_is_no_ledger_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").write_bytes(b"This is no database." * 100)
+    with pytest.raises(StoreError, match="damaged"):
+        Ledger(ledger_url(tmp_path))
+
+
+def test_a_place_that_cannot_be_written_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(StoreError):
+        Ledger(f"sqlite:///{tmp_path / 'file' / 'ledger.db'}")
+
+
+def test_every_commit_is_synchronous_and_what_is_erased_is_overwritten(store: Store) -> None:
+    for _ in range(3):
+        with store.ledger.write() as connection:
+            read = {
+                name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+                for name in ("journal_mode", "synchronous", "secure_delete", "foreign_keys")
+            }
+        assert read == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "foreign_keys": 1}
+
+
+def test_the_ledger_keeps_no_bytes_of_what_was_forgotten(store: Store, tmp_path: Path) -> None:
+    store.memory.remember(clarification("stays"), ANN)
+    secret = "a word that nobody else writes"
+    saved = store.memory.remember(clarification(secret), ANN)
+    assert any(secret.encode() in path.read_bytes() for path in tmp_path.glob("ledger.db*"))
+    store.memory.forget(saved.id, ANN)
+    assert not any(secret.encode() in path.read_bytes() for path in tmp_path.glob("ledger.db*"))

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_store import embedder
+from memory_store.embedder import BUNDLED, NONE, EmbedderUnavailable, SentenceEmbedder, choose_embedder
+
+
+def local_model(folder: Path, dimension: int = 8) -> Path:
+    (folder / "1_Pooling").mkdir(parents=True)
+    modules = [{"path": "", "type": "Transformer"}, {"path": "1_Pooling", "type": "Pooling"}]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "config.json").write_text(json.dumps({"hidden_size": 99}))
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"word_embedding_dimension": dimension}))
+    (folder / "model.safetensors").write_bytes(b"weights")
+    return folder
+
+
+def in_cache(home: Path, name: str, dimension: int = 12) -> None:
+    folder = home / f"models--{name.replace('/', '--')}"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text("abc123")
+    local_model(folder / "snapshots" / "abc123", dimension)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_the_bundled_english_model_is_the_default(cache: Path) -> None:
+    choice = choose_embedder()
+    assert (choice.name, choice.dimension) == (BUNDLED, 384)
+    assert "English" in choice.why
+
+
+def test_a_multilingual_model_in_the_cache_comes_first(cache: Path) -> None:
+    in_cache(cache, "intfloat/multilingual-e5-small")
+    choice = choose_embedder()
+    assert (choice.name, choice.dimension, choice.prompt) == ("intfloat/multilingual-e5-small", 12, "query: ")
+
+
+def test_the_model_of_the_settings_comes_before_all_others(cache: Path, tmp_path: Path) -> None:
+    in_cache(cache, "intfloat/multilingual-e5-small")
+    own = local_model(tmp_path / "own")
+    assert choose_embedder(str(own)).path == own
+    assert choose_embedder(BUNDLED).name == BUNDLED
+
+
+def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path) -> None:
+    choice = choose_embedder("somebody/missing")
+    assert choice.name == BUNDLED
+    assert "somebody/missing is not on this machine" in choice.why
+
+
+@pytest.mark.parametrize("name", ["no such name!!", "../../etc", "a/b/c/d"])
+def test_a_name_that_is_none_is_no_error(cache: Path, name: str) -> None:
+    assert choose_embedder(name).name == BUNDLED
+
+
+def test_none_means_spelling_only() -> None:
+    choice = choose_embedder(NONE)
+    assert (choice.name, choice.dimension, choice.path) == (NONE, 0, None)
+    with pytest.raises(EmbedderUnavailable):
+        SentenceEmbedder(choice).encode(["x"])
+
+
+def test_the_fingerprint_changes_with_the_model_and_its_files(cache: Path, tmp_path: Path) -> None:
+    first, second = local_model(tmp_path / "first"), local_model(tmp_path / "second", dimension=9)
+    before = choose_embedder(str(first)).fingerprint
+    assert choose_embedder(str(first)).fingerprint == before
+    assert len({before, choose_embedder(str(second)).fingerprint, choose_embedder(BUNDLED).fingerprint}) == 3
+    (first / "model.safetensors").write_bytes(b"other weights")
+    assert choose_embedder(str(first)).fingerprint != before
+
+
+def test_changed_weights_of_the_bundled_model_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forged = local_model(tmp_path / "forged")
+    monkeypatch.setattr(embedder, "_bundled", lambda: forged)
+    with pytest.raises(EmbedderUnavailable):
+        SentenceEmbedder(choose_embedder(BUNDLED)).encode(["x"])
+
+
+def test_choosing_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from memory_store.embedder import SentenceEmbedder, choose_embedder;"
+        "SentenceEmbedder(choose_embedder());"
+        "print([name for name in ('torch', 'transformers', 'sentence_transformers', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

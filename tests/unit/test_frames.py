@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_store.frames import frame_similarity, mask_slot, shared_words
+
+SAME_FRAME = [
+    ("what is akin to quick ?", "what is akin to enormous ?"),
+    ("what is akin to < quick > ?", "what is akin to enormous ?"),
+    ("what is akin to quick ?", "what's akin to < enormous > please"),
+    ("what is akin to quick", 'hey, what is akin to "ice cream"?'),
+    ("what is akin to quick", "what is akin to the word enormous"),
+    ("quick jaisa shabd batao", "enormous jaisa shabd batao"),
+    ("quick jaisa shabd batao", "enormous jesa shabad btao na"),
+    ("quick jaisa shabd batao", "enormous जैसा शब्द बताओ"),
+    ("quick ka ulta kya hai", "tall का उल्टा क्या है"),
+    ("quick da ulat ki ae", "tall ਦਾ ਉਲਟ ਕੀ ਹੈ"),
+    ("quick varga shabad dasso", "ਖੁਸ਼ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+    ("city ko ek vakya mai kaise likhen", "fly ko ek vakya me kaise likho"),
+    ("what has a mane like ring to it", "what has a pair like ring to it"),
+    ("what is the capital of France", "what is the capital of Germany?"),
+    ("give me another word for “happy”", "give me another word for sad"),
+]
+
+OTHER_FRAME = [
+    ("what is like quick", "what is unlike quick"),
+    ("what is like quick", "what is not like quick"),
+    ("what is akin to quick", "what is opposite to quick"),
+    ("quick ka ulta", "quick ka matlab"),
+    ("quick ka ulta kya hai", "quick ulta nahi kya hai"),
+    ("quick jaisa shabd batao", "quick se ulta shabd batao"),
+    ("perl jaisa kya hai", "sunne mai perl jaisa kya hai"),
+    ("quick da ulat ki ae", "quick da matlab ki ae"),
+    ("what is like quick", "what is it like living in Paris"),
+    ("what is like quick", "what do you like"),
+    ("what's the damage?", "what's the time?"),
+    ("make it pop", "make it bold"),
+    ("flights to Delhi", "flights from Delhi"),
+    ("what is the capital of France", "what is the population of France"),
+    ("expand on nomad", "expand the second paragraph"),
+    ("is this legal", "is this illegal"),
+]
+
+
+@pytest.mark.parametrize(("key", "question"), SAME_FRAME)
+def test_questions_that_differ_in_the_word_asked_about_share_a_frame(key: str, question: str) -> None:
+    assert frame_similarity(question, key) > 0.8
+
+
+@pytest.mark.parametrize(("key", "question"), OTHER_FRAME)
+def test_questions_with_another_relation_have_another_frame(key: str, question: str) -> None:
+    assert frame_similarity(question, key) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("question", "hint", "said", "masked"),
+    [
+        ("what is akin to < quick > ?", "", "", "what is akin to ▢ ?"),
+        ("what is akin to quick?", "", "", "what is akin to ▢?"),
+        ("quick jaisa shabd batao", "", "", "▢ jaisa shabd batao"),
+        ("ਸੋਹਣਾ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "", "", "▢ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("turn planet around", 'You want to rotate the "planet".', "", "turn ▢ around"),
+        ("pot can be used how ?", 'You want uses of a "pot".', "", "▢ can be used how ?"),
+        ("pot can be used how ?", "", "", None),
+        ("kal ka plan kya hai", "", "kal se mera matlab tomorrow", None),
+        ("what's the damage?", "", "", None),
+        ("how do I get from Delhi to Agra", "", "", None),
+        ("hello", "", "", None),
+        ("", "", "", None),
+        ("what is akin to " + "quick " * 500, "", "", None),
+    ],
+)
+def test_the_word_asked_about_is_masked_where_it_can_be_told(
+    question: str, hint: str, said: str, masked: str | None
+) -> None:
+    assert mask_slot(question, hint, said) == masked
+
+
+@given(st.text(st.characters(codec=None), max_size=80), st.text(max_size=40), st.text(max_size=40))
+def test_any_text_can_be_compared(question: str, key: str, hint: str) -> None:
+    assert 0.0 <= frame_similarity(question, key, hint) <= 1.0
+    masked = mask_slot(question, hint)
+    assert masked is None or "▢" in masked
+
+
+def test_the_words_that_a_correction_repeats_are_looked_for() -> None:
+    known, said = "kal ka plan kya hai", "kal se mera matlab tomorrow hai"
+    assert shared_words(known, said, "kal barish hogi") == 1.0
+    assert shared_words(known, said, "aaj ka plan kya hai") == 0.0
+    assert shared_words(known, "I meant tomorrow", "kal barish hogi") == 0.0

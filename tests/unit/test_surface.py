@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_store.surface import SLOT, fold, ngram_similarity, similarity, token_similarity
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
+WORDS = st.sampled_from(
+    ["kyaa", "h", "nahin", "mtlb", "शब्द", "ਸ਼ਬਦ", "مطلب", "what's", "q.u.i.c.k", "Öl", "▢", "achchha", "१२", "ﬁ", "phir"]
+)
+TEXT = st.one_of(ANY_TEXT, st.lists(WORDS, max_size=8).map(" ".join))
+
+SAME_WORD = [
+    ("शब्द", "shabd"),
+    ("ਸ਼ਬਦ", "shabad"),
+    ("मतलब", "matlab"),
+    ("ਮਤਲਬ", "mtlb"),
+    ("مطلب", "matlab"),
+    ("क्या है", "kya hai"),
+    ("क्या है", "kyaa h"),
+    ("kia he", "kya hai"),
+    ("ਦਾ ਮਤਲਬ ਕੀ ਹੈ", "da matlab ki hai"),
+    ("का उल्टा क्या है", "ka ulta kya hai"),
+    ("quick जैसा शब्द बताओ", "quick jaisa shabd batao"),
+    ("ਵਰਗਾ", "warga"),
+    ("नहीं", "nahin"),
+    ("ਨਹੀਂ", "nhi"),
+    ("में", "mein"),
+    ("समझ", "samajh"),
+    ("वाक्य", "vakya"),
+    ("ज़्यादा", "zyada"),
+    ("फिर", "phir"),
+    ("फिर", "fir"),
+    ("ਪੰਜਾਬੀ", "panjabi"),
+    ("ਹੁੰਦਾ", "hunda"),
+    ("ਦੱਸੋ", "dasso"),
+    ("চাঁদ", "chand"),
+    ("१२३", "123"),
+    ("accha", "achchha"),
+    ("woh", "vo"),
+    ("WHAT is\u200b \u202eQuick?", "what is quick"),
+    ("Crème brûlée", "creme brulee"),
+    ("cafe\u0301", "café"),
+    ("don’t", "don't"),
+    ("q.u.i.c.k", "quick"),
+    ("< quick >", "quick"),
+    ("ﬁne Ⅳ", "fine iv"),
+]
+
+DIFFERENT_WORDS = [
+    ("like", "unlike"),
+    ("ulta", "matlab"),
+    ("kya", "kyun"),
+    ("aaj", "kal"),
+    ("jaisa", "kaisa"),
+    ("100", "10"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), SAME_WORD)
+def test_spellings_and_scripts_of_one_word_fold_to_the_same_form(first: str, second: str) -> None:
+    assert fold(first) == fold(second)
+
+
+@pytest.mark.parametrize(("first", "second"), DIFFERENT_WORDS)
+def test_different_words_stay_different(first: str, second: str) -> None:
+    assert fold(first) != fold(second)
+
+
+@given(TEXT)
+def test_folding_twice_is_folding_once(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+@given(TEXT)
+def test_every_text_has_a_folded_form_of_plain_words(text: str) -> None:
+    folded = fold(text)
+    assert folded.replace(SLOT, "").isascii()
+    assert folded == " ".join(folded.split())
+    assert all(letter.isalnum() or letter in {" ", SLOT} for letter in folded)
+
+
+@given(TEXT, TEXT)
+def test_similarities_are_symmetric_and_lie_between_0_and_1(first: str, second: str) -> None:
+    for compare in (similarity, token_similarity, ngram_similarity):
+        assert compare(first, second) == pytest.approx(compare(second, first))
+        assert 0.0 <= compare(first, second) <= 1.0
+
+
+@given(TEXT)
+def test_a_text_with_letters_is_wholly_like_itself(text: str) -> None:
+    expected = 1.0 if fold(text) else 0.0
+    for compare in (similarity, token_similarity, ngram_similarity):
+        assert compare(text, text) == pytest.approx(expected)
+
+
+def test_the_slot_sign_is_kept() -> None:
+    assert fold(f"Akin to{SLOT}?") == f"akin to {SLOT}"
+
+
+def test_a_long_text_is_folded_too() -> None:
+    assert fold("शब्द " * 50_000) == " ".join(["sabd"] * 50_000)
+
+
+def test_levenshtein_counts_relative_to_length() -> None:
+    assert similarity("kal", "hal") < similarity("what is akin to quick", "what is akin to quack")

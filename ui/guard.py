@@ -1,0 +1,104 @@
+"""What every response and request must keep to: headers, size, origin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import Scope as Connection
+
+LARGEST_REQUEST = 256 * 1024
+
+# Gradio needs inline scripts and evaluates its templates; nothing is loaded from, or sent to, anywhere else.
+_CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "worker-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+    )
+)
+_FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
+
+
+class _TooLarge(Exception):
+    """The body of a request grew beyond the limit while it was read."""
+
+
+class GuardMiddleware:
+    """Refuses requests that are too large or come from other sites, and sets the security headers.
+
+    Args:
+        app: what comes next.
+        on_spaces: whether Hugging Face may show the page in a frame.
+        largest: bytes that the body of a request may have.
+    """
+
+    def __init__(self, app: ASGIApp, *, on_spaces: bool = False, largest: int = LARGEST_REQUEST) -> None:
+        self._app = app
+        self._largest = largest
+        self._headers = {
+            "content-security-policy": f"{_CONTENT_POLICY}; frame-ancestors {_FRAMES[on_spaces]}",
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "same-origin",
+            "permissions-policy": "camera=(), microphone=(), geolocation=()",
+        }
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http":
+            await self._app(connection, receive, send)
+            return
+        headers = Headers(scope=connection)
+        begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        if _from_another_site(headers):
+            refusal = PlainTextResponse("Requests from other sites are refused.", 403)
+            await refusal(connection, receive, send_with_headers)
+            return
+        try:
+            if int(headers.get("content-length", "0")) > self._largest:
+                raise _TooLarge
+            await self._app(connection, self._limited(receive), send_with_headers)
+        except _TooLarge:
+            if begun:
+                raise
+            refusal = PlainTextResponse(f"Requests may have {self._largest:,} bytes.", 413)
+            await refusal(connection, receive, send_with_headers)
+
+    def _limited(self, receive: Receive) -> Receive:
+        size = 0
+
+        async def receive_limited() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > self._largest:
+                raise _TooLarge
+            return message
+
+        return receive_limited
+
+
+def _from_another_site(headers: Headers) -> bool:
+    """Whether a browser says that another site sent this. Proxies may name the host that the person sees."""
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    return urlsplit(origin).netloc not in {headers.get("host"), headers.get("x-forwarded-host")}

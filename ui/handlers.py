@@ -1,0 +1,179 @@
+"""What happens when a person does something in the conversation. Plain functions and generators; no Gradio.
+
+Every value that comes from a browser is checked here: it may be anything. Who may do what is decided by the scope alone,
+which comes from the server (`ui.identity`).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from assistant.errors import InputError, NotedError, NotFound
+from assistant.types import Entry, Event, Reaction, Scope, Status, TurnState
+from ui.live import LiveTurns
+from ui.render import conversation_view, turn_view
+from ui.runs import Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assistant.conversation import Assistant
+
+Update = dict[str, Any]
+
+_ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
+_log = logging.getLogger(__name__)
+
+
+class ConversationHandlers:
+    """One method per event of the conversation.
+
+    Args:
+        assistant: the loop.
+        runs: the answers being written.
+    """
+
+    def __init__(self, assistant: Assistant, runs: Runs) -> None:
+        self._assistant = assistant
+        self._runs = runs
+
+    def open(self, conversation: object, scope: Scope) -> Update:
+        """The conversation with this id, or a new one, as it is shown when the page is opened."""
+        wanted = conversation if isinstance(conversation, str) and _ID.fullmatch(conversation) else str(uuid.uuid4())
+        try:
+            turns = self._assistant.turns(wanted, scope)
+        except NotedError as error:
+            return _opened(str(uuid.uuid4())) | {"refused": str(error)}
+        corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
+        noted = {entry.id: entry for entry in map(lambda entry_id: self._active(entry_id, scope), corrections) if entry}
+        return _opened(wanted) | {"turns": conversation_view(turns, noted)}
+
+    def fresh(self) -> Update:
+        """A new conversation."""
+        return _opened(str(uuid.uuid4()))
+
+    def ask(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+        """Answer a message: `text`, `conversation`."""
+
+        def events() -> Iterator[Event]:
+            return self._assistant.ask(text_in(data, "text"), scope, id_in(data, "conversation"))
+
+        yield from self._run(data, events, scope, page)
+
+    def clarify(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+        """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again."""
+
+        def events() -> Iterator[Event]:
+            return self._assistant.clarify(id_in(data, "turn"), text_in(data, "text"), scope)
+
+        yield from self._run(data, events, scope, page)
+
+    def retry(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+        """Answer the question of a turn (`turn`) once more."""
+        yield from self._run(data, lambda: self._assistant.retry(id_in(data, "turn"), scope), scope, page)
+
+    def react(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+        """Confirm an answer (`turn`), or have it given again without an entry (`entry`): `reaction` says which."""
+        if _field(data, "reaction") == Reaction.LEAVE_OUT:
+
+            def events() -> Iterator[Event]:
+                return self._assistant.react(id_in(data, "turn"), Reaction.LEAVE_OUT, scope, id_in(data, "entry"))
+
+            yield from self._run(data, events, scope, page)
+            return
+        run = run_in(data)
+        try:
+            live = LiveTurns()
+            for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
+                live.take(event)
+            yield {"run": run, "turns": live.views(), "done": True}
+        except NotedError as error:
+            yield refusal(run, str(error))
+
+    def undo(self, data: object, scope: Scope) -> Update:
+        """Take back a clarification (`entry`) and the answers made with it."""
+        run = run_in(data)
+        try:
+            changed = self._assistant.undo(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return refusal(run, str(error))
+        return {"run": run, "turns": [turn_view(turn) for turn in changed], "done": True}
+
+    def stop(self, scope: Scope, page: str) -> None:
+        """Stop the answer being written; its own run then says so."""
+        self._runs.stop(scope, page)
+
+    def _run(
+        self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str
+    ) -> Iterator[Update]:
+        run_id = run_in(data)
+        live = LiveTurns()
+        refused = ""
+        try:
+            with self._runs.begin(scope, page) as run:
+                for batch in run.batches(begin()):
+                    for event in batch:
+                        live.take(event)
+                    yield {"run": run_id, "turns": live.views(), "done": False}
+                live.end(TurnState.STOPPED)
+        except NotedError as error:
+            refused = str(error)
+            live.end(TurnState.FAILED, refused)
+        except Exception:  # the page must say that something went wrong, whatever it was
+            _log.exception("A run failed.")
+            refused = NotedError.sentence
+            live.end(TurnState.FAILED, refused)
+        yield {"run": run_id, "turns": live.views(), "done": True, "refused": refused}
+
+    def _active(self, entry_id: str, scope: Scope) -> Entry | None:
+        try:
+            entry = self._assistant.memory.entry(entry_id, scope)
+        except NotFound:
+            return None
+        return entry if entry.status is Status.ACTIVE else None
+
+
+def refusal(run: str, sentence: str) -> Update:
+    """Why nothing was done, in one plain sentence."""
+    return {"run": run, "turns": [], "done": True, "refused": sentence}
+
+
+def run_in(data: object) -> str:
+    """The id that the page gave to what it asked for, so that it knows the updates; empty where it is none."""
+    run = _field(data, "run")
+    return run if isinstance(run, str) and _ID.fullmatch(run) else ""
+
+
+def id_in(data: object, name: str) -> str:
+    """An id that a browser sent.
+
+    Raises:
+        NotFound: it is none.
+    """
+    value = _field(data, name)
+    if not isinstance(value, str) or not _ID.fullmatch(value):
+        raise NotFound
+    return value
+
+
+def text_in(data: object, name: str) -> str:
+    """A text that a browser sent, of any length; the assistant checks what is in it.
+
+    Raises:
+        InputError: it is none.
+    """
+    value = _field(data, name)
+    if not isinstance(value, str):
+        raise InputError
+    return value
+
+
+def _field(data: object, name: str) -> object:
+    return data.get(name) if isinstance(data, dict) else None
+
+
+def _opened(conversation: str) -> Update:
+    return {"run": "", "reset": True, "conversation": conversation, "turns": [], "done": True}

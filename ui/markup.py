@@ -1,0 +1,60 @@
+"""Markdown of a model to markup that loads nothing and runs nothing.
+
+HTML stays text, images become their description, links lead to http and https only. The page copies the result through
+an allow-list of its own (`ui/dom.js`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
+    from markdown_it.utils import EnvType, OptionsDict
+
+_HEADINGS = {"h1": "h4", "h2": "h5", "h3": "h6", "h4": "h6", "h5": "h6"}
+
+
+def safe_markup(markdown: str) -> str:
+    """HTML of a text in Markdown.
+
+    >>> safe_markup("**fast** <b>")
+    '<p><strong>fast</strong> &lt;b&gt;</p>\\n'
+    """
+    return str(_parser().render(markdown))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+    parser.validateLink = _leads_to_the_web  # type: ignore[method-assign]
+    parser.add_render_rule("image", _description)
+    parser.add_render_rule("heading_open", _smaller_heading)
+    parser.add_render_rule("heading_close", _smaller_heading)
+    return parser
+
+
+def _leads_to_the_web(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
+
+
+def _description(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return f"[{escapeHtml(tokens[index].content)}]"
+
+
+def _smaller_heading(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Headings of an answer stand below those of the page."""
+    token = tokens[index]
+    token.tag = _HEADINGS.get(token.tag, token.tag)
+    return str(renderer.renderToken(tokens, index, options, env))

@@ -1,0 +1,63 @@
+"""What happens when a person does something on the Memory page. Plain functions; no Gradio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assistant.errors import NotedError
+from assistant.text import checked
+from ui.handlers import id_in, text_in
+from ui.render import entry_view
+
+if TYPE_CHECKING:
+    from assistant.ports import Memory
+    from assistant.types import Scope
+
+PAGE_SIZE = 50
+_LONGEST_SEARCH = 500
+_LONGEST_TEXT = 2000
+
+Listing = dict[str, Any]
+
+
+class MemoryHandlers:
+    """One method per event of the list of entries. Each returns what the list then shows.
+
+    Args:
+        memory: the entries.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def search(self, data: object, scope: Scope) -> Listing:
+        """The person's own entries that contain `search`, newest first; the first `shown` and a page more."""
+        return self._listing(data, scope)
+
+    def edit(self, data: object, scope: Scope) -> Listing:
+        """Replace what an entry (`entry`) says by `text`."""
+        try:
+            text = checked(text_in(data, "text"), _LONGEST_TEXT)
+            self._memory.edit(id_in(data, "entry"), text, scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "changed"}
+
+    def delete(self, data: object, scope: Scope) -> Listing:
+        """Erase an entry (`entry`) and everything made of it."""
+        try:
+            self._memory.forget(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "deleted"}
+
+    def _listing(self, data: object, scope: Scope) -> Listing:
+        fields = data if isinstance(data, dict) else {}
+        search, shown = fields.get("search"), fields.get("shown")
+        search = search[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+        limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
+        try:
+            entries = self._memory.entries(scope, search.strip(), limit + 1, 0)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return {"entries": [entry_view(entry) for entry in entries[:limit]], "more": len(entries) > limit, "search": search}

@@ -1,0 +1,141 @@
+// The list of what is remembered: search as you type, change in place, erase in two steps.
+
+const find = (selector) => element.querySelector(selector);
+const searchField = find(".memory-search");
+const count = find(".memory-count");
+const problem = find(".problem");
+const empty = find(".memory-empty");
+const list = find(".memory-entries");
+const more = find(".memory-more");
+
+let shown = props.step;
+let waiting = 0;
+
+function send(event, data = {}) {
+  trigger(event, { ...data, search: searchField.value, shown, at: Date.now() });
+}
+
+function receive(listing) {
+  if (!listing) return;
+  problem.textContent = listing.refused ?? "";
+  problem.hidden = !listing.refused;
+  if (listing.refused) {
+    for (const button of list.querySelectorAll("button")) button.disabled = false;
+    return;
+  }
+  if (listing.search !== searchField.value && document.activeElement === searchField) return;
+  list.replaceChildren(...listing.entries.map(entryCard));
+  more.hidden = !listing.more;
+  showCount(listing);
+  if (listing.done) searchField.focus({ preventScroll: true });
+}
+
+function showCount({ entries, more: thereIsMore, search, done }) {
+  const number = entries.length.toLocaleString();
+  const searched = Boolean(search.trim());
+  let sentence = "";
+  if (thereIsMore) sentence = filled(words.remembered_first, { count: number });
+  else if (entries.length === 1) sentence = searched ? words.found_one : words.remembered_one;
+  else if (entries.length) sentence = filled(searched ? words.found_many : words.remembered_many, { count: number });
+  count.textContent = [words[done], sentence].filter(Boolean).join(" ");
+  empty.hidden = entries.length > 0;
+  empty.replaceChildren(make("p", "start-title", searched ? words.found_none : words.remembered_none));
+  if (!searched) empty.append(make("p", "start-line", words.remembered_none_hint));
+}
+
+function entryCard(entry) {
+  const item = make("li", "memory-entry");
+  const text = makeWritten("p", "entry-text", entry.text);
+  const about = make("div", "entry-about");
+  const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
+  given.append(makeWritten("q", "entry-question", entry.question));
+  const facts = [usedHowOften(entry.used), localTime(entry.when)];
+  if (entry.shared) facts.unshift(words.shared);
+  about.append(given, make("p", "entry-label", facts.join(" · ")));
+  const buttons = make("div", "buttons");
+  item.append(text, about, buttons);
+  showButtons(entry, item, buttons);
+  return item;
+}
+
+function usedHowOften(used) {
+  if (!used) return words.used_never;
+  return used === 1 ? words.used_once : filled(words.used_often, { count: used.toLocaleString() });
+}
+
+function named(button, entry) {
+  button.setAttribute("aria-label", `${button.textContent}: ${entry.text}`);
+  return button;
+}
+
+function showButtons(entry, item, buttons, focused = "") {
+  item.querySelector("form")?.remove();
+  item.querySelector(".entry-text").hidden = false;
+  const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
+  const erase = named(makeButton("button small danger", words.delete, () => askToErase(entry, item, buttons)), entry);
+  buttons.replaceChildren(...(entry.example ? [] : [edit]), erase);
+  if (focused) (focused === "edit" ? edit : erase).focus({ preventScroll: true });
+}
+
+function askToErase(entry, item, buttons) {
+  const sure = make("span", "entry-sure", words.delete_sure);
+  const yes = makeButton("button small danger filled", words.delete_yes, () => {
+    yes.disabled = true;
+    send("delete", { entry: entry.id });
+  });
+  const no = makeButton("button small", words.delete_no, () => showButtons(entry, item, buttons, "delete"));
+  buttons.replaceChildren(sure, named(yes, entry), named(no, entry));
+  buttons.onkeydown = (event) => event.key === "Escape" && showButtons(entry, item, buttons, "delete");
+  no.focus({ preventScroll: true });
+}
+
+function openEdit(entry, item, buttons) {
+  const form = make("form", "entry-form");
+  const label = make("label", "", words.edit_label);
+  const field = make("textarea");
+  field.dir = "auto";
+  field.rows = 2;
+  field.id = label.htmlFor = `edit-${entry.id}`;
+  field.value = entry.text;
+  const save = make("button", "button small primary", words.save_change);
+  save.type = "submit";
+  const cancel = makeButton("button small", words.cancel, () => showButtons(entry, item, buttons, "edit"));
+  const row = make("div", "buttons");
+  row.append(save, cancel);
+  form.append(label, field, row);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (save.disabled) return;
+    if (!field.value.trim() || field.value === entry.text) return showButtons(entry, item, buttons, "edit");
+    save.disabled = true;
+    send("edit", { entry: entry.id, text: field.value });
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") showButtons(entry, item, buttons, "edit");
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+  buttons.replaceChildren();
+  item.querySelector(".entry-text").hidden = true;
+  item.prepend(form);
+  growToFit(field);
+  field.focus({ preventScroll: true });
+}
+
+find(".memory-title").textContent = words.memory_title;
+searchField.placeholder = words.search;
+searchField.setAttribute("aria-label", words.search);
+more.textContent = words.show_more;
+searchField.addEventListener("input", () => {
+  shown = props.step;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => send("search"), 150);
+});
+more.addEventListener("click", () => {
+  shown += props.step;
+  send("search");
+});
+watch("value", () => receive(props.value));
+receive(props.value);

@@ -1,0 +1,145 @@
+"""The page: its layout, and which handler answers which event. No logic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from assistant.errors import NotedError
+from ui.component import FolderComponent
+from ui.conversation import Conversation
+from ui.handlers import ConversationHandlers, Update, refusal, run_in
+from ui.identity import scope_of
+from ui.memory_handlers import Listing, MemoryHandlers
+from ui.memory_page import MemoryList
+from ui.runs import Runs
+from ui.services import Services
+from ui.texts import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from assistant.types import Scope
+
+__all__ = ["Services", "build_page"]
+
+# Characters that the page sends at most; with its escapes this stays below the largest request (`ui.guard`).
+LONGEST_SENT = 40_000
+_ANSWERS_AT_ONCE = 128
+# No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
+_STORED_AS = "noted-conversation"
+
+_LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
+
+
+def build_page(services: Services) -> gr.Blocks:
+    """The page for these services; `ui.serve` shows it."""
+    words = texts()
+    chat = ConversationHandlers(services.assistant, Runs())
+    memory = MemoryHandlers(services.assistant.memory)
+    with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
+        stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
+        banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
+        with gr.Tabs(elem_id="tabs"):
+            with gr.Tab(words["tab_chat"], id="chat"):
+                conversation = Conversation(words, services.examples, LONGEST_SENT)
+            with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
+                entries = MemoryList(words)
+
+        _listen(page.load, lambda: _notes(services), None, [banner])
+        _listen(page.load, _opening(chat), [stored], [conversation, stored])
+        _listen(conversation.fresh, lambda: _stored(chat.fresh()), None, [conversation, stored])
+        for name in ("ask", "clarify", "retry", "react"):
+            run = _listen(getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True)
+            run.failure(None, js=_LOST, api_visibility="private")
+        _listen(conversation.undo, _undoing(chat), None, [conversation])
+        _listen(conversation.stop, _stopping(chat), None, None)
+        _listen(memory_tab.select, _listing(memory.search), None, [entries])
+        for name in ("search", "edit", "delete"):
+            _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last")
+    return page
+
+
+def _listen(
+    event: Callable[..., Any],
+    handler: Callable[..., Any],
+    inputs: Sequence[Any] | None,
+    outputs: Sequence[Any] | None,
+    *,
+    queue: bool = False,
+    trigger_mode: str = "multiple",
+) -> Any:
+    """Let a handler answer an event. Events are private to the page, and show no progress of Gradio's own."""
+    return event(
+        handler,
+        inputs,
+        outputs,
+        queue=queue,
+        trigger_mode=trigger_mode,
+        concurrency_limit=_ANSWERS_AT_ONCE,
+        concurrency_id="answers" if queue else None,
+        show_progress="hidden",
+        api_visibility="private",
+    )
+
+
+def _notes(services: Services) -> list[tuple[str, str, str]]:
+    return [
+        ("answers_by", services.model_name, services.model_note),
+        ("memory_is", "", services.memory_note),
+        ("likeness_is", "", services.embedder_note()),
+    ]
+
+
+def _stored(update: Update) -> tuple[Update, str]:
+    return update, update["conversation"]
+
+
+def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
+    def opening(conversation: Any, request: gr.Request) -> tuple[Update, str]:
+        try:
+            return _stored(chat.open(conversation, scope_of(request)))
+        except NotedError as error:
+            return refusal("", str(error)), ""
+
+    return opening
+
+
+def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Callable[..., Any]:
+    def answering(event: gr.EventData, request: gr.Request) -> Iterator[Update]:
+        try:
+            scope = scope_of(request)
+        except NotedError as error:
+            yield refusal(run_in(event._data), str(error))
+            return
+        yield from handler(event._data, scope, request.session_hash or "")
+
+    return answering
+
+
+def _undoing(chat: ConversationHandlers) -> Callable[..., Any]:
+    def undoing(event: gr.EventData, request: gr.Request) -> Update:
+        try:
+            return chat.undo(event._data, scope_of(request))
+        except NotedError as error:
+            return refusal(run_in(event._data), str(error))
+
+    return undoing
+
+
+def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
+    def stopping(request: gr.Request) -> None:
+        chat.stop(scope_of(request), request.session_hash or "")
+
+    return stopping
+
+
+def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
+    def listing(event: gr.EventData, request: gr.Request) -> Listing:
+        try:
+            return handler(event._data, scope_of(request))
+        except NotedError as error:
+            return {"refused": str(error)}
+
+    return listing

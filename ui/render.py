@@ -1,0 +1,133 @@
+"""What the page shows of turns and entries, as plain data. Pure; the scripts in `ui/conversation` draw it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assistant.types import Action, Decision, Entry, Kind, ReplyStatus, Turn, TurnState
+from ui.markup import safe_markup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_NOTICES = {
+    ReplyStatus.TRUNCATED: "truncated",
+    ReplyStatus.NO_ANSWER: "no_answer",
+    ReplyStatus.EMPTY: "no_answer",
+}
+
+
+def turn_view(turn: Turn, *, noted: Entry | None = None, replaced: bool = False) -> dict[str, Any]:
+    """One turn as its card shows it.
+
+    Args:
+        turn: the turn.
+        noted: the clarification that was given for it, or that this message became, where it still counts.
+        replaced: whether it is answered again further below.
+
+    Returns:
+        Plain values. `answer` is safe markup; everything else is text as a person or a model wrote it. `notice` is the
+        name of a text of the page; so is `phase`, while it is running.
+    """
+    reply = turn.reply
+    answered = turn.state is TurnState.ANSWERED
+    shows_something = bool(reply.understanding or reply.answer)
+    notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
+    return {
+        "id": turn.id,
+        "question": turn.question,
+        "again": turn.answers_again is not None,
+        "state": str(turn.state),
+        "phase": "",
+        "understanding": reply.understanding,
+        "answer": safe_markup(reply.answer) if reply.answer else "",
+        "copy": reply.answer if answered else "",
+        "notice": notice,
+        "error": turn.error,
+        "memory": memory_view(turn) if answered else None,
+        "confirmed": turn.confirmed,
+        "noted": _noted(turn, noted),
+        "replaced": replaced,
+        "can": {
+            "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
+            "confirm": answered and not notice,
+            "retry": bool(notice) or turn.state is TurnState.FAILED,
+        },
+    }
+
+
+def running_view(turn: Turn, phase: str, understanding: str, answer: str) -> dict[str, Any]:
+    """A turn that is being answered: what has come so far, and what is being done (`looking` or `thinking`)."""
+    view = turn_view(turn)
+    return view | {
+        "phase": "" if answer else phase,
+        "understanding": understanding,
+        "answer": safe_markup(answer) if answer else "",
+        "memory": memory_view(turn) if turn.decisions else None,
+    }
+
+
+def conversation_view(turns: Sequence[Turn], noted: Mapping[str, Entry]) -> list[dict[str, Any]]:
+    """A conversation as it is shown when the page is opened.
+
+    Args:
+        turns: its turns, oldest first.
+        noted: the clarifications of it that still count, by id.
+    """
+    replaced = {turn.answers_again for turn in turns if turn.state is not TurnState.UNDONE}
+    views = []
+    for turn in turns:
+        view = turn_view(turn, noted=noted.get(turn.corrected_by or ""), replaced=turn.id in replaced)
+        if turn.state is TurnState.RUNNING:  # nobody is answering it any more
+            view |= {"state": "stopped", "notice": "stopped", "can": {"correct": False, "confirm": False, "retry": True}}
+        views.append(view)
+    return views
+
+
+def memory_view(turn: Turn) -> dict[str, Any]:
+    """What of the memory an answer rests on; where nothing, the entry that came nearest, and why it was left out."""
+    used = [decision for decision in turn.decisions if _is_used(decision, turn)]
+    left = [decision for decision in turn.decisions if not _is_used(decision, turn)]
+    return {
+        "used": [_decision_view(decision, turn) for decision in used],
+        "nearest": _decision_view(left[0], turn) | {"left": True} if left and not used else None,
+    }
+
+
+def entry_view(entry: Entry) -> dict[str, Any]:
+    """One entry as the Memory page lists it."""
+    is_example = entry.kind is Kind.EXAMPLE
+    return {
+        "id": entry.id,
+        "text": entry.understanding if is_example else entry.text,
+        "question": entry.question,
+        "when": entry.created.isoformat(),
+        "used": entry.used,
+        "shared": entry.shared,
+        "example": is_example,
+    }
+
+
+def _is_used(decision: Decision, turn: Turn) -> bool:
+    if turn.state is TurnState.RUNNING:
+        return decision.action is Action.USE
+    return decision.entry.id in turn.used
+
+
+def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
+    entry = decision.entry
+    return {
+        "id": entry.id,
+        "text": entry.text or entry.understanding,
+        "question": entry.question,
+        "when": entry.created.isoformat(),
+        "reason": decision.reason,
+        "not_chosen": decision.action is Action.OFFER and not _is_used(decision, turn),
+        "mine": entry.owner == turn.person,
+    }
+
+
+def _noted(turn: Turn, noted: Entry | None) -> dict[str, str] | None:
+    if turn.corrected_by is None:
+        return None
+    return {"entry": noted.id if noted else "", "text": noted.text if noted else ""}

@@ -1,0 +1,142 @@
+"""Runs: answers that are being written. Each can be stopped, and hands on what has come at a steady pace."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from assistant.errors import NotedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assistant.types import Event, Scope
+
+
+class StillAnswering(NotedError):
+    sentence = "Still answering. Please wait, or stop it first."
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    error: Exception | None
+
+
+class _Stop:
+    pass
+
+
+class Run:
+    """One answer being written.
+
+    The events are taken from the assistant in a thread of the run, because the next one may take as long as a model
+    thinks, and *Stop* shall not wait for it. Closing the assistant's generator is left to that thread too.
+
+    Args:
+        seconds: least time between two batches.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._queue: queue.SimpleQueue[Event | _End | _Stop] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopping.is_set()
+
+    def stop(self) -> None:
+        """End the run, from any thread. The model stops with the next word that it sends."""
+        self._stopping.set()
+        self._queue.put(_Stop())
+
+    def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
+        """The events, in order, those together that came in the meantime. Ends early when the run is stopped.
+
+        Raises:
+            Exception: whatever the events raise.
+        """
+        threading.Thread(target=self._pump, args=(events,), name="run", daemon=True).start()
+        try:
+            while not self.stopped:
+                batch, end = self._next_batch()
+                if batch and not self.stopped:
+                    yield batch
+                if isinstance(end, _End):
+                    if end.error is not None and not self.stopped:
+                        raise end.error
+                    return
+        finally:
+            self._stopping.set()
+
+    def _next_batch(self) -> tuple[list[Event], _End | _Stop | None]:
+        """What comes until the pace allows the next batch, and what ended it, if anything did."""
+        batch: list[Event] = []
+        due: float | None = None
+        while True:
+            try:
+                item = self._queue.get(timeout=None if due is None else max(0.0, due - monotonic()))
+            except queue.Empty:
+                return batch, None
+            if isinstance(item, _End | _Stop):
+                return batch, item
+            batch.append(item)
+            due = due or monotonic() + self._seconds
+
+    def _pump(self, events: Iterator[Event]) -> None:
+        error: Exception | None = None
+        try:
+            for event in events:
+                self._queue.put(event)
+                if self.stopped:
+                    break
+        except Exception as failure:  # whatever it is, the reader gets it
+            error = failure
+        finally:
+            close = getattr(events, "close", None)
+            if close is not None:
+                close()
+            self._queue.put(_End(error))
+
+
+class Runs:
+    """The runs going on, one at most for each page that a person has open.
+
+    Args:
+        seconds: least time between two updates of a page.
+    """
+
+    def __init__(self, seconds: float = 0.1) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._going: dict[tuple[str, str], Run] = {}
+
+    @contextmanager
+    def begin(self, scope: Scope, page: str) -> Iterator[Run]:
+        """A run of this person in this page; it has ended when the block is left.
+
+        Raises:
+            StillAnswering: there is one already.
+        """
+        key = (scope.person, page)
+        with self._lock:
+            if key in self._going:
+                raise StillAnswering
+            run = self._going[key] = Run(self._seconds)
+        try:
+            yield run
+        finally:
+            with self._lock:
+                del self._going[key]
+            run.stop()
+
+    def stop(self, scope: Scope, page: str) -> None:
+        """Stop the run of this person in this page, if there is one."""
+        with self._lock:
+            run = self._going.get((scope.person, page))
+        if run:
+            run.stop()

@@ -1,0 +1,88 @@
+"""Shows the page: where, how many at once, and what each request must keep to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from starlette.middleware import Middleware
+
+from ui.guard import GuardMiddleware
+from ui.identity import IdentityMiddleware, Visitors, is_loopback, kept_key
+from ui.page import build_page
+from ui.theme import head, theme
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import gradio as gr
+
+    from assistant.settings import Settings
+    from ui.services import Services
+
+_WAITING_AT_MOST = 64
+_THREADS = 256
+
+
+def serve(services: Services, settings: Settings) -> None:
+    """Show the page until the process is stopped. What is heavy loads behind it.
+
+    Gradio's own environment variables count where the settings say nothing: `GRADIO_SERVER_NAME`, `GRADIO_SERVER_PORT`,
+    and its others always.
+    """
+    page = launch(services, settings)
+    try:
+        services.start()
+        page.block_thread()
+    finally:
+        services.close()
+
+
+def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:
+    """Show the page and return at once; `close()` of what is returned ends it.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    host, port = address(settings)
+    page = build_page(services)
+    page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_THREADS)
+    page.launch(
+        server_name=host,
+        server_port=port,
+        prevent_thread_lock=True,
+        quiet=quiet,
+        theme=theme(),
+        head=head(),
+        max_threads=_THREADS,
+        max_file_size=1,
+        show_error=False,
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        mcp_server=False,
+        app_kwargs={"middleware": _middleware(settings, host), "docs_url": None, "redoc_url": None},
+    )
+    return page
+
+
+def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[str, int | None]:
+    """Host and port to serve on: the settings where they were set, else Gradio's variables, else the defaults.
+
+    A port that nobody chose is None in Gradio's sense: the first free one from the default on.
+    """
+    host, port = settings.host, settings.port
+    if settings.sources.get("host") == "default":
+        host = environment.get("GRADIO_SERVER_NAME") or host
+    if settings.sources.get("port") == "default":
+        return host, None
+    return host, port
+
+
+def _middleware(settings: Settings, host: str) -> list[Any]:
+    local = is_loopback(host) and not settings.on_spaces
+    visitors = Visitors(kept_key(settings.home / "visitors.key"))
+    return [
+        Middleware(GuardMiddleware, on_spaces=settings.on_spaces),
+        Middleware(IdentityMiddleware, visitors=visitors, local=local),
+    ]

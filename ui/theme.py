@@ -1,0 +1,37 @@
+"""The look of the page: a Gradio theme without any font from elsewhere, and the style sheets of its parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gradio as gr
+
+_FONTS = [
+    "system-ui",
+    "-apple-system",
+    "Segoe UI",
+    "Roboto",
+    "Noto Sans",
+    "Noto Sans Devanagari",
+    "Nirmala UI",
+    "Noto Sans Gurmukhi",
+    "Raavi",
+    "Mukta Mahee",
+    "sans-serif",
+]
+_MONOSPACE = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans Mono", "monospace"]
+_FOLDER = Path(__file__).parent
+_SHEETS = ("page.css", "conversation/style.css", "memory_list/style.css")
+
+
+def theme() -> gr.themes.Base:
+    """Colours and fonts of what Gradio draws itself: the tabs and the background."""
+    return gr.themes.Base(primary_hue="teal", neutral_hue="slate", font=_FONTS, font_mono=_MONOSPACE).set(
+        body_background_fill="#f7f9fb",
+        body_background_fill_dark="#0b1017",
+    )
+
+
+def head() -> str:
+    """What stands in the head of the page: the style sheets, so that the page never shows without them."""
+    return "<style>" + "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS) + "</style>"
