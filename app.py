@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
@@ -18,7 +19,7 @@ from assistant.models.remote import RemoteModel
 from assistant.ports import Embedder
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
-from assistant.types import Key, KeyOrigin
+from assistant.types import Key, KeyOrigin, Turn
 from memory_store.embedder import SentenceEmbedder, choose_embedder
 from memory_store.frames import mask_slot
 from memory_store.recall import HybridRecall
@@ -28,6 +29,8 @@ from ui.command_line import command_line
 from ui.services import Services
 
 EMBEDDED_NAME = "Embedded example-follower"
+# How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
+INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
 EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "quick varga koi shabad dasso")
 
@@ -44,7 +47,7 @@ def compose(settings: Settings) -> Services:
     model = _model(settings, embedder)
     assistant = Assistant(
         model=model,
-        recall=HybridRecall(store.index, store.memory, embedder, store.indexer.catch_up),
+        recall=HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS)),
         choose=Gate.from_file(choice.name),
         learn=CountReactions(store.memory),
         memory=store.memory,
@@ -80,9 +83,9 @@ def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | Remo
     )
 
 
-def _masked_key(question: str, wrong_understanding: str) -> tuple[Key, ...]:
+def _masked_key(turn: Turn, words: str) -> tuple[Key, ...]:
     """The question with a mark in place of what it asks about, so that it is found for another word as well."""
-    masked = mask_slot(question, wrong_understanding)
+    masked = mask_slot(turn.question, turn.reply.understanding, words)
     return (Key(masked, KeyOrigin.RULE),) if masked else ()
 
 

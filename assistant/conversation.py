@@ -56,7 +56,7 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-def no_further_keys(_question: str, _wrong_understanding: str) -> tuple[Key, ...]:
+def no_further_keys(_turn: Turn, _words: str) -> tuple[Key, ...]:
     """An entry is found by its question alone."""
     return ()
 
@@ -72,8 +72,8 @@ class Assistant:
         memory: the entries.
         journal: the turns.
         prompting: makes prompts.
-        further_keys: (question, wrong understanding) to the keys, beside the question, under which a clarification is
-            to be found.
+        further_keys: turn and what was said about it to the keys, beside the question, under which the clarification
+            is to be found.
         limits: lengths.
     """
 
@@ -87,7 +87,7 @@ class Assistant:
         memory: Memory,
         journal: Journal,
         prompting: Prompting,
-        further_keys: Callable[[str, str], tuple[Key, ...]] = no_further_keys,
+        further_keys: Callable[[Turn, str], tuple[Key, ...]] = no_further_keys,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.model = model
@@ -203,8 +203,7 @@ class Assistant:
     def _note(self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None) -> Iterator[Event]:
         """Remember a clarification (durably, before it is said), then answer the corrected question again."""
         earlier = self._clarification_of(corrected, scope)
-        keys = self._further_keys(corrected.question, corrected.reply.understanding)
-        draft = clarification(corrected, words, keys, supersedes=earlier.id if earlier else None)
+        draft = clarification(corrected, words, self._further_keys(corrected, words), supersedes=earlier.id if earlier else None)
         entry = self.memory.remember(draft, scope)
         while entry.status is not Status.ACTIVE:
             # The same words were saved and taken back before; saying them again is a new entry.

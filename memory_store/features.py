@@ -40,13 +40,9 @@ def compare(question: str, key: str, entry: Entry, meaning: float | None = None)
 
 
 def history(entry: Entry, scope: Scope) -> dict[str, float]:
-    """Features of the entry alone: whose it is, and the share of its uses that helped or hurt (with one use added)."""
-    reactions = 1 + entry.helped + entry.hurt
-    return {
-        "own": float(entry.owner == scope.person),
-        "helped": entry.helped / reactions,
-        "hurt": entry.hurt / reactions,
-    }
+    """Features of the entry alone: whose it is, and by how much it helped more than it hurt, or the other way round."""
+    balance = (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)
+    return {"own": float(entry.owner == scope.person), "helped": max(0.0, balance), "hurt": max(0.0, -balance)}
 
 
 def likeness(scores: Mapping[str, float]) -> float:

@@ -126,9 +126,10 @@ def _replace(pieces: Sequence[str], run: tuple[int, int]) -> str:
 
 def _strip_punctuation(piece: str) -> str:
     outside = "".join({letter for letter in piece if unicodedata.category(letter)[0] in "PS"})
-    return piece.strip(outside)
+    return piece.strip(outside) or piece
 
 
+@lru_cache(maxsize=16_384)
 def _mask_marked(question: str) -> str:
     """Brackets and quotes with at most a few words in them become slots."""
 
@@ -179,5 +180,6 @@ def _is_content(token: str) -> bool:
     return function_words().kind(token) is WordKind.CONTENT
 
 
+@lru_cache(maxsize=16_384)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(fold(text).split())

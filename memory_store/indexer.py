@@ -72,23 +72,26 @@ class Indexer:
         self._woken.set()
 
     def fresh(self, timeout: float) -> bool:
-        """Wait until the index holds every change that the ledger holds now.
+        """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here.
 
         Args:
-            timeout: seconds; 0 only looks.
+            timeout: seconds to wait for the background work; 0 only looks.
 
         Returns:
-            Whether it does. Where not (it is being opened or rebuilt, or nothing runs), it will later.
+            Whether it does. Where not (it is being opened or rebuilt), it will later.
 
         Raises:
-            StoreError: the ledger cannot be read.
+            StoreError: the ledger cannot be read, or there is no background work and the index cannot be written.
         """
         target = self._ledger.last_change()
         if self._index.sequence >= target:
             return True
-        self.wake()
-        if self._worker is None:
+        if timeout <= 0:
             return False
+        if self._worker is None:
+            self.catch_up()
+            return True
+        self.wake()
         with self._progressed:
             return self._progressed.wait_for(lambda: self._index.sequence >= target, timeout)
 

@@ -18,8 +18,6 @@ from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries,
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
-_KEPT_BY_EDIT = (KeyOrigin.PERSON, KeyOrigin.MODEL)
-
 
 def nothing() -> None:
     """What happens after a change where nobody waits for it."""
@@ -88,7 +86,7 @@ class LedgerMemory:
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one.
 
-        The question stays a key, and so do the keys that a person or a model wrote.
+        All keys stay.
 
         Raises:
             NotFound: the entry is not the person's own, or no longer active.
@@ -112,7 +110,7 @@ class LedgerMemory:
                 answer=old.answer,
                 turn=old.turn,
                 model=old.model,
-                further_keys=tuple(key for key in old.keys if key.origin in _KEPT_BY_EDIT),
+                further_keys=tuple(key for key in old.keys if key.origin is not KeyOrigin.QUESTION),
                 supersedes=old.id,
             )
             entry = self._save(connection, draft, scope)

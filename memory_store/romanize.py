@@ -17,15 +17,17 @@ _LAST_BLOCK = 0x0D00  # Malayalam
 _BRAHMIC = re.compile("[\u0900-\u0d7f]+")
 
 # Places in a block, the same in each of them.
-_NASALS = frozenset({0x00, 0x01, 0x02, 0x70})  # candrabindu, anusvara, Gurmukhi tippi
+_BINDI = 0x02
+_NASALS = frozenset({0x00, 0x01, _BINDI, 0x70})  # candrabindu, anusvara, Gurmukhi tippi
+_SILENT_SIGNS = frozenset({0x03, 0x3D, 0x71})  # visarga, avagraha, Gurmukhi addak: they say nothing that is kept
 _NUKTA = 0x3C
 _VIRAMA = 0x4D
 _SIGN_TO_VOWEL = 0x38  # a vowel sign stands this far behind its vowel
 _FIRST_SIGN, _LAST_SIGN = 0x3E, 0x4C
 _FIRST_DIGIT = 0x66
-_DOTTED = {0x58: 0x15, 0x59: 0x16, 0x5A: 0x17, 0x5B: 0x1C, 0x5C: 0x21, 0x5D: 0x22, 0x5E: 0x2B, 0x5F: 0x2F}
-# Scripts in which the inherent vowel falls silent: Devanagari, Bengali, Gurmukhi, Gujarati.
-_SILENT = frozenset({0x0900, 0x0980, 0x0A00, 0x0A80})
+
+_GURMUKHI = 0x0A00
+_VOWEL_FALLS_SILENT = frozenset({0x0900, 0x0980, _GURMUKHI, 0x0A80})  # Devanagari, Bengali, Gurmukhi, Gujarati
 _KEEPS_LAST_VOWEL = ("y", "r", "v")  # after another consonant: vakya, mitra
 
 
@@ -34,11 +36,13 @@ class _Syllable:
     onset: str
     vowel: str = "a"
     inherent: bool = True  # the vowel is not written, only implied
+    place: int = -1  # of the consonant
     nasal: bool = False
+    nasal_at_end: bool = False  # whether people write the n even where nothing follows
 
 
 class Romanizer:
-    """Writes runs of Brahmic script in Latin letters and leaves all else as it is.
+    """Writes runs of Brahmic script in Latin letters and leaves all else as it is. Expects NFKC.
 
     Args:
         consonants: Devanagari consonant to Latin.
@@ -56,53 +60,47 @@ class Romanizer:
         return _BRAHMIC.sub(lambda found: self._word(found[0]), text)
 
     def _word(self, word: str) -> str:
-        block = (ord(word[0]) - _DEVANAGARI) // _BLOCK_SIZE * _BLOCK_SIZE + _DEVANAGARI
+        block = ord(word[0]) - (ord(word[0]) - _DEVANAGARI) % _BLOCK_SIZE
         pieces: list[str] = []
         syllables: list[_Syllable] = []
         for letter in word:
             place = (ord(letter) - _DEVANAGARI) % _BLOCK_SIZE
-            place, dotted = (_DOTTED[place], True) if place in _DOTTED else (place, False)
             if place in self._consonants:
-                latin = self._dotted.get(place, self._consonants[place]) if dotted else self._consonants[place]
-                syllables.append(_Syllable(latin))
+                syllables.append(_Syllable(self._consonants[place], place=place))
             elif place in self._vowels:
                 syllables.append(_Syllable("", self._vowels[place], inherent=False))
-            elif not self._modify(syllables, place):
-                pieces.append(_spoken(syllables, silent=block in _SILENT))
-                pieces.append(str(place - _FIRST_DIGIT) if 0 <= place - _FIRST_DIGIT <= 9 else " ")
+            elif place not in _SILENT_SIGNS and not (syllables and self._modify(syllables[-1], place, block)):
+                digit = place - _FIRST_DIGIT
+                pieces += [_spoken(syllables, block), str(digit) if 0 <= digit <= 9 else " "]
                 syllables = []
-        pieces.append(_spoken(syllables, silent=block in _SILENT))
-        return "".join(pieces)
+        return "".join([*pieces, _spoken(syllables, block)])
 
-    def _modify(self, syllables: Sequence[_Syllable], place: int) -> bool:
-        """Apply a sign to the last syllable. False where it is no sign, or stands alone."""
-        if place in {0x03, 0x3D, 0x71}:  # visarga, avagraha and addak say nothing that is kept
-            return True
-        if not syllables:
-            return False
-        last = syllables[-1]
+    def _modify(self, syllable: _Syllable, place: int, block: int) -> bool:
+        """Apply a sign to a syllable. False where it is no sign."""
         if place == _NUKTA:
-            plain = {latin: letter for letter, latin in self._consonants.items()}
-            last.onset = self._dotted.get(plain.get(last.onset, -1), last.onset)
+            syllable.onset = self._dotted.get(syllable.place, syllable.onset)
         elif place == _VIRAMA:
-            last.vowel, last.inherent = "", False
+            syllable.vowel, syllable.inherent = "", False
         elif _FIRST_SIGN <= place <= _LAST_SIGN:
-            last.vowel, last.inherent = self._vowels.get(place - _SIGN_TO_VOWEL, ""), False
+            syllable.vowel, syllable.inherent = self._vowels.get(place - _SIGN_TO_VOWEL, ""), False
         elif place in _NASALS:
-            last.nasal = True
+            syllable.nasal = True
+            syllable.nasal_at_end = block == _GURMUKHI and place == _BINDI  # ton, kadon; but nahi, mai in Hindi
         else:
             return False
         return True
 
 
-def _spoken(syllables: Sequence[_Syllable], *, silent: bool) -> str:
-    if silent:
+def _spoken(syllables: Sequence[_Syllable], block: int) -> str:
+    if block in _VOWEL_FALLS_SILENT:
         _drop_silent_vowels(syllables)
     spoken = []
     for number, syllable in enumerate(syllables):
-        following = syllables[number + 1].onset if number + 1 < len(syllables) else ""
-        nasal = "n" if syllable.nasal and following else ""  # at the end of a word it is seldom written
-        spoken.append(syllable.onset + syllable.vowel + ("m" if nasal and following[0] in "pbm" else nasal))
+        last = number + 1 == len(syllables)
+        nasal = ""
+        if syllable.nasal and (syllable.nasal_at_end or not last):
+            nasal = "n" if last or not syllables[number + 1].onset.startswith(("p", "b", "m")) else "m"
+        spoken.append(syllable.onset + syllable.vowel + nasal)
     return "".join(spoken)
 
 

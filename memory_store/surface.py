@@ -57,9 +57,9 @@ def folded_similarity(first: str, second: str) -> float:
 
 def token_similarity(first: str, second: str) -> float:
     """Share of words in common (Dice), whatever their order, of the folded texts."""
-    ours, theirs = Counter(fold(first).split()), Counter(fold(second).split())
+    ours, theirs = _words(fold(first)), _words(fold(second))
     words = ours.total() + theirs.total()
-    return 2 * (ours & theirs).total() / words if words else 0.0
+    return 2 * sum(min(count, theirs[word]) for word, count in ours.items()) / words if words else 0.0
 
 
 def ngram_similarity(first: str, second: str) -> float:
@@ -67,9 +67,8 @@ def ngram_similarity(first: str, second: str) -> float:
     ours, theirs = _ngrams(fold(first)), _ngrams(fold(second))
     if not ours or not theirs:
         return 0.0
-    shared = sum(count * theirs[gram] for gram, count in ours.items() if gram in theirs)
-    norm = math.sqrt(sum(count**2 for count in ours.values()) * sum(count**2 for count in theirs.values()))
-    return min(1.0, shared / norm)
+    shared = sum(ours[gram] * theirs[gram] for gram in ours.keys() & theirs.keys())
+    return min(1.0, shared / (_length(fold(first)) * _length(fold(second))))
 
 
 @lru_cache(maxsize=16_384)
@@ -95,6 +94,16 @@ def _to_ascii(text: str) -> str:
 
 def _join_letters(found: re.Match[str]) -> str:
     return _SYMBOLS.sub("", found[0])
+
+
+@lru_cache(maxsize=16_384)
+def _words(folded: str) -> Counter[str]:
+    return Counter(folded.split())
+
+
+@lru_cache(maxsize=16_384)
+def _length(folded: str) -> float:
+    return math.sqrt(sum(count**2 for count in _ngrams(folded).values()))
 
 
 @lru_cache(maxsize=16_384)

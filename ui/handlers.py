@@ -12,7 +12,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError, NotedError, NotFound
-from assistant.types import Entry, Event, Reaction, Scope, Status, TurnState
+from assistant.types import Entry, Event, Reaction, Scope, TurnState
 from ui.live import LiveTurns
 from ui.render import conversation_view, turn_view
 from ui.runs import Runs
@@ -48,7 +48,7 @@ class ConversationHandlers:
         except NotedError as error:
             return _opened(str(uuid.uuid4())) | {"refused": str(error)}
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
-        noted = {entry.id: entry for entry in map(lambda entry_id: self._active(entry_id, scope), corrections) if entry}
+        noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
         return _opened(wanted) | {"turns": conversation_view(turns, noted)}
 
     def fresh(self) -> Update:
@@ -128,12 +128,11 @@ class ConversationHandlers:
             live.end(TurnState.FAILED, refused)
         yield {"run": run_id, "turns": live.views(), "done": True, "refused": refused}
 
-    def _active(self, entry_id: str, scope: Scope) -> Entry | None:
+    def _entry(self, entry_id: str, scope: Scope) -> Entry | None:
         try:
-            entry = self._assistant.memory.entry(entry_id, scope)
+            return self._assistant.memory.entry(entry_id, scope)
         except NotFound:
             return None
-        return entry if entry.status is Status.ACTIVE else None
 
 
 def refusal(run: str, sentence: str) -> Update:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator  # noqa: TC003  Gradio reads the annotations of handlers
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -18,7 +19,7 @@ from ui.services import Services
 from ui.texts import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from assistant.types import Scope
 
@@ -84,12 +85,13 @@ def _listen(
     )
 
 
-def _notes(services: Services) -> list[tuple[str, str, str]]:
-    return [
-        ("answers_by", services.model_name, services.model_note),
-        ("memory_is", "", services.memory_note),
-        ("likeness_is", "", services.embedder_note()),
-    ]
+def _notes(services: Services) -> dict[str, str]:
+    return {
+        "model": services.model_name,
+        "model_note": services.model_note,
+        "memory": services.memory_note,
+        "embedder": services.embedder_note(),
+    }
 
 
 def _stored(update: Update) -> tuple[Update, str]:

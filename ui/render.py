@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.types import Action, Decision, Entry, Kind, ReplyStatus, Turn, TurnState
+from assistant.types import Action, Decision, Entry, Kind, ReplyStatus, Status, Turn, TurnState
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def turn_view(turn: Turn, *, noted: Entry | None = None, replaced: bool = False)
 
     Args:
         turn: the turn.
-        noted: the clarification that was given for it, or that this message became, where it still counts.
+        noted: the clarification that was given for it, or that this message became, if it was not erased.
         replaced: whether it is answered again further below.
 
     Returns:
@@ -72,7 +72,7 @@ def conversation_view(turns: Sequence[Turn], noted: Mapping[str, Entry]) -> list
 
     Args:
         turns: its turns, oldest first.
-        noted: the clarifications of it that still count, by id.
+        noted: the clarifications that were given in it, by id, as far as they were not erased.
     """
     replaced = {turn.answers_again for turn in turns if turn.state is not TurnState.UNDONE}
     views = []
@@ -130,4 +130,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
 def _noted(turn: Turn, noted: Entry | None) -> dict[str, str] | None:
     if turn.corrected_by is None:
         return None
-    return {"entry": noted.id if noted else "", "text": noted.text if noted else ""}
+    if noted is None:
+        return {"entry": "", "text": "", "supersedes": ""}
+    undoable = noted.status is Status.ACTIVE
+    return {"entry": noted.id if undoable else "", "text": noted.text, "supersedes": noted.supersedes or ""}

@@ -85,7 +85,8 @@ class Glossary:
         return not set(english).isdisjoint(tokens)
 
     def _kept(self, text: str, leave_out: Collection[str]) -> Tokens:
-        return tuple(word.casefold() for word in words_of(text) if self._fold(word) not in leave_out)
+        kept = (word.casefold() for word in words_of(text) if self._fold(word) not in leave_out)
+        return tuple("number" if word.isdigit() else word for word in kept)
 
     def _translated(self, words: Tokens) -> Tokens:
         return self._replaced(words, "translations") if self.is_foreign(words) else words

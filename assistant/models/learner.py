@@ -25,6 +25,7 @@ _LEAST_WITH_MARKED_WORD = (0.05, 0.25)
 _LEAST_OF_SAID = (0.3, 0.6)
 _MEANING_WEIGHT = 0.5
 _SAME_LANGUAGE = 0.1
+_LONGEST_SAID = 400  # characters that are read of a clarification
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Learner:
         word = self._folded_words(subject.word)
         foreign = self._glossary.is_foreign(words_of(asked.question))
         for said in asked.said:
-            tokens = self._glossary.clarification(said, word)
+            tokens = self._glossary.clarification(said[:_LONGEST_SAID], word)
             explained = [(lesson, text) for lesson in lessons if lesson.task for text in lesson.explanations]
             if lesson := self._best(tokens, explained, _LEAST_OF_SAID, foreign=foreign):
                 return lesson
@@ -118,7 +119,8 @@ class Learner:
         foreign = self._glossary.is_foreign(words_of(question))
         word = marked_word(example.understanding)
         if word is None or word not in question:
-            return Lesson(example, None, None, foreign, frozenset(), (self._glossary.question(question),), ())
+            texts = tuple(self._glossary.question(text) for text in (question, example.understanding))
+            return Lesson(example, None, None, foreign, frozenset(), texts, ())
         subject = Subject(word, positions_in(question, word))
         task = task_named_in(example.understanding) or task_shown_by(subject, example.answer, self._lexicon)
         about = self._folded_words(word)

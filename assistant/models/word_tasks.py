@@ -199,24 +199,36 @@ def _task(name: str, named_by: str, solve: Solve, missing: str, *, needs_known_w
     return WordTask(name, re.compile(named_by, re.IGNORECASE), solve, missing, needs_known_word)
 
 
+_NO_WORD = 'The letters of "{word}" give no word that I know.'
 # In the order in which they are looked for: the more special name first.
 TASKS: tuple[WordTask, ...] = (
-    _task("anagrams that keep the first two and last two letters", r"first two", _unscrambled(2),
-          'I know no word with these letters that begins and ends like "{word}".'),
-    _task("anagrams that keep the first and last letter", r"first and (the )?last letter.* in place|keep\w* the first",
-          _unscrambled(1), 'I know no word with these letters that begins and ends like "{word}".'),
-    _task("letters at a position", r"\bletters?\b.*\b(position|place)|\b(position|place)s?\b.*\bletter", _letters_at,
-          '"{word}" does not have that many letters.'),
+    _task("jumbled words whose first two and last two letters are right", r"first two", _unscrambled(2), _NO_WORD),
+    _task("those whose first and last letter are right", r"first and (the )?last letter", _unscrambled(1), _NO_WORD),
+    _task(
+        "letters at a position",
+        r"\bletters?\b.*\b(position|place)|\b(position|place)s?\b.*\bletter",
+        _letters_at,
+        '"{word}" does not have that many letters.',
+    ),
     _task("removing symbols", r"symbols|punctuation", _without_symbols, 'There are no letters in "{word}".'),
-    _task("undoing a rotation", r"rotat|cycl|shifted", _unrotated, 'No rotation of "{word}" gives a word that I know.'),
-    _task("reversing", r"backward|revers(e|ed|ing) the letters|spelled back", _reversed, "There is nothing to reverse."),
-    _task("unscrambling", r"scrambled|jumbled|rearrang|anagram", _unscrambled(0), 'The letters of "{word}" give no word that I know.'),
-    _task("words that sound the same", r"sound|homophone|homonym", _homophones,
-          'I know no word that sounds like "{word}".', needs_known_word=True),
+    _task("rotated words", r"rotat|cycl|shifted", _unrotated, _NO_WORD),
+    _task("words spelled backwards", r"backward", _reversed, "There is nothing to reverse."),
+    _task("other jumbled words", r"scrambled|jumbled|rearrang|anagram", _unscrambled(0), _NO_WORD),
+    _task(
+        "words that sound the same",
+        r"sound|homophone|homonym",
+        _homophones,
+        'I know no word that sounds like "{word}".',
+        needs_known_word=True,
+    ),
     _task("opposites", r"opposite|antonym", _antonyms, 'I know no opposite of "{word}".', needs_known_word=True),
-    _task("synonyms", r"same (meaning|as)|means the same|synonym|similar meaning", _synonyms,
-          'I know no word that means the same as "{word}".', needs_known_word=True),
-    _task("example sentences", r"sentence|\bva+k(ya)?\b", _sentences, 'I have no sentence with "{word}".', needs_known_word=True),
-    _task("definitions", r"what .* means|meaning|definition", _definitions,
-          'I do not know what "{word}" means.', needs_known_word=True),
-)  # fmt: skip
+    _task(
+        "synonyms",
+        r"same (meaning|as)|means the same|synonym|similar meaning",
+        _synonyms,
+        'I know no word that means the same as "{word}".',
+        needs_known_word=True,
+    ),
+    _task("example sentences", r"sentence|\bva+k(ya)?\b", _sentences, _NO_WORD, needs_known_word=True),
+    _task("definitions", r"what .* means|meaning|definition", _definitions, _NO_WORD, needs_known_word=True),
+)

@@ -61,8 +61,8 @@ class Loop:
     """An assistant on a scripted model, and what it was asked."""
 
     def __init__(self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True) -> None:
-        def masked(question: str, understanding: str) -> tuple[Key, ...]:
-            key = mask_slot(question, understanding)
+        def masked(turn: Turn, words: str) -> tuple[Key, ...]:
+            key = mask_slot(turn.question, turn.reply.understanding, words)
             return (Key(key, KeyOrigin.RULE),) if key else ()
 
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes)

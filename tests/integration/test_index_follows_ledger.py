@@ -161,6 +161,13 @@ def test_it_follows_in_the_background(store: Store) -> None:
     assert store.index.keys(ANN) == ()
 
 
+def test_without_background_work_waiting_does_the_work(store: Store) -> None:
+    saved = store.memory.remember(clarification("q"), ANN)
+    assert store.indexer.fresh(SECONDS)
+    store.memory.forget(saved.id, ANN)
+    assert store.index.keys(ANN) == ()
+
+
 def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) -> None:
     store.memory.remember(clarification("What is AKIN?"), ANN)
     assert not store.indexer.fresh(timeout=0)

@@ -66,15 +66,17 @@ def save_the_same(folder: Path, number: int, ready: Event) -> None:
     store.close()
 
 
-def save_until_killed(folder: Path, first: int, acknowledged: Path) -> None:
-    """In a process of its own: save one draft after another, write down each that was acknowledged, keep the index."""
+def save_until_killed(folder: Path, first: int, acknowledged: Path, patience: float) -> None:
+    """In a process of its own: save one draft after another, write down each that was acknowledged, keep the index.
+
+    `patience` is how long to wait for the index first, in seconds.
+    """
     store = small_store(folder, LetterPairs())
     store.start()
+    store.indexer.fresh(timeout=patience)
     with acknowledged.open("a", encoding="utf-8", buffering=1) as log:
         for place in range(first, first + 100_000):
             entry = store.memory.remember(clarification(f"question {place}"), ANN)
             log.write(f"{entry.id} {place}\n")
             if place % 7 == 0:
                 store.memory.edit(entry.id, "I meant an antonym", ANN)
-            if place % 11 == 0:
-                store.indexer.fresh(timeout=1)

@@ -56,7 +56,8 @@ def test_the_understanding_is_that_of_the_example_about_the_new_word(model: Offl
     [
         ("what is akin to quick?", "a synonym", "fast", "what is akin to brave?", "courageous"),
         ("quick jaisa koi shabd batao", "same meaning wala shabd", "fast", "huge jaisa koi shabd batao", "vast"),
-        ("hot ton vakhra shabad dasso", "ulta shabad", "cold", "tall ton vakhra shabad dasso", "short"),
+        ("hot se alag matlab kya hai", "ulta shabd", "cold", "tall se alag matlab kya hai", "short"),
+        ("fast varga shabad dasso", "ohi matlab wala shabad", "rapid", "huge varga shabad dasso", "vast"),
     ],
 )
 def test_a_question_unlike_the_examples_is_misunderstood_until_it_is_put_right(
@@ -133,6 +134,8 @@ def test_a_message_that_corrects_the_turn_before_is_told_from_a_question(
     "question",
     [
         "tell me a joke", "what is the capital of France?", "how do i cook rice", "light chali gayi, kya karun?",
+        "is it going to rain", "how to learn python", "plan a trip to manali", "what is the best way to save money",
+        "tell me a story about rain", "mere phone ki battery jaldi khatam hoti hai",
         "mainu roti banauni dasso", "my laptop is slow, what should i do", "thank you", "?", "kal exam hai, kya padhun",
     ],
 )  # fmt: skip
@@ -151,7 +154,8 @@ def test_an_unknown_word_is_said_to_be_unknown(model: OfflineModel) -> None:
     "question",
     [
         "x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\0", "what is \0 like hot?", "\ud800\udfff",
-        "what is the opposite of \udcff?", "\u202ewhat is hot\u202c", "<<<<>>>>", '""', "< >", "\u202eما معنى\u202c < كتاب > ؟",
+        "what is the opposite of \udcff?", "\u202ewhat is hot\u202c",
+        "<<<<>>>>", '""', "< >", "\u202eما معنى\u202c < كتاب > ؟",
         "<img src=x onerror=alert(1)>", "![](http://127.0.0.1/x)", "letters 99999999999999999999 of hot", "\n\n\n",
     ],
 )  # fmt: skip
@@ -166,6 +170,10 @@ def test_hostile_text_gets_an_answer(model: OfflineModel, question: str) -> None
 def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
     reply = ask(_SHARED, question, said)
     assert reply.status is ReplyStatus.OK
+
+
+def test_a_very_long_clarification_is_survived(model: OfflineModel) -> None:
+    assert ask(model, "what is akin to quick?", "a synonym " + "x " * 500_000).answer == "fast"
 
 
 def test_a_prompt_without_examples_teaches_nothing(model: OfflineModel) -> None:

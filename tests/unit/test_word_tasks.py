@@ -86,7 +86,11 @@ def test_letters_are_counted_from_either_end() -> None:
 
 @pytest.mark.parametrize(
     ("word", "answer", "name"),
-    [("hot", "cold", "opposites"), ("night", "knight", "words that sound the same"), ("nepo", "open", "reversing")],
+    [
+        ("hot", "cold", "opposites"),
+        ("night", "knight", "words that sound the same"),
+        ("nepo", "open", "words spelled backwards"),
+    ],
 )
 def test_a_task_without_a_name_is_found_by_its_answer(word: str, answer: str, name: str) -> None:
     found = task_shown_by(Subject(word), answer, LEXICON)

@@ -4,15 +4,10 @@ const facts = element.querySelector(".banner-facts");
 const fresh = element.querySelector(".banner-fresh");
 
 function receive(notes) {
-  facts.replaceChildren();
-  for (const [label, name, note] of notes ?? []) {
-    const row = make("div");
-    const said = make("dd");
-    if (name) said.append(make("strong", "", name), note ? " – " : "");
-    said.append(note);
-    row.append(make("dt", "", words[label]), " ", said);
-    facts.append(row);
-  }
+  if (!notes) return;
+  const answering = make("p");
+  answering.append(make("strong", "", notes.model), notes.model_note ? ` – ${notes.model_note}` : "");
+  facts.replaceChildren(answering, make("p", "", [notes.memory, notes.embedder].filter(Boolean).join(" ")));
 }
 
 element.querySelector(".banner-name").textContent = words.name;

@@ -5,7 +5,7 @@ function newTurn(id, actions) {
   const root = make("article", "turn");
   root.tabIndex = -1;
   const parts = {
-    asked: make("h3", "asked visually-hidden", words.you_asked),
+    asked: make("h2", "asked visually-hidden", words.you_asked),
     question: makeWritten("p", "question"),
     card: make("div", "card"),
     understanding: make("header", "understanding"),
@@ -89,8 +89,8 @@ function drawMemory(part, turn, shown) {
   const summary = make("summary");
   const used = memory.used.length > 0;
   summary.append(make("strong", used ? "memory-used" : "", used ? words.from_memory : words.not_from_memory));
-  const inShort = used ? memory.used.map((entry) => entry.text).join(" · ") : memory.nearest ? words.memory_near : words.memory_empty;
-  const short = makeWritten("span", "memory-short", inShort);
+  const short = make("span", "memory-short", used ? "" : memory.nearest ? words.memory_near : words.memory_empty);
+  for (const entry of memory.used) short.append(makeWritten("q", "", entry.text), " ");
   summary.append(" ", short);
   details.append(summary);
   for (const entry of memory.used) details.append(entryBlock(turn, entry, open));
@@ -143,9 +143,10 @@ function drawActions(part, turn, shown) {
 
 function drawNoted(part, turn) {
   const { noted, state } = turn.data;
-  part.hidden = !noted || state === "undone";
   part.replaceChildren();
-  if (part.hidden) return;
+  if (state === "undone" && turn.parts.card.hidden) part.append(words.undone);
+  part.hidden = !part.hasChildNodes() && (!noted || state === "undone");
+  if (part.hidden || state === "undone") return;
   const isMessage = state === "correction";
   const [before, after = ""] = (isMessage ? words.message_noted : noted.text ? words.corrected : words.corrected_plain).split("{text}");
   part.append(before);

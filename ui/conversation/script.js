@@ -98,7 +98,7 @@ function append(article) {
   article.classList.add("newest");
   turnsPart.append(article);
   startPart.hidden = true;
-  article.scrollIntoView({ block: "start", behavior: calmly() });
+  if (turnsPart.childElementCount > 1) article.scrollIntoView({ block: "start", behavior: calmly() });
 }
 
 function receive(update) {
@@ -120,6 +120,10 @@ function receiveTurn(data, mine) {
   }
   const before = { ...turn.data };
   showTurn(turn, data);
+  // An older clarification that this one replaces can no longer be undone.
+  for (const other of data.noted?.supersedes ? turns.values() : []) {
+    if (other.data.noted?.entry === data.noted.supersedes) showTurn(other, { noted: { ...other.data.noted, entry: "" } });
+  }
   if (isNew) place(turn, mine);
   announceChange(turn, before);
   // Undo brings the corrected card back to life; the button that was pressed is gone.

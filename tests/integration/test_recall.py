@@ -1,0 +1,157 @@
+"""Recall and gate together, on the real store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.gate import Gate
+from assistant.types import Action, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope
+from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.frames import mask_slot
+from memory_store.recall import MOST_CANDIDATES, HybridRecall
+from memory_store.store import Store, open_store
+from memory_store.surface import fold
+from tests.support.store import LetterPairs
+
+ANN, BOB = Scope("ann"), Scope("bob")
+
+
+def opened(folder: Path, embedder: LetterPairs | SentenceEmbedder | None) -> Store:
+    return open_store(f"sqlite:///{folder / 'ledger.db'}", str(folder / "index"), embedder, fold)
+
+
+def recall_on(store: Store, embedder: LetterPairs | SentenceEmbedder | None) -> HybridRecall:
+    return HybridRecall(store.index, store.memory, embedder, store.indexer.catch_up)
+
+
+@pytest.fixture
+def embedder() -> LetterPairs:
+    return LetterPairs()
+
+
+@pytest.fixture
+def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
+    made = opened(tmp_path, embedder)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def recall(store: Store, embedder: LetterPairs) -> HybridRecall:
+    return recall_on(store, embedder)
+
+
+def save(store: Store, question: str, text: str, scope: Scope = ANN, wrong: str = "") -> Entry:
+    masked = mask_slot(question, wrong, text)
+    keys = (Key(masked, KeyOrigin.RULE),) if masked else ()
+    draft = Draft(
+        Kind.CLARIFICATION, question, text, f"{question} {text}", wrong_understanding=wrong, further_keys=keys
+    )
+    return store.memory.remember(draft, scope)
+
+
+def used(recall: HybridRecall, question: str, scope: Scope = ANN) -> list[str]:
+    decisions: list[Decision] = list(Gate.from_file()(recall(question, scope), scope))
+    return [decision.entry.id for decision in decisions if decision.action is Action.USE]
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("what is akin to quick ?", "What's akin to enormous?"),
+        ("quick jaisa koi shabd batao", "enormous jaisa shabd btao"),
+        ("quick jaisa koi shabd batao", "enormous जैसा शब्द बताओ"),
+        ("quick varga koi shabad dasso", "vadda ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "thanda da ulta dasso"),
+        ("हल्का का विलोम बताइए", "mushkil ka vilom bataiye"),
+    ],
+)
+def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
+    store: Store, recall: HybridRecall, stored: str, asked: str
+) -> None:
+    save(store, "who won the football last night?", "football means soccer")
+    entry = save(store, stored, "I meant something else")
+    assert used(recall, asked) == [entry.id]
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("what is like quick ?", "what is unlike quick ?"),
+        ("quick ka ulta kya hai", "quick ka matlab kya hai"),
+        ("quick jaisa koi shabd batao", "mere jaisa koi ladka batao"),
+        ("what's the damage?", "what's the time?"),
+        ("what is akin to quick ?", "who wrote Ramcharitmanas"),
+    ],
+)
+def test_a_look_alike_does_not(store: Store, recall: HybridRecall, stored: str, asked: str) -> None:
+    save(store, stored, "I meant something else")
+    assert used(recall, asked) == []
+
+
+def test_another_persons_entry_is_never_a_candidate(store: Store, recall: HybridRecall) -> None:
+    save(store, "what is akin to quick ?", "I want a synonym", BOB)
+    assert list(recall("what is akin to quick ?", ANN)) == []
+    assert len(recall("what is akin to quick ?", BOB)) == 1
+
+
+def test_only_what_still_counts_is_found(store: Store, recall: HybridRecall) -> None:
+    first = save(store, "what is akin to quick ?", "I want an antonym")
+    second = store.memory.edit(first.id, "I want a synonym", ANN)
+    assert used(recall, "what is akin to brave ?") == [second.id]
+    store.memory.forget(second.id, ANN)
+    assert second.id not in {candidate.entry.id for candidate in recall("what is akin to brave ?", ANN)}
+
+
+def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: HybridRecall) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    (candidate,) = recall("what is akin to quick ?", ANN)
+    assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
+    assert candidate.scores["surface"] == candidate.scores["frame"] == 1.0
+    assert {"meaning", "surface", "wording", "ngrams", "frame", "own", "hurt", "helped"} <= candidate.scores.keys()
+
+
+def test_there_are_at_most_a_few_dozen_candidates(store: Store, recall: HybridRecall) -> None:
+    for number in range(MOST_CANDIDATES + 10):
+        save(store, f"what is the price of item {number}", f"in rupees {number}")
+    assert len(recall("what is the price of item 5", ANN)) == MOST_CANDIDATES
+
+
+def test_without_an_embedder_spelling_still_finds(store: Store, embedder: LetterPairs) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    store.indexer.catch_up()
+    embedder.is_down = True
+    assert used(recall_on(store, embedder), "what is akin to brave ?") == [entry.id]
+    (candidate,) = recall_on(store, None)("what is akin to brave ?", ANN)
+    assert "meaning" not in candidate.scores
+
+
+def test_without_the_index_the_ledger_still_finds(tmp_path: Path) -> None:
+    (tmp_path / "index").write_text("a file where the index should be")
+    store = opened(tmp_path, None)
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    assert used(recall_on(store, None), "what is akin to brave ?") == [entry.id]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "question", ["", " ", "\x00", "\ud800", "\u202e\u200b", "<b>&", "' OR 1=1 --", "a" * 1_000_000]
+)
+def test_any_question_gets_an_answer(store: Store, recall: HybridRecall, question: str) -> None:
+    save(store, "what is akin to quick ?", "I want a synonym")
+    assert used(recall, question) == []
+
+
+def test_meaning_finds_what_shares_no_words(tmp_path: Path) -> None:
+    embedder = SentenceEmbedder(choose_embedder(BUNDLED))
+    embedder.start()
+    store = opened(tmp_path, embedder)
+    entry = save(store, "How much money do I owe you?", "in dollars")
+    save(store, "Which river is the longest?", "in India")
+    candidates = {found.entry.id: found for found in recall_on(store, embedder)("What's the total of the bill", ANN)}
+    scores = {entry_id: candidate.scores["meaning"] for entry_id, candidate in candidates.items()}
+    assert max(scores, key=lambda entry_id: scores[entry_id]) == entry.id
+    store.close()
