@@ -32,7 +32,7 @@ EMBEDDED_NAME = "Embedded example-follower"
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
-EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "quick varga koi shabad dasso")
+EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
 
 
 def compose(settings: Settings) -> Services:

@@ -203,7 +203,9 @@ class Assistant:
     def _note(self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None) -> Iterator[Event]:
         """Remember a clarification (durably, before it is said), then answer the corrected question again."""
         earlier = self._clarification_of(corrected, scope)
-        draft = clarification(corrected, words, self._further_keys(corrected, words), supersedes=earlier.id if earlier else None)
+        draft = clarification(
+            corrected, words, self._further_keys(corrected, words), supersedes=earlier.id if earlier else None
+        )
         entry = self.memory.remember(draft, scope)
         while entry.status is not Status.ACTIVE:
             # The same words were saved and taken back before; saying them again is a new entry.

@@ -18,7 +18,10 @@ _PROVENANCE = {"about": "", "said": "", "by": "the person who asks", "on": "2026
 _DECLARATION = re.compile(r"\A\{# variables:(?P<names>[a-z_, ]*)#\}\n")
 # Prompts are plain text for a model, so nothing is escaped here; remembered text is made safe by assistant.envelope.
 _ENVIRONMENT = Environment(
-    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=select_autoescape((), default_for_string=False)
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=select_autoescape((), default_for_string=False),
 )
 
 

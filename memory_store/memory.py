@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, select
 
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
@@ -18,6 +18,7 @@ from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries,
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
+
 
 def nothing() -> None:
     """What happens after a change where nobody waits for it."""
@@ -187,11 +188,11 @@ class LedgerMemory:
             found = read_entries(connection, readable(scope), _ACTIVE)
         return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._fold)]
 
-    def number_of_entries(self, scope: Scope) -> int:
-        """How many active entries the person has."""
+    def is_empty(self, scope: Scope) -> bool:
+        """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:
-            query = select(func.count()).select_from(entries).where(own(entries, scope), _ACTIVE)
-            return int(connection.execute(query).scalar_one())
+            query = select(entries.c.id).where(readable(scope), _ACTIVE).limit(1)
+            return connection.execute(query).first() is None
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
         superseded = _head(connection, draft.supersedes, scope)

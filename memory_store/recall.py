@@ -57,6 +57,9 @@ class Entries(Protocol):
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """Every active key that the person may read, without the index."""
 
+    def is_empty(self, scope: Scope) -> bool:
+        """Whether there is nothing that the person may read."""
+
 
 @dataclass(frozen=True, slots=True)
 class HybridRecall:
@@ -76,6 +79,9 @@ class HybridRecall:
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, at most `MOST_CANDIDATES`, the likeliest first. Finds nothing rather than fail."""
+        if self._is_empty(scope):
+            # Nothing to find: no reason to wait for an index or an embedder that is still loading.
+            return ()
         asked = question[:LONGEST_QUESTION]
         self._catch_up()
         found: dict[str, IndexedKey | Hit] = {}
@@ -94,6 +100,13 @@ class HybridRecall:
                 candidates[entry.id] = Candidate(entry, _key(entry, key.text), scores | history(entry, scope))
         ranked = sorted(candidates.values(), key=lambda candidate: (-likeness(candidate.scores), candidate.entry.id))
         return ranked[:MOST_CANDIDATES]
+
+    def _is_empty(self, scope: Scope) -> bool:
+        try:
+            return self.entries.is_empty(scope)
+        except NotedError as error:
+            _log.warning("The ledger could not be asked: %s", error)
+            return False
 
     def _catch_up(self) -> None:
         try:

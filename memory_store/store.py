@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.ports import Embedder
-from assistant.types import Scope
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -27,10 +26,6 @@ class Store:
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
         self.indexer.start()
-
-    def count(self, scope: Scope) -> int:
-        """How many active entries the person has."""
-        return self.memory.number_of_entries(scope)
 
     def close(self) -> None:
         """End the background work and close the files."""

@@ -11,7 +11,18 @@ import pytest
 from importlinter.cli import lint_imports
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ["gradio", "torch", "lancedb", "litellm", "openai", "sqlalchemy", "sentence_transformers", "transformers", "numpy", "pyarrow"]
+HEAVY = [
+    "gradio",
+    "torch",
+    "lancedb",
+    "litellm",
+    "openai",
+    "sqlalchemy",
+    "sentence_transformers",
+    "transformers",
+    "numpy",
+    "pyarrow",
+]
 
 
 def loaded_by(code: str) -> set[str]:
@@ -31,7 +42,9 @@ def test_the_core_is_light() -> None:
 
 
 def test_the_parts_are_put_together_without_loading_what_is_heavy(tmp_path: Path) -> None:
-    code = f"import app; from assistant import Settings; app.compose(Settings.load({{}}, home={str(tmp_path)!r})).close()"
+    code = (
+        f"import app; from assistant import Settings; app.compose(Settings.load({{}}, home={str(tmp_path)!r})).close()"
+    )
     assert loaded_by(code) & {"torch", "lancedb", "litellm", "openai", "sentence_transformers", "gradio"} == set()
 
 

@@ -91,7 +91,8 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Ask a question."""
-        text = sys.stdin.read() if question == "-" else question
+        # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
+        text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
         with _plain_errors(), _services(compose, home) as services:
             _answer(services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
 

@@ -44,6 +44,8 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     Raises:
         OSError: the port is taken.
     """
+    # Gradio would make a table of all events after each one, for a monitor that nobody sees.
+    os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     host, port = address(settings)
     page = build_page(services)
     page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_THREADS)
@@ -61,6 +63,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         run_history=False,
         ssr_mode=False,
         mcp_server=False,
+        enable_monitoring=False,
         app_kwargs={"middleware": _middleware(settings, host), "docs_url": None, "redoc_url": None},
     )
     return page

@@ -110,13 +110,13 @@ def test_retracting_brings_back_what_was_superseded(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN)] == [old.id]
 
 
-def test_editing_keeps_the_question_and_written_keys(memory: Memory) -> None:
+def test_editing_keeps_the_keys(memory: Memory) -> None:
     keys = [Key("by a model", KeyOrigin.MODEL), Key("by a person", KeyOrigin.PERSON), Key("by rule", KeyOrigin.RULE)]
     old = memory.remember(clarification("q", "first", further=keys), ANN)
     new = memory.edit(old.id, "second", ANN)
     assert new.id != old.id
     assert (new.text, new.question, new.supersedes) == ("second", "q", old.id)
-    assert new.keys == (Key("q"), *keys[:2])
+    assert new.keys == (Key("q"), *keys)
 
 
 def test_editing_twice_with_the_same_words_edits_once(memory: Memory) -> None:

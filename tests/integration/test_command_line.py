@@ -6,10 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from app import compose
+from assistant import Settings
+from ui.command_line import command_line
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +29,13 @@ class Shell:
     def run(self, *arguments: str, text: str = "", status: int = 0) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "app.py", *arguments]
         result = subprocess.run(
-            command, cwd=ROOT, env=self._environment, input=text, capture_output=True, text=True, errors="surrogateescape"
+            command,
+            cwd=ROOT,
+            env=self._environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
         )
         assert result.returncode == status, result.stderr
         assert "Traceback" not in result.stderr
@@ -38,7 +50,24 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
 
 
-def test_ask_clarify_and_ask_another_question_each_in_a_process_of_its_own(shell: Shell) -> None:
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs commands in this process, for what needs no process of its own."""
+    monkeypatch.setenv("NOTED_HOME", str(tmp_path))
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+
+    def run(*arguments: str, text: bytes = b"", status: int = 0) -> Any:
+        result = CliRunner().invoke(command_line(compose, serve=lambda settings: None), arguments, input=text)
+        assert result.exit_code == status, result.output
+        assert status != 0 or result.exception is None
+        return result
+
+    return run
+
+
+def test_ask_clarify_and_ask_another_question_each_in_a_process_of_its_own(
+    shell: Shell, here: Callable[..., Any]
+) -> None:
     asked = shell.json("ask", "What is akin to quick?")
     assert asked.keys() >= {"turn", "question", "understanding", "answer", "model", "candidates", "status", "ms"}
     assert asked["candidates"] == []
@@ -49,45 +78,71 @@ def test_ask_clarify_and_ask_another_question_each_in_a_process_of_its_own(shell
     assert candidate.keys() == {"entry", "scores", "decision", "probability", "reason"}
     assert candidate["decision"] == "use"
     assert "akin to" in candidate["reason"]
-    assert shell.json("ask", "What is akin to enormous?", "--user", "somebody")["candidates"] == []
-    assert shell.run("memory", "list", "--user", "somebody").stdout == ""
-    listed = shell.json("memory", "list")
+    theirs = json.loads(here("ask", "What is akin to enormous?", "--user", "somebody", "--json").stdout)
+    assert theirs["candidates"] == []
+
+
+def test_the_memory_is_listed_rebuilt_and_deleted_from(here: Callable[..., Any]) -> None:
+    turn = json.loads(here("ask", "What is akin to quick?", "--json").stdout)["turn"]
+    here("clarify", turn, "I want a word with the same meaning")
+    assert here("memory", "list", "--user", "somebody").stdout == ""
+    listed = json.loads(here("memory", "list", "--json").stdout)
     assert [entry["text"] for entry in listed] == ["I want a word with the same meaning"]
-    shell.run("memory", "rebuild")
-    shell.run("memory", "delete", listed[0]["entry"], "--user", "somebody", status=1)
-    shell.run("memory", "delete", listed[0]["entry"])
-    assert shell.json("memory", "list") == []
-    assert shell.json("ask", "What is akin to enormous?")["candidates"] == []
+    here("memory", "rebuild")
+    here("memory", "delete", listed[0]["entry"], "--user", "somebody", status=1)
+    here("memory", "delete", listed[0]["entry"])
+    assert json.loads(here("memory", "list", "--json").stdout) == []
+    assert json.loads(here("ask", "What is akin to enormous?", "--json").stdout)["candidates"] == []
 
 
-def test_a_correction_in_a_conversation(shell: Shell) -> None:
-    asked = shell.json("ask", "What is akin to quick?")
-    again = shell.json("ask", "nahi, mera matlab ulta", "--conversation", asked["conversation"])
+def test_a_correction_in_a_conversation(here: Callable[..., Any]) -> None:
+    asked = json.loads(here("ask", "What is akin to quick?", "--json").stdout)
+    again = json.loads(here("ask", "nahi, mera matlab ulta", "--conversation", asked["conversation"], "--json").stdout)
     assert (again["question"], again["answer"]) == ("What is akin to quick?", "slow")
 
 
 @pytest.mark.parametrize(
-    ("question", "complaint"), [("", "Please write something first."), ("x" * 1_000_000, "please shorten it to 8,000.")]
+    ("question", "complaint"),
+    [(b"", "Please write something first."), (b"x" * 1_000_000, "please shorten it to 8,000.")],
 )
-def test_bad_input_is_one_sentence_and_a_failure(shell: Shell, question: str, complaint: str) -> None:
-    result = shell.run("ask", "-", "--json", text=question, status=1)
+def test_bad_input_is_one_sentence_and_a_failure(here: Callable[..., Any], question: bytes, complaint: str) -> None:
+    result = here("ask", "-", "--json", text=question, status=1)
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
     assert complaint in result.stderr
 
 
-@pytest.mark.parametrize("question", ["a\x00b", "a\udc80b", "\u202eabc\u200b", "<script>alert(1)</script>", "![x](http://evil.example/x.png)"])
-def test_strange_questions_are_answered(shell: Shell, question: str) -> None:
-    assert shell.json("ask", "-", text=question)["status"] == "ok"
+@pytest.mark.parametrize(
+    "question",
+    [
+        b"a\x00b",
+        b"a\xffb",
+        "\u202eabc\u200b".encode(),
+        b"<script>alert(1)</script>",
+        b"![x](http://evil.example/x.png)",
+    ],
+)
+def test_strange_questions_are_answered(here: Callable[..., Any], question: bytes) -> None:
+    assert json.loads(here("ask", "-", "--json", text=question).stdout)["status"] == "ok"
 
 
-def test_unknown_things_are_one_sentence(shell: Shell) -> None:
-    assert "not yours" in shell.run("clarify", "no-such-turn", "x", status=1).stderr
-    assert "sign in" in shell.run("ask", "x", "--user", "", status=1).stderr
-    shell.run("no-such-command", status=2)
+def test_unknown_things_are_one_sentence(here: Callable[..., Any]) -> None:
+    assert "not yours" in here("clarify", "no-such-turn", "x", status=1).stderr
+    assert "sign in" in here("ask", "x", "--user", "", status=1).stderr
+    here("no-such-command", status=2)
 
 
-def test_models_says_what_is_in_use_and_why(shell: Shell) -> None:
-    shown = shell.run("models").stdout
+def test_models_says_what_is_in_use_and_why(here: Callable[..., Any]) -> None:
+    shown = here("models").stdout
     assert "NOTED_MODEL" in shown
     assert "by spelling alone" in shown
+
+
+def test_without_a_command_the_page_is_served(tmp_path: Path) -> None:
+    served: list[Settings] = []
+    result = CliRunner().invoke(
+        command_line(compose, served.append), ["serve", "--port", "7999", "--home", str(tmp_path)]
+    )
+    assert (result.exit_code, served[0].port) == (0, 7999)
+    CliRunner().invoke(command_line(compose, served.append), [])
+    assert len(served) == 2

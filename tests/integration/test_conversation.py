@@ -142,12 +142,17 @@ def test_another_person_gets_nothing_of_it(store: Store) -> None:
     theirs = loop.ask("what is akin to quick ?", scope=OTHER)
     assert theirs.decisions == ()
     assert loop.spliced() == {}
-    for refused in (lambda: list(loop.assistant.clarify(first.id, "x", OTHER)), lambda: loop.assistant.turn(first.id, OTHER)):
+    for refused in (
+        lambda: list(loop.assistant.clarify(first.id, "x", OTHER)),
+        lambda: loop.assistant.turn(first.id, OTHER),
+    ):
         with pytest.raises(NotFound):
             refused()
 
 
-@pytest.mark.parametrize("message", ["no, I meant a synonym", "nahi, mera matlab same meaning", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਸਮਾਨ ਸ਼ਬਦ"])
+@pytest.mark.parametrize(
+    "message", ["no, I meant a synonym", "nahi, mera matlab same meaning", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਸਮਾਨ ਸ਼ਬਦ"]
+)
 def test_a_message_that_corrects_is_noted_and_the_question_answered_again(store: Store, message: str) -> None:
     loop = Loop(store, WRONG, "<correction>a synonym</correction>", RIGHT)
     first = loop.ask("what is akin to quick ?")
@@ -347,7 +352,8 @@ def test_bad_input_changes_nothing(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["a\x00b", "a\ud800b", "\u202eabc", "<img src=x onerror=alert(1)>", "![x](http://evil.example/x.png)", "x\u200by"]
+    "question",
+    ["a\x00b", "a\ud800b", "\u202eabc", "<img src=x onerror=alert(1)>", "![x](http://evil.example/x.png)", "x\u200by"],
 )
 def test_strange_questions_are_answered_and_kept(store: Store, question: str) -> None:
     turn = Loop(store, RIGHT).ask(question)

@@ -80,7 +80,9 @@ def test_the_same_things_give_the_same_prompt() -> None:
     assert first == second
 
 
-def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(prompting: Prompting) -> None:
+def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(
+    prompting: Prompting,
+) -> None:
     used, history = [entry("I want a synonym")], [answered(1, "one " * 200), answered(2, "two " * 200)]
 
     def contents(window: int) -> str:
@@ -136,7 +138,9 @@ def test_every_declared_variable_must_be_given(tmp_path: Path) -> None:
         PromptFile(path).render(question="q", answer="a")
 
 
-@pytest.mark.parametrize("line", ["[]", "{}", '{"question": "q", "understanding": "u", "answer": "a", "extra": 1}', "{"])
+@pytest.mark.parametrize(
+    "line", ["[]", "{}", '{"question": "q", "understanding": "u", "answer": "a", "extra": 1}', "{"]
+)
 def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "examples.jsonl"
     path.write_text(line)

@@ -25,15 +25,35 @@ AWKWARD = [
     ("nothing but thinking", "<think>hm, so", "", "", CUT),
     ("comparison in the answer", f"{U}<answer>1 < 2 and a<b</answer>", "u", "1 < 2 and a<b", OK),
     ("other markup in the answer", f"{U}<answer><b>x</b></answer>", "u", "<b>x</b>", OK),
-    ("our tags in the answer", f"{U}<answer>write <understanding>x</understanding></answer>", "u",
-     "write <understanding>x</understanding>", OK),
-    ("answer tags as a pair in the answer", f"{U}<answer>say <answer>x</answer> here</answer>", "u",
-     "say <answer>x</answer> here", OK),
+    (
+        "our tags in the answer",
+        f"{U}<answer>write <understanding>x</understanding></answer>",
+        "u",
+        "write <understanding>x</understanding>",
+        OK,
+    ),
+    (
+        "answer tags as a pair in the answer",
+        f"{U}<answer>say <answer>x</answer> here</answer>",
+        "u",
+        "say <answer>x</answer> here",
+        OK,
+    ),
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
-    ("a closing tag in inline code", f"{U}<answer>end with `</answer>` always</answer>", "u",
-     "end with `</answer>` always", OK),
-    ("a closing tag in a code block", f"{U}<answer>so:\n```\n</answer>\n```\ndone</answer>", "u",
-     "so:\n```\n</answer>\n```\ndone", OK),
+    (
+        "a closing tag in inline code",
+        f"{U}<answer>end with `</answer>` always</answer>",
+        "u",
+        "end with `</answer>` always",
+        OK,
+    ),
+    (
+        "a closing tag in a code block",
+        f"{U}<answer>so:\n```\n</answer>\n```\ndone</answer>",
+        "u",
+        "so:\n```\n</answer>\n```\ndone",
+        OK,
+    ),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
     ("cut in the closing tag", f"{U}<answer>y</answ", "u", "y", CUT),
@@ -54,8 +74,9 @@ AWKWARD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "understanding", "answer", "status"), [row[1:] for row in AWKWARD],
-                         ids=[row[0] for row in AWKWARD])
+@pytest.mark.parametrize(
+    ("text", "understanding", "answer", "status"), [row[1:] for row in AWKWARD], ids=[row[0] for row in AWKWARD]
+)
 def test_awkward_replies(text: str, understanding: str, answer: str, status: ReplyStatus) -> None:
     reply = parse_reply(text)
     assert (reply.understanding, reply.answer, reply.status) == (understanding, answer, status)
@@ -88,8 +109,29 @@ def test_the_understanding_is_given_out_as_soon_as_it_is_written() -> None:
 
 
 fragments = st.sampled_from(
-    ["<understanding>", "</understanding>", "<answer>", "</answer>", "<think>", "</think>", "<notes>2</notes>", "<", ">",
-     "</", "< /answer >", "`", "```", "\n", " ", "u", "fast", "उल्टा", "<correction>x</correction>", '{"answer": "y"}', "Answer: "]
+    [
+        "<understanding>",
+        "</understanding>",
+        "<answer>",
+        "</answer>",
+        "<think>",
+        "</think>",
+        "<notes>2</notes>",
+        "<",
+        ">",
+        "</",
+        "< /answer >",
+        "`",
+        "```",
+        "\n",
+        " ",
+        "u",
+        "fast",
+        "उल्टा",
+        "<correction>x</correction>",
+        '{"answer": "y"}',
+        "Answer: ",
+    ]
 )
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
 

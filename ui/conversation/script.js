@@ -14,6 +14,7 @@ const stopButton = find(".stop");
 const turns = new Map();
 let conversation = "";
 let run = null;
+let sendWhenOpen = "";
 
 const actions = {
   announce,
@@ -80,6 +81,10 @@ function showBusy() {
 
 function send(text) {
   if (!text.trim()) return field.focus();
+  if (!conversation) {
+    sendWhenOpen = text;
+    return;
+  }
   if (!begin("ask", { text }, { text })) return;
   if (field.value === text) field.value = "";
   growToFit(field);
@@ -163,6 +168,8 @@ function reset(update) {
   for (const data of update.turns) receiveTurn(data, false);
   showStart();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
+  if (sendWhenOpen) send(sendWhenOpen);
+  sendWhenOpen = "";
 }
 
 function showStart() {

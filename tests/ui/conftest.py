@@ -1,0 +1,112 @@
+"""A browser, and the application in this process: on the embedded model, or on a server whose replies a test decides."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from app import compose
+from assistant.settings import Settings
+from tests.support.chat_server import ChatServer
+from tests.ui.noted_page import NotedPage
+from ui.serve import launch
+
+OpenPage = Callable[..., NotedPage]
+_CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+_FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Gradio leaves sockets and an event loop to the garbage collector."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """An installed Chromium. Where there is none, that is a failure in CI, and a skip elsewhere."""
+    path = next(filter(None, map(shutil.which, _CHROMIUMS)), None)
+    if path is None:
+        say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        say(f"The page was not tested: there is no browser ({', '.join(_CHROMIUMS)}).")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def embedded_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application as it starts on a fresh machine; without an embedder, so that nothing heavy is loaded."""
+    yield from _served(tmp_path_factory.mktemp("embedded"), {})
+
+
+@pytest.fixture(scope="session")
+def remote() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def remote_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application on the model behind `chat_server`."""
+    model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
+    yield from _served(tmp_path_factory.mktemp("remote"), model)
+
+
+@pytest.fixture
+def chat_server(remote: ChatServer) -> ChatServer:
+    """The server that answers for the model, with nothing queued and nothing asked."""
+    remote.forget_replies()
+    remote.requests.clear()
+    return remote
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[OpenPage]:
+    """Opens an address in a browser of its own, as a visitor nobody has seen, or as the local person.
+
+    Errors in the page and requests to elsewhere fail the test.
+    """
+    opened: list[NotedPage] = []
+
+    def open_at(url: str, query: str = "", *, local: bool = False, **context: Any) -> NotedPage:
+        options: dict[str, Any] = {
+            "viewport": {"width": 1280, "height": 860},
+            "locale": "en-GB",
+            "reduced_motion": "reduce",
+        }
+        if not local:
+            options["extra_http_headers"] = {"X-Forwarded-For": "192.0.2.1"}
+        page = chromium.new_context(**(options | context)).new_page()
+        opened.append(NotedPage(page, url))
+        return opened[-1].open(query)
+
+    yield open_at
+    problems = [problem for page in opened for problem in page.problems]
+    for page in opened:
+        page.page.context.close()
+    assert problems == []
+
+
+def _served(home: Path, environment: dict[str, str]) -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port}
+    settings = Settings.load(always | environment)
+    services = compose(settings)
+    page = launch(services, settings, quiet=True)
+    yield str(page.local_url)
+    page.close(verbose=False)
+    services.close()

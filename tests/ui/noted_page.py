@@ -1,0 +1,82 @@
+"""The page as a person uses it, and a note of everything that must never happen while they do."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
+
+PATIENCE_MS = 20_000
+
+
+class NotedPage:
+    """Finds things as people do: by role and name.
+
+    Attributes:
+        problems: console errors, page errors and requests to other hosts, in words.
+    """
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.problems: list[str] = []
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        page.on("request", self._request)
+
+    @property
+    def message(self) -> Locator:
+        """The field to write in."""
+        return self.page.get_by_role("textbox", name="Your message")
+
+    @property
+    def turns(self) -> Locator:
+        return self.page.get_by_role("article")
+
+    @property
+    def entries(self) -> Locator:
+        """The cards of the Memory page."""
+        return self.page.locator(".memory-entry")
+
+    def open(self, query: str = "") -> NotedPage:
+        self.page.goto(self.url + query)
+        expect(self.message).to_be_visible(timeout=PATIENCE_MS)
+        return self
+
+    def ask(self, text: str) -> None:
+        """Write a message and send it."""
+        self.message.fill(text)
+        self.message.press("Enter")
+
+    def turn(self, number: int) -> Locator:
+        """The turn with this number, from 0, when it is not being answered any more."""
+        settled = self.turns.nth(number)
+        expect(settled).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
+        return settled
+
+    def correct(self, turn: Locator, words: str) -> None:
+        """Say what was meant, in the card."""
+        self.press(turn, "No, I meant …")
+        field = self.page.get_by_role("textbox", name="What did you mean?")
+        field.fill(words)
+        self.press(turn, "Save and answer again")
+
+    def press(self, where: Locator | Page, name: str) -> None:
+        where.get_by_role("button", name=name).click()
+
+    def open_memory(self) -> None:
+        self.page.get_by_role("tab", name="Memory").click()
+
+    def width(self) -> int:
+        """Of all that there is, in CSS pixels; more than the window's means that one must scroll sideways."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth"))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in {"http", "https", "ws", "wss"} and address.hostname != "127.0.0.1":
+            self.problems.append(f"request: {request.url}")

@@ -1,0 +1,105 @@
+"""What the page does when the model is slow, fails or is cut, and when the text is hostile. Over HTTP."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+from tests.ui.conftest import OpenPage
+
+GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
+HOSTILE = (
+    "<script>document.title = 'owned'</script><img src=https://attacker.test/a onerror=\"document.title = 'owned'\">"
+    " ![picture](https://attacker.test/b.png) [link](javascript:document.title='owned') ${document.title='owned'}"
+    " {{value}} `\\u0000` </template><iframe src=https://attacker.test></iframe> \u202eesrever\u202c <svg onload=alert(1)>"
+)
+
+
+def test_stop_stops_the_model_and_the_turn_can_be_tried_again(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"), GOOD)
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
+    noted.message.fill("another question")
+    noted.message.press("Enter")
+    expect(noted.page.get_by_text("Your message is kept")).to_be_visible()
+    expect(noted.message).to_have_value("another question")
+
+    noted.press(noted.page, "Stop")
+    turn = noted.turn(0)
+    expect(turn).to_contain_text("Stopped.")
+    expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
+    assert chat_server.requests[0].disconnected.wait(10)
+
+    noted.press(turn, "Try again")
+    expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
+    expect(noted.message).to_have_value("another question")
+
+
+def test_a_stop_before_the_first_word_is_shown_at_once(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(faults.slow_first_token)
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    expect(noted.turns.nth(0)).to_contain_text("Thinking…")
+    noted.press(noted.page, "Stop")
+    expect(noted.turn(0)).to_contain_text("Stopped.")
+
+
+def test_a_failure_is_one_sentence_and_can_be_tried_again(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(faults.refused_key, GOOD)
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    failed = noted.turn(0)
+    expect(failed.locator(".notice")).to_contain_text("key")
+    noted.press(failed, "Try again")
+    expect(noted.turn(1).locator(".answer")).to_have_text("fast")
+
+
+def test_an_answer_that_was_cut_says_so(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
+    chat_server.replies("<understanding>You want a synonym.</understanding>\n<answer>fas")
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    turn = noted.turn(0)
+    expect(turn).to_contain_text("possibly cut")
+    expect(turn.get_by_role("button", name="Try again")).to_be_visible()
+    expect(turn.get_by_role("button", name="Yes, that’s it")).to_be_hidden()
+
+
+def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
+    reply = f"<understanding>{HOSTILE}</understanding>\n<answer>{HOSTILE}</answer>"
+    chat_server.replies(reply, reply, reply)
+    noted = open_page(remote_url)
+    noted.ask(HOSTILE)
+    first = noted.turn(0)
+    expect(first.locator(".question")).to_contain_text("onerror=")
+    expect(first.locator(".answer")).to_contain_text("[picture]")
+    noted.correct(first, HOSTILE)
+    noted.turn(1)
+    noted.open_memory()
+    expect(noted.entries.locator(".entry-text")).to_contain_text("<script>")
+    noted.page.reload()
+    noted.turn(1)
+    assert noted.page.title().startswith("Noted")
+    assert noted.page.locator("#conversation :is(script, img, iframe, svg, template, [onerror], [onload])").count() == 0
+    assert noted.page.locator("#conversation a").count() == 0
+
+
+def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: OpenPage) -> None:
+    noted = open_page(remote_url)
+    for text, sentence in (
+        ("a" * 1_000_000, "This is 1,000,000 characters long."),
+        ("a" * 9_000, "This is 9,000 characters long; please shorten it to 8,000."),
+        ("\u200b\u202e", "Please write something first."),
+    ):
+        noted.message.fill(text)
+        noted.page.get_by_role("button", name="Send").click()
+        expect(noted.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+        expect(noted.message).to_have_value(text)
+    expect(noted.turns).to_have_count(0)
