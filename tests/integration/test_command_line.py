@@ -35,7 +35,7 @@ class Shell:
             input=text,
             capture_output=True,
             text=True,
-            errors="surrogateescape",
+            check=False,
         )
         assert result.returncode == status, result.stderr
         assert "Traceback" not in result.stderr

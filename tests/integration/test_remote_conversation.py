@@ -31,9 +31,13 @@ def server() -> Iterator[ChatServer]:
 @pytest.fixture
 def services(server: ChatServer, tmp_path: Path) -> Iterator[Services]:
     environment = {
-        "NOTED_HOME": str(tmp_path), "NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url,
-        "NOTED_EMBEDDER": "none", "NOTED_FIRST_TOKEN_SECONDS": "1", "NOTED_READ_SECONDS": "1",
-    }  # fmt: skip
+        "NOTED_HOME": str(tmp_path),
+        "NOTED_MODEL": "openai/scripted",
+        "NOTED_API_BASE": server.url,
+        "NOTED_EMBEDDER": "none",
+        "NOTED_FIRST_TOKEN_SECONDS": "1",
+        "NOTED_READ_SECONDS": "1",
+    }
     services = compose(Settings.load(environment))
     yield services
     services.close()
@@ -62,11 +66,19 @@ def test_the_conversation_over_http(services: Services, server: ChatServer) -> N
 @pytest.mark.parametrize(
     "fault",
     [
-        faults.refused_key, faults.rate_limited("60"), faults.status(500), faults.slow_first_token, faults.stalls_after(HALF),
-        faults.resets_after(HALF), faults.says(""), faults.html, faults.malformed_json, faults.context_too_long,
+        faults.refused_key,
+        faults.rate_limited("60"),
+        faults.status(500),
+        faults.slow_first_token,
+        faults.stalls_after(HALF),
+        faults.resets_after(HALF),
+        faults.says(""),
+        faults.html,
+        faults.malformed_json,
+        faults.context_too_long,
     ],
     ids=lambda fault: getattr(fault, "__qualname__", str(fault)),
-)  # fmt: skip
+)
 def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
     services: Services, server: ChatServer, fault: Fault
 ) -> None:

@@ -25,10 +25,27 @@ CORRECTIONS = [
     ("ਮੇਰਾ ਮਤਲਬ ਸੀ ਉਲਟਾ", "ਉਲਟਾ"),
 ]
 NO_CORRECTIONS = [
-    "no, that's all, thanks", "no thanks", "No.", "no problem", "nahi, kuch nahi chahiye", "nahi, bas, shukriya", "bas itna hi", "ਨਹੀਂ, ਬੱਸ",
-    "i meant it, thanks!", "I mean it", "No idea what that is", "What did I mean?", "mera matlab kya hai?", "I wanted to know the capital of France",
-    "Nahi aaya tha wo?", "meaning of fog", "", "Nahin yaar", "no, i need nothing else, thanks", "नहीं, धन्यवाद",
-]  # fmt: skip
+    "no, that's all, thanks",
+    "no thanks",
+    "No.",
+    "no problem",
+    "nahi, kuch nahi chahiye",
+    "nahi, bas, shukriya",
+    "bas itna hi",
+    "ਨਹੀਂ, ਬੱਸ",
+    "i meant it, thanks!",
+    "I mean it",
+    "No idea what that is",
+    "What did I mean?",
+    "mera matlab kya hai?",
+    "I wanted to know the capital of France",
+    "Nahi aaya tha wo?",
+    "meaning of fog",
+    "",
+    "Nahin yaar",
+    "no, i need nothing else, thanks",
+    "नहीं, धन्यवाद",
+]
 
 
 @pytest.mark.parametrize(("message", "meant"), CORRECTIONS)

@@ -80,8 +80,10 @@ def test_the_right_clarification_makes_it_understand_in_any_language(model: Offl
                 task_spoken_of(reply.understanding) == item.task and item.word in reply.understanding
             )
     assert {language: len(results) >= 60 for language, results in understood.items()} == {
-        "english": True, "hindi": True, "punjabi": True
-    }  # fmt: skip
+        "english": True,
+        "hindi": True,
+        "punjabi": True,
+    }
     for language, results in understood.items():
         assert sum(results) / len(results) >= 0.97, language
 
@@ -133,12 +135,23 @@ def test_a_message_that_corrects_the_turn_before_is_told_from_a_question(
 @pytest.mark.parametrize(
     "question",
     [
-        "tell me a joke", "what is the capital of France?", "how do i cook rice", "light chali gayi, kya karun?",
-        "is it going to rain", "how to learn python", "plan a trip to manali", "what is the best way to save money",
-        "tell me a story about rain", "mere phone ki battery jaldi khatam hoti hai",
-        "mainu roti banauni dasso", "my laptop is slow, what should i do", "thank you", "?", "kal exam hai, kya padhun",
+        "tell me a joke",
+        "what is the capital of France?",
+        "how do i cook rice",
+        "light chali gayi, kya karun?",
+        "is it going to rain",
+        "how to learn python",
+        "plan a trip to manali",
+        "what is the best way to save money",
+        "tell me a story about rain",
+        "mere phone ki battery jaldi khatam hoti hai",
+        "mainu roti banauni dasso",
+        "my laptop is slow, what should i do",
+        "thank you",
+        "?",
+        "kal exam hai, kya padhun",
     ],
-)  # fmt: skip
+)
 def test_outside_word_tasks_it_says_what_it_is_and_how_to_connect_a_model(model: OfflineModel, question: str) -> None:
     reply = ask(model, question)
     assert "not a language model" in reply.answer
@@ -153,12 +166,23 @@ def test_an_unknown_word_is_said_to_be_unknown(model: OfflineModel) -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\0", "what is \0 like hot?", "\ud800\udfff",
-        "what is the opposite of \udcff?", "\u202ewhat is hot\u202c",
-        "<<<<>>>>", '""', "< >", "\u202eما معنى\u202c < كتاب > ؟",
-        "<img src=x onerror=alert(1)>", "![](http://127.0.0.1/x)", "letters 99999999999999999999 of hot", "\n\n\n",
+        "x" * 1_000_000,
+        "what is like < " + "ab " * 300_000 + ">",
+        "\0",
+        "what is \0 like hot?",
+        "\ud800\udfff",
+        "what is the opposite of \udcff?",
+        "\u202ewhat is hot\u202c",
+        "<<<<>>>>",
+        '""',
+        "< >",
+        "\u202eما معنى\u202c < كتاب > ؟",
+        "<img src=x onerror=alert(1)>",
+        "![](http://127.0.0.1/x)",
+        "letters 99999999999999999999 of hot",
+        "\n\n\n",
     ],
-)  # fmt: skip
+)
 def test_hostile_text_gets_an_answer(model: OfflineModel, question: str) -> None:
     reply = ask(model, question)
     assert reply.understanding

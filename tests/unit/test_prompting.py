@@ -27,9 +27,17 @@ def prompting() -> Prompting:
 
 def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me", number: int = 1) -> Entry:
     return Entry(
-        id=f"entry-{number}", kind=Kind.CLARIFICATION, owner=owner, shared=owner != "me", status=Status.ACTIVE,
-        question=question, text=text, sequence=number, created=datetime(2026, 11, 20, tzinfo=UTC), keys=(Key(question),),
-    )  # fmt: skip
+        id=f"entry-{number}",
+        kind=Kind.CLARIFICATION,
+        owner=owner,
+        shared=owner != "me",
+        status=Status.ACTIVE,
+        question=question,
+        text=text,
+        sequence=number,
+        created=datetime(2026, 11, 20, tzinfo=UTC),
+        keys=(Key(question),),
+    )
 
 
 def answered(number: int, text: str = "fast") -> Turn:
@@ -144,7 +152,7 @@ def test_every_declared_variable_must_be_given(tmp_path: Path) -> None:
 def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "examples.jsonl"
     path.write_text(line)
-    with pytest.raises(PromptError, match="Line 1 of examples.jsonl"):
+    with pytest.raises(PromptError, match=r"Line 1 of examples\.jsonl"):
         read_examples(path)
 
 

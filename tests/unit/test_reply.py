@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,7 +141,7 @@ replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("
 def parsed_in_chunks(text: str, cuts: list[int]) -> tuple[str, str, Reply]:
     parser, pieces = ReplyParser(), []
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         pieces += parser.feed(text[start:end])
     last, reply = parser.finish()
     pieces += last
