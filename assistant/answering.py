@@ -58,7 +58,7 @@ class Answering:
             correcting = is_correction(parser)
             if not correcting:
                 yield from _shown(turn, pieces)
-            if reply.status is ReplyStatus.EMPTY and not correcting:
+            if not correcting and not (reply.understanding or reply.answer or reply.status is ReplyStatus.TRUNCATED):
                 raise EmptyReply
         except ModelError as error:
             reply = parser.finish()[1]

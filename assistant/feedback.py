@@ -1,9 +1,9 @@
 """Words of a person: what they put right, and whether a chat message puts anything right at all.
 
-A model is asked whether a message corrects the turn before (prompts/answer/system.txt). What stands here knows only the
-plain cases ("no, I meant …", "nahi, mera matlab …", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …"), and those for certain: it is what the embedded
-model goes by, and what catches a plain correction that another model overlooks. The cues are data:
-`correction_cues.toml`.
+A model is asked whether a message corrects the turn before (prompts/answer/system.txt). What stands here are rules over
+cues, which are data (`correction_cues.toml`), in two degrees: `plain_correction_in` knows only what is certain ("no, I
+meant …", "nahi, mera matlab …", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …") and overrules a model; `correction_in` also knows what is likely,
+and is what the embedded model goes by, and what counts where no model can be reached.
 """
 
 from __future__ import annotations
@@ -22,22 +22,33 @@ from assistant.types import Draft, Key, Kind, Turn
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]+"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
+_FLAGS = re.IGNORECASE | re.DOTALL
+# "no, I meant thank you so much" is no correction, however it goes on.
+_THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
 _POLITE = re.compile(r"[\s,.!]*\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)\W*\Z", re.IGNORECASE)
 
 
-def correction_in(message: str) -> str | None:
-    """What the person meant, where a message plainly puts the turn before right; else None.
+def plain_correction_in(message: str) -> str | None:
+    """What the person meant, where a message denies and says what was meant; else None.
 
-    >>> correction_in("No, I meant a synonym.")
+    >>> plain_correction_in("No, I meant a synonym.")
     'a synonym'
+    """
+    return _first_match(_plain_patterns(), _comparable(message))
+
+
+def correction_in(message: str) -> str | None:
+    """What the person meant, where a message most likely puts the turn before right; else None.
+
+    >>> correction_in("nahi, ulta chahiye tha")
+    'ulta'
     >>> correction_in("no, that's all, thanks") is None
     True
     """
-    text = unicodedata.normalize("NFC", for_prompt(message)).replace("’", "'")
-    for pattern in _patterns():
-        if (found := pattern.match(text)) and (meant := _meant(found["meant"])):
-            return meant
-    return None
+    text = _comparable(message)
+    return _first_match(_plain_patterns(), text) or (
+        None if text.endswith("?") else _first_match(_likely_patterns(), text)
+    )
 
 
 def is_closing(message: str) -> bool:
@@ -46,7 +57,7 @@ def is_closing(message: str) -> bool:
     >>> is_closing("No, that's all, thanks!")
     True
     """
-    return _meant(unicodedata.normalize("NFC", for_prompt(message)).replace("’", "'")) is None
+    return _meant(_comparable(message)) is None
 
 
 def clarification(turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None) -> Draft:
@@ -72,14 +83,26 @@ def clarification(turn: Turn, words: str, further_keys: tuple[Key, ...] = (), su
     )
 
 
+def _comparable(message: str) -> str:
+    return unicodedata.normalize("NFC", for_prompt(message)).replace("’", "'")
+
+
+def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
+    for pattern in patterns:
+        if (found := pattern.match(text)) and (meant := _meant(found["meant"])):
+            return meant
+    return None
+
+
 def _meant(rest: str) -> str | None:
+    """What is said, less the politeness around it; None where nothing but closing words is left."""
     rest = rest.strip(_EDGES)
     bare = rest
     while (shorter := _POLITE.sub("", bare).strip(_EDGES)) != bare:
         bare = shorter
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
     nothing = _cues()["closings"] | _cues()["denials"]
-    if all(part in nothing or not re.search(r"\w", part) for part in parts):
+    if all(part in nothing or not re.search(r"\w", part) for part in parts) or _THANKS.match(bare):
         return None
     return rest
 
@@ -91,18 +114,28 @@ def _cues() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
+def _plain_patterns() -> tuple[re.Pattern[str], ...]:
+    denial, meant = _any_of(_cues()["denials"]), _any_of(_cues()["meant"])
+    return (re.compile(rf"{_lead_in()}{denial}{_BREAK}.{{0,40}}?(?<!\w){meant}{_BREAK}(?P<meant>.+)", _FLAGS),)
+
+
+@cache
+def _likely_patterns() -> tuple[re.Pattern[str], ...]:
     cues = _cues()
     denial, meant = _any_of(cues["denials"]), _any_of(cues["meant"])
-    wanted, after = _any_of(cues["wanted"]), _any_of(cues["wanted_after"])
-    flags = re.IGNORECASE | re.DOTALL
-    # One word ("mujhe", "main") is enough only where the sentence also ends like a wish.
-    wish = _any_of(cue for cue in cues["wanted"] if " " in cue)
+    wanted, after, wisher = _any_of(cues["wanted"]), _any_of(cues["wanted_after"]), _any_of(cues["wishers"])
+    lead_in = _lead_in()
     return (
-        re.compile(rf"(?:{denial}{_BREAK})*{meant}{_BREAK}(?P<meant>.+)", flags),
-        re.compile(rf"(?:{denial}{_BREAK})+(?:{wanted}\s+)?(?P<meant>.+?)\s+{after}[\s.!।]*\Z", flags),
-        re.compile(rf"(?:{denial}{_BREAK})+{wish}{_BREAK}(?P<meant>.+)", flags),
+        re.compile(rf"{lead_in}{meant}{_BREAK}(?P<meant>.+)", _FLAGS),
+        re.compile(rf"{lead_in}(?:{denial}{_BREAK})+(?:{wisher}\s+)?(?P<meant>.+?)\s+{after}[\s.!।]*\Z", _FLAGS),
+        re.compile(rf"{lead_in}(?:{denial}{_BREAK})+{wanted}{_BREAK}(?P<meant>.+)", _FLAGS),
     )
+
+
+@cache
+def _lead_in() -> str:
+    """A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves."""
+    return rf"(?:{_any_of(_cues()['lead_ins'])}{_BREAK})*"
 
 
 def _any_of(cues: Iterable[str]) -> str:

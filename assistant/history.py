@@ -6,9 +6,6 @@ from collections.abc import Sequence
 
 from assistant.types import ReplyStatus, Turn, TurnState
 
-JUST_TOLD = "You just told me this, so it counts."
-LEFT_OUT = "You left this out of the answer."
-
 
 def correctable(turns: Sequence[Turn]) -> Turn | None:
     """The turn that the next message may put right: the last one that still stands and shows something."""
@@ -30,13 +27,3 @@ def good_history(turns: Sequence[Turn]) -> list[Turn]:
         and turn.reply.status is not ReplyStatus.TRUNCATED
         and turn.reply.answer
     ]
-
-
-def given(turn: Turn) -> tuple[str, ...]:
-    """Ids of the clarifications that a turn was answered again with."""
-    return tuple(decision.entry.id for decision in turn.decisions if decision.reason == JUST_TOLD)
-
-
-def left_out(turn: Turn) -> set[str]:
-    """Ids of the entries that the person had left out of a turn."""
-    return {decision.entry.id for decision in turn.decisions if decision.reason == LEFT_OUT}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from assistant.errors import NotFound
 from assistant.ports import Memory
 from assistant.types import Reaction, Scope, Turn
 
@@ -18,4 +20,6 @@ class CountReactions:
 
     def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
         for entry_id in entries:
-            self._memory.count(entry_id, _EVENTS[reaction], turn.id, scope)
+            # An entry that was deleted since has nothing left to learn.
+            with suppress(NotFound):
+                self._memory.count(entry_id, _EVENTS[reaction], turn.id, scope)

@@ -97,6 +97,9 @@ class Memory(Protocol):
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""
 
+    def current(self, entry_id: str, scope: Scope) -> Entry | None:
+        """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
+
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any."""
 
@@ -111,7 +114,13 @@ class Journal(Protocol):
     """Turns, kept durably, in the order in which they began. Each person sees only their own."""
 
     def record(self, turn: Turn, scope: Scope) -> None:
-        """Save a turn, or replace what is known of it."""
+        """Save a turn, or replace what is known of it, except for what `mark` writes besides the state."""
+
+    def mark(self, turn: Turn, scope: Scope) -> None:
+        """Save what a person did with a turn, and nothing else: `corrected_by`, `confirmed` and `state`.
+
+        So a turn that is still being answered, and recorded when it is, does not overwrite what was done meanwhile.
+        """
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""

@@ -21,6 +21,8 @@ from assistant.types import Entry, Message, Prompt, Role, Scope, Turn
 _TOKENS_PER_MESSAGE = 4
 # A quarter of the window, at most this, is kept free for the reply.
 _LONGEST_REPLY = 2048
+# Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
+_LONGEST_MENTION = 300
 
 
 def estimate_tokens(text: str) -> int:
@@ -76,8 +78,8 @@ class Prompting:
             previous: the turn that the question may be a correction of.
             window: longest prompt and reply together, in tokens.
 
-        What does not fit is left out in this order: the oldest history, the examples (last first), the offered notes
-        (last first). The question and the used entries never are.
+        What does not fit is left out in this order: the oldest history, the examples (last first), the turn before, the
+        offered notes (last first). The question and the used entries never are.
 
         Raises:
             ContextFull: system text, used entries and question alone are longer than the window.
@@ -99,6 +101,8 @@ class Prompting:
                 history_pairs.pop(0)
             elif examples:
                 examples.pop()
+            elif previous:
+                previous = None
             elif notes:
                 notes.pop()
             else:
@@ -117,8 +121,8 @@ class Prompting:
         if offered:
             blocks["offered"] = tuple({"note": n, **_row(entry, scope)} for n, entry in enumerate(offered, start=1))
         if previous:
-            understanding = for_prompt(previous.reply.understanding)
-            blocks["previous"] = ({"question": for_prompt(previous.question), "understanding": understanding},)
+            asked, understood = _mention(previous.question), _mention(previous.reply.understanding)
+            blocks["previous"] = ({"question": asked, "understanding": understood},)
         return self._written(blocks)
 
     def _written(self, blocks: Mapping[str, Sequence[Row]]) -> str:
@@ -144,10 +148,15 @@ class Prompting:
         return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
 
 
+def _mention(text: str) -> str:
+    text = for_prompt(text)
+    return text if len(text) <= _LONGEST_MENTION else text[: _LONGEST_MENTION - 1] + "…"
+
+
 def _row(entry: Entry, scope: Scope) -> dict[str, str]:
     """An entry as data, with where it comes from."""
     return {
-        "about": for_prompt(entry.question),
+        "about": _mention(entry.question),
         "said": for_prompt(entry.text),
         "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
         "on": entry.created.date().isoformat(),

@@ -111,15 +111,25 @@ class ReplyParser:
     _ended: bool = False
 
     @property
+    def ended(self) -> bool:
+        """Whether `finish` was called."""
+        return self._ended
+
+    @property
     def correction(self) -> str | None:
-        """What the person meant, as soon as that block is complete; before that, or where it says "none", None."""
+        """What the person meant, where the reply is a complete correction so far; else None.
+
+        A model that fills in every tag it knows writes an understanding after it: then it is no correction.
+        """
         block = self._blocks.get("correction")
-        return block.text if block and block.closed and block.text.casefold().strip(".") not in _NOTHING else None
+        if block is None or not block.closed or not self._blocks.keys() <= {"notes", "correction"}:
+            return None
+        return block.text if block.text.casefold().strip(".") not in _NOTHING else None
 
     @property
     def may_become_correction(self) -> bool:
         """Whether the reply so far leaves open that it is a correction."""
-        return self.correction is not None or (not self._ended and self._blocks.keys() <= {"notes", "correction"})
+        return not self._ended and self._blocks.keys() <= {"notes", "correction"}
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take in the next chunk of the stream; return what can be shown now."""

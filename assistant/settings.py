@@ -107,6 +107,8 @@ def _converted(name: str, kind: str, text: str) -> object:
         number = int(text) if kind.startswith("int") else float(text)
     except ValueError:
         raise SettingsError(f"{name} must be a number, not {text!r}.") from None
+    except RuntimeError:
+        raise SettingsError(f"{name} names a folder that cannot be found: {text}.") from None
     if not 0 < number < 10**9:
         raise SettingsError(f"{name} must be greater than zero, not {text}.")
     return number

@@ -272,6 +272,8 @@ class Turn:
         used: ids of the entries that the answer rests on, the model's own choice included.
         error: one plain sentence, where the turn failed.
         answers_again: id of the earlier turn whose question this one answers again.
+        clarified_with: id of the clarification that it was answered again with, where there is one.
+        left_out: ids of the entries that the person had left out of it.
         corrected_by: id of the clarification that the person gave for this turn. For a `correction` turn: the
             clarification that it became.
         confirmed: the person said "Yes, that's it".
@@ -290,6 +292,8 @@ class Turn:
     used: tuple[str, ...] = ()
     error: str = ""
     answers_again: str | None = None
+    clarified_with: str | None = None
+    left_out: tuple[str, ...] = ()
     corrected_by: str | None = None
     confirmed: bool = False
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 
 from filelock import FileLock
 
@@ -32,6 +33,9 @@ _log = logging.getLogger(__name__)
 
 _BATCH = 256
 _LOOK_EVERY = 30.0
+_LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
+_BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
+_CLOSING_SECONDS = 5.0
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _KEEP_ERASED = timedelta(milliseconds=1)
 
@@ -55,7 +59,9 @@ class Indexer:
         self._fold = fold
         self._vectors_missing = False
         self._writing = threading.Lock()
-        self._file_lock = _file_lock(index.uri)
+        self._lock_path = _lock_path(index.uri)
+        self._file_lock = FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else nullcontext()
+        self._blocked_until = 0.0
         self._closing = threading.Event()
         self._woken = threading.Event()
         self._progressed = threading.Condition()
@@ -74,11 +80,13 @@ class Indexer:
     def fresh(self, timeout: float) -> bool:
         """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here.
 
+        Whoever has waited in vain spares others the waiting: for some seconds this only looks.
+
         Args:
             timeout: seconds to wait for the background work; 0 only looks.
 
         Returns:
-            Whether it does. Where not (it is being opened or rebuilt), it will later.
+            Whether it does. Where not (it is being opened or rebuilt, or another process holds it), it will later.
 
         Raises:
             StoreError: the ledger cannot be read, or there is no background work and the index cannot be written.
@@ -86,14 +94,16 @@ class Indexer:
         target = self._ledger.last_change()
         if self._index.sequence >= target:
             return True
-        if timeout <= 0:
+        if timeout <= 0 or self._is_blocked():
             return False
         if self._worker is None:
             self.catch_up()
             return True
         self.wake()
         with self._progressed:
-            return self._progressed.wait_for(lambda: self._index.sequence >= target, timeout)
+            if not self._progressed.wait_for(lambda: self._index.sequence >= target or self._is_blocked(), timeout):
+                self._blocked_until = monotonic() + _BLOCKED_SECONDS
+        return self._index.sequence >= target
 
     def settle(self) -> None:
         """Wait a moment for an erasure to reach the index; where it cannot, it will when the index is open again."""
@@ -106,7 +116,7 @@ class Indexer:
         """Apply every change since the last one in the index; open it first where needed, and rebuild it if damaged.
 
         Raises:
-            IndexUnavailable: it can be neither opened nor rebuilt.
+            IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it.
             StoreError: the ledger cannot be read.
         """
         if self._index.sequence == self._ledger.last_change() and not self._vectors_missing:
@@ -124,7 +134,7 @@ class Indexer:
         """Drop the index and make it anew from the ledger.
 
         Raises:
-            IndexUnavailable: it cannot be made.
+            IndexUnavailable: it cannot be made, or another process holds it.
             StoreError: the ledger cannot be read.
         """
         with self._alone():
@@ -134,11 +144,11 @@ class Indexer:
             self._fill()
 
     def close(self) -> None:
-        """End the background work, after the batch that it is at."""
+        """End the background work, after the batch that it is at; where that takes long, it ends with the process."""
         self._closing.set()
         self.wake()
         if self._worker is not None:
-            self._worker.join()
+            self._worker.join(_CLOSING_SECONDS)
         self._index.close()
 
     def _work(self) -> None:
@@ -154,14 +164,23 @@ class Indexer:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
+        """The right to write, and word to those who wait of whether it went well."""
+        went_well = False
         try:
+            if self._lock_path:
+                self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._file_lock:
                 yield
+            went_well = True
         except OSError as error:
             raise IndexUnavailable from error
         finally:
+            self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
             with self._progressed:
                 self._progressed.notify_all()
+
+    def _is_blocked(self) -> bool:
+        return monotonic() < self._blocked_until
 
     def _open_or_fill(self) -> None:
         fingerprint, dimension = self._fingerprint()
@@ -267,10 +286,9 @@ def _usable(vector: Vector, dimension: int) -> Vector | None:
     return vector if right else None
 
 
-def _file_lock(index_uri: str) -> AbstractContextManager[object]:
-    """Keeps the processes of one machine apart. Beside the folder, not in it: the folder may be dropped."""
-    if not is_folder(index_uri):
-        return nullcontext()
-    path = Path(f"{index_uri.rstrip('/')}.lock")
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return FileLock(path)
+def _lock_path(index_uri: str) -> Path | None:
+    """Where the file lock lies that keeps the processes of one machine apart; None for an object store.
+
+    Beside the folder, not in it: the folder may be dropped.
+    """
+    return Path(f"{index_uri.rstrip('/')}.lock") if is_folder(index_uri) else None

@@ -37,9 +37,10 @@ class LedgerJournal:
         self._ledger = ledger
 
     def record(self, turn: Turn, scope: Scope) -> None:
-        """Save a turn, or replace what is known of it.
+        """Save a turn, or replace what is known of it, except for what `mark` wrote meanwhile.
 
-        Decisions about entries that were erased meanwhile are not written back.
+        What stays is `corrected_by`, `confirmed`, and the state of a turn that was undone. Decisions about entries
+        that were erased meanwhile are not written back.
 
         Raises:
             NotFound: the turn is another person's.
@@ -48,18 +49,36 @@ class LedgerJournal:
         if turn.person != person_of(scope):
             raise NotFound
         with self._ledger.write() as connection:
-            owner = connection.execute(select(turns.c.owner).where(turns.c.id == turn.id)).scalar()
-            if owner is None:
-                sequence = self._ledger.next_sequence(connection)
-                connection.execute(insert(turns).values(**_turn_row(turn), sequence=sequence))
-            elif owner == scope.person:
-                connection.execute(update(turns).where(turns.c.id == turn.id).values(**_turn_row(turn)))
+            known = connection.execute(select(turns.c.owner, turns.c.state).where(turns.c.id == turn.id)).first()
+            if known is None:
+                row = {**_told(turn), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
+                connection.execute(insert(turns).values(row))
+            elif known.owner == scope.person:
+                row = _told(turn)
+                if known.state == TurnState.UNDONE:
+                    row["state"] = known.state
+                connection.execute(update(turns).where(turns.c.id == turn.id).values(row))
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
             rows = list(_decision_rows(turn, _known(connection, turn.decisions, scope)))
             if rows:
                 connection.execute(insert(decisions), rows)
+
+    def mark(self, turn: Turn, scope: Scope) -> None:
+        """Save what a person did with a turn, and nothing else: `corrected_by`, `confirmed` and `state`.
+
+        Nobody makes a turn run by marking it: where it was read while it ran, the state stays as it is by now.
+
+        Raises:
+            NotFound: the person has no such turn.
+            StoreError: it is not saved.
+        """
+        row = _marked(turn) if turn.state is TurnState.RUNNING else {**_marked(turn), "state": turn.state.value}
+        with self._ledger.write() as connection:
+            marked = connection.execute(update(turns).where(own(turns, scope), turns.c.id == turn.id).values(row))
+            if not marked.rowcount:
+                raise NotFound
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn of the person.
@@ -91,7 +110,13 @@ def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) ->
     return set(connection.execute(select(entries.c.id).where(readable(scope), entries.c.id.in_(ids))).scalars())
 
 
-def _turn_row(turn: Turn) -> dict[str, Any]:
+def _marked(turn: Turn) -> dict[str, Any]:
+    """What only `mark` changes."""
+    return {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
+
+
+def _told(turn: Turn) -> dict[str, Any]:
+    """All other columns of a turn."""
     return {
         "id": turn.id,
         "owner": turn.person,
@@ -109,8 +134,8 @@ def _turn_row(turn: Turn) -> dict[str, Any]:
         "used": list(turn.used),
         "error": turn.error,
         "answers_again": turn.answers_again,
-        "corrected_by": turn.corrected_by,
-        "confirmed": turn.confirmed,
+        "clarified_with": turn.clarified_with,
+        "left_out": list(turn.left_out),
         "ms": dict(turn.ms),
     }
 
@@ -174,6 +199,8 @@ def _turn(row: RowMapping, decided: Iterable[Decision]) -> Turn:
         used=tuple(row["used"]),
         error=row["error"],
         answers_again=row["answers_again"],
+        clarified_with=row["clarified_with"],
+        left_out=tuple(row["left_out"]),
         corrected_by=row["corrected_by"],
         confirmed=row["confirmed"],
         ms=MappingProxyType(row["ms"]),

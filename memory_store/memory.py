@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
-from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.entries import insert_entry, read_entries, read_entries_by_id, read_entry, set_status
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexedKey
@@ -49,8 +49,9 @@ class LedgerMemory:
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
 
-        Where `draft.supersedes` was itself superseded meanwhile, the entry that did so is superseded instead; where it
-        was taken back, nothing is.
+        Where `draft.supersedes` was itself superseded meanwhile, the entry that did so is superseded instead. Where it
+        was taken back, or none is named, a clarification supersedes the one that its turn has, if any: a turn never
+        has two that count.
 
         Raises:
             NotFound: the entry that it supersedes is not the person's own.
@@ -117,6 +118,15 @@ class LedgerMemory:
             entry = self._save(connection, draft, scope)
         self._changed()
         return entry
+
+    def current(self, entry_id: str, scope: Scope) -> Entry | None:
+        """The active entry that an entry has become: itself, or what superseded it.
+
+        None where it was taken back or erased, or is damaged or not for this person to read.
+        """
+        with self._ledger.read() as connection:
+            found = _head(connection, readable(scope), entries.c.id == entry_id)
+        return found if found is not None and scope.may_read(found) else None
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any. Twice is the same as once.
@@ -195,7 +205,7 @@ class LedgerMemory:
             return connection.execute(query).first() is None
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
-        superseded = _head(connection, draft.supersedes, scope)
+        superseded = _superseded(connection, draft, scope)
         if superseded is not None:
             self._set_status(connection, superseded, Status.SUPERSEDED, EventKind.SUPERSEDED)
         entry_id = str(uuid.uuid4())
@@ -256,17 +266,26 @@ def _successor(connection: Connection, entry: Entry) -> Entry | None:
     return next(iter(read_entries(connection, *condition, limit=1)), None)
 
 
-def _head(connection: Connection, entry_id: str | None, scope: Scope) -> Entry | None:
-    """The active entry at the end of a history, which a new entry supersedes; None if taken back or damaged."""
-    if entry_id is None:
-        return None
-    condition = (own(entries, scope), entries.c.id == entry_id)
-    if connection.execute(select(entries.c.id).where(*condition)).first() is None:
-        raise NotFound
-    entry = next(iter(read_entries(connection, *condition)), None)
+def _head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | None:
+    """The active entry that the one meeting all conditions has become; None if there is none, or it is damaged."""
+    entry = next(iter(read_entries(connection, *conditions)), None)
     while entry is not None and entry.status == Status.SUPERSEDED:
         entry = _successor(connection, entry)
     return entry if entry is not None and entry.status == Status.ACTIVE else None
+
+
+def _superseded(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
+    """The entry in whose place a new one comes: the one that the draft names, as it is now, or that of its turn."""
+    if draft.supersedes is not None:
+        named = (own(entries, scope), entries.c.id == draft.supersedes)
+        if connection.execute(select(entries.c.id).where(*named)).first() is None:
+            raise NotFound
+        if (head := _head(connection, *named)) is not None:
+            return head
+    if draft.kind is not Kind.CLARIFICATION or not draft.turn:
+        return None
+    of_turn = (own(entries, scope), entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.value, _ACTIVE)
+    return next(iter(read_entries(connection, *of_turn)), None)
 
 
 def _history(connection: Connection, entry_id: str, scope: Scope) -> list[str]:

@@ -83,6 +83,7 @@ CREATE TABLE entries (
     UNIQUE (owner, idempotency_key)
 );
 CREATE INDEX entries_by_owner ON entries (owner, status, sequence);
+CREATE INDEX entries_by_turn ON entries (owner, turn_id, status, sequence);
 CREATE INDEX entries_shared ON entries (status) WHERE scope = 'everyone';
 CREATE INDEX entries_by_supersedes ON entries (supersedes) WHERE supersedes IS NOT NULL;
 
@@ -113,6 +114,8 @@ CREATE TABLE turns (
     used JSON NOT NULL,
     error TEXT NOT NULL,
     answers_again TEXT,
+    clarified_with TEXT,
+    left_out JSON NOT NULL,
     corrected_by TEXT,
     confirmed BOOLEAN NOT NULL,
     ms JSON NOT NULL

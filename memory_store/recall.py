@@ -69,13 +69,14 @@ class HybridRecall:
         index: finds keys.
         entries: the ledger, which has the entries, and the keys when the index is down.
         embedder: for meaning; None for surface form only.
-        catch_up: brings the index up to date with the ledger, so that what was just saved is found.
+        catch_up: brings the index up to date with the ledger, so that what was just saved is found. Returns whether it
+            is; where not, keys come from the ledger.
     """
 
     index: Index
     entries: Entries
     embedder: Embedder | None = None
-    catch_up: Callable[[], object] = lambda: None
+    catch_up: Callable[[], bool] = lambda: True
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, at most `MOST_CANDIDATES`, the likeliest first. Finds nothing rather than fail."""
@@ -83,10 +84,10 @@ class HybridRecall:
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         asked = question[:LONGEST_QUESTION]
-        self._catch_up()
+        keys = self._keys(scope, indexed=self._catch_up())
         found: dict[str, IndexedKey | Hit] = {}
         by_meaning = self._by_meaning(asked, scope)
-        for channel in (by_meaning, self._by_wording(asked, scope), self._by_surface(asked, scope)):
+        for channel in (by_meaning, self._by_wording(asked, scope), _by_surface(asked, keys)):
             for hit in channel:
                 found.setdefault(hit.key_id, hit)
         meaning = {hit.key_id: hit.score for hit in by_meaning}
@@ -108,11 +109,12 @@ class HybridRecall:
             _log.warning("The ledger could not be asked: %s", error)
             return False
 
-    def _catch_up(self) -> None:
+    def _catch_up(self) -> bool:
         try:
-            self.catch_up()
+            return self.catch_up()
         except NotedError as error:
             _log.warning("The index could not be brought up to date: %s", error)
+            return False
 
     def _by_meaning(self, question: str, scope: Scope) -> Sequence[Hit]:
         if self.embedder is None:
@@ -131,24 +133,12 @@ class HybridRecall:
             _log.warning("Wording was not searched: %s", error)
             return ()
 
-    def _by_surface(self, question: str, scope: Scope) -> Sequence[IndexedKey]:
-        keys = self._keys(scope)
-        texts = [key.normalised for key in keys]
-        forms = {fold(question), fold(mask_slot(question) or "")} - {""}
-        places = {
-            place: None
-            for form in sorted(forms)
-            for _, _, place in process.extract(
-                form, texts, processor=None, scorer=Levenshtein.normalized_similarity, limit=_KEYS_PER_CHANNEL
-            )
-        }
-        return [keys[place] for place in places]
-
-    def _keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        try:
-            return self.index.keys(scope)
-        except IndexUnavailable:
-            pass
+    def _keys(self, scope: Scope, *, indexed: bool) -> Sequence[IndexedKey]:
+        if indexed:
+            try:
+                return self.index.keys(scope)
+            except IndexUnavailable as error:
+                _log.warning("The keys come from the ledger: %s", error)
         try:
             return self.entries.keys(scope)
         except NotedError as error:
@@ -166,6 +156,19 @@ class HybridRecall:
             entry = entries.get(key.entry_id)
             if entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
                 yield entry, key
+
+
+def _by_surface(question: str, keys: Sequence[IndexedKey]) -> Sequence[IndexedKey]:
+    texts = [key.normalised for key in keys]
+    forms = {fold(question), fold(mask_slot(question) or "")} - {""}
+    places = {
+        place: None
+        for form in sorted(forms)
+        for _, _, place in process.extract(
+            form, texts, processor=None, scorer=Levenshtein.normalized_similarity, limit=_KEYS_PER_CHANNEL
+        )
+    }
+    return [keys[place] for place in places]
 
 
 def _key(entry: Entry, text: str) -> Key:

@@ -90,6 +90,7 @@ entries = Table(
     Column("checksum", Text, nullable=False),
     UniqueConstraint("owner", "idempotency_key"),
     Index("entries_by_owner", "owner", "status", "sequence"),
+    Index("entries_by_turn", "owner", "turn_id", "status", "sequence"),
     # Most entries stand in neither of these two, so that saving one writes fewer pages.
     Index("entries_shared", "status", sqlite_where=_SHARED_ONLY, postgresql_where=_SHARED_ONLY),
     Index("entries_by_supersedes", "supersedes", sqlite_where=_SUCCESSORS, postgresql_where=_SUCCESSORS),
@@ -125,6 +126,8 @@ turns = Table(
     Column("used", JSON, nullable=False),
     Column("error", Text, nullable=False),
     Column("answers_again", Text),
+    Column("clarified_with", Text),
+    Column("left_out", JSON, nullable=False),
     Column("corrected_by", Text),
     Column("confirmed", Boolean, nullable=False),
     Column("ms", JSON, nullable=False),

@@ -196,9 +196,9 @@ def _answer(events: Iterator[Event], *, as_json: bool) -> None:
         return
     if as_json:
         _print_json(_turn_fields(last))
+    if last.error and not as_json:
+        typer.echo(last.error, err=True)
     if last.state is TurnState.FAILED:
-        if not as_json:
-            typer.echo(last.error, err=True)
         raise typer.Exit(1)
 
 
@@ -219,7 +219,8 @@ def _show(event: Event, shown: set[type[Event]]) -> None:
         for decision in event.turn.decisions:
             if decision.entry.id in event.turn.used:
                 typer.echo(f"From memory: {decision.entry.text} ({decision.reason})", err=True)
-        typer.echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
+        if not event.turn.error:
+            typer.echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
 
 
 def _turn_fields(turn: Turn) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A part of the page with its own template and script: a folder with `template.html` and scripts, shown by `gr.HTML`.
 
-Gradio evaluates templates as code, so they are static: what people and models write only ever travels in `value`, and the
+Gradio evaluates templates as code, so they are static: what people and models write travels in `value` only, and the
 scripts put it on the page as text.
 """
 

@@ -31,13 +31,16 @@ function filled(template, values) {
 function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
-  const options = { dateStyle: "medium", timeStyle: "short" };
-  return new Intl.DateTimeFormat(document.documentElement.lang || undefined, options).format(when);
+  const language = document.documentElement.lang || "en";
+  const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(when);
 }
 
 function growToFit(field) {
-  field.style.height = "auto";
-  field.style.height = `${field.scrollHeight + 2}px`;
+  // To measure a very long text takes seconds; it fills the field anyway.
+  const isLong = field.value.length > 5000;
+  field.style.height = isLong ? "40dvh" : "auto";
+  if (!isLong) field.style.height = `${field.scrollHeight + 2}px`;
 }
 
 function calmly() {

@@ -59,10 +59,21 @@ class GuardMiddleware:
             await self._app(connection, receive, send)
             return
         headers = Headers(scope=connection)
+        size = 0
         begun = False
+
+        async def receive_limited() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > self._largest:
+                raise _TooLarge
+            return message
 
         async def send_with_headers(message: Message) -> None:
             nonlocal begun
+            if size > self._largest and not begun:
+                return  # what the application makes of the missing rest; the refusal below says it better
             if message["type"] == "http.response.start":
                 begun = True
                 MutableHeaders(scope=message).update(self._headers)
@@ -75,25 +86,13 @@ class GuardMiddleware:
         try:
             if int(headers.get("content-length", "0")) > self._largest:
                 raise _TooLarge
-            await self._app(connection, self._limited(receive), send_with_headers)
+            await self._app(connection, receive_limited, send_with_headers)
         except _TooLarge:
             if begun:
                 raise
+            size = 0
             refusal = PlainTextResponse(f"Requests may have {self._largest:,} bytes.", 413)
             await refusal(connection, receive, send_with_headers)
-
-    def _limited(self, receive: Receive) -> Receive:
-        size = 0
-
-        async def receive_limited() -> Message:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > self._largest:
-                raise _TooLarge
-            return message
-
-        return receive_limited
 
 
 def _from_another_site(headers: Headers) -> bool:

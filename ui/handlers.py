@@ -1,7 +1,7 @@
 """What happens when a person does something in the conversation. Plain functions and generators; no Gradio.
 
-Every value that comes from a browser is checked here: it may be anything. Who may do what is decided by the scope alone,
-which comes from the server (`ui.identity`).
+Every value that comes from a browser is checked here: it may be anything. Who may do what is decided by the scope
+alone, which comes from the server (`ui.identity`).
 """
 
 from __future__ import annotations
@@ -106,9 +106,7 @@ class ConversationHandlers:
         """Stop the answer being written; its own run then says so."""
         self._runs.stop(scope, page)
 
-    def _run(
-        self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str
-    ) -> Iterator[Update]:
+    def _run(self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str) -> Iterator[Update]:
         run_id = run_in(data)
         live = LiveTurns()
         refused = ""

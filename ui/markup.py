@@ -23,10 +23,10 @@ _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
 
 
 def safe_markup(markdown: str) -> str:
-    """HTML of a text in Markdown.
+    r"""HTML of a text in Markdown.
 
     >>> safe_markup("**fast** <b>")
-    '<p><strong>fast</strong> &lt;b&gt;</p>\\n'
+    '<p><strong>fast</strong> &lt;b&gt;</p>\n'
     """
     return str(_parser().render(markdown))
 

@@ -60,4 +60,8 @@ class MemoryHandlers:
             entries = self._memory.entries(scope, search.strip(), limit + 1, 0)
         except NotedError as error:
             return {"refused": str(error)}
-        return {"entries": [entry_view(entry) for entry in entries[:limit]], "more": len(entries) > limit, "search": search}
+        return {
+            "entries": [entry_view(entry) for entry in entries[:limit]],
+            "more": len(entries) > limit,
+            "search": search,
+        }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator  # noqa: TC003  Gradio reads the annotations of handlers
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -39,6 +39,7 @@ def build_page(services: Services) -> gr.Blocks:
     words = texts()
     chat = ConversationHandlers(services.assistant, Runs())
     memory = MemoryHandlers(services.assistant.memory)
+    page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
@@ -52,13 +53,17 @@ def build_page(services: Services) -> gr.Blocks:
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
         _listen(conversation.fresh, lambda: _stored(chat.fresh()), None, [conversation, stored])
         for name in ("ask", "clarify", "retry", "react"):
-            run = _listen(getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True)
+            run = _listen(
+                getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True
+            )
             run.failure(None, js=_LOST, api_visibility="private")
         _listen(conversation.undo, _undoing(chat), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
         for name in ("search", "edit", "delete"):
-            _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last")
+            _listen(
+                getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
+            )
     return page
 
 

@@ -79,7 +79,11 @@ def conversation_view(turns: Sequence[Turn], noted: Mapping[str, Entry]) -> list
     for turn in turns:
         view = turn_view(turn, noted=noted.get(turn.corrected_by or ""), replaced=turn.id in replaced)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
-            view |= {"state": "stopped", "notice": "stopped", "can": {"correct": False, "confirm": False, "retry": True}}
+            view |= {
+                "state": "stopped",
+                "notice": "stopped",
+                "can": {"correct": False, "confirm": False, "retry": True},
+            }
         views.append(view)
     return views
 

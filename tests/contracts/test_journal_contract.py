@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -57,6 +60,7 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
         conversation=conversation,
         person=scope.person,
         question="क्या? ' --",
+        created=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
         model="a model",
         state=TurnState.ANSWERED,
         reply=Reply("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, (2, 1), "a correction"),
@@ -64,6 +68,8 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
         used=("e1", "e2"),
         error="",
         answers_again="t0",
+        clarified_with="e1",
+        left_out=("e3", "e2"),
         corrected_by="e1",
         confirmed=True,
         ms={"recall": 3.5},
@@ -83,6 +89,72 @@ def test_recording_again_replaces(books: Books) -> None:
     later = replace(a_turn(), error="The model did not answer.", state=TurnState.FAILED)
     books.journal.record(later, ANN)
     assert books.journal.turns("c", ANN) == [later]
+
+
+def test_recording_again_leaves_what_was_marked(books: Books) -> None:
+    running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
+    books.journal.record(running, ANN)
+    books.journal.mark(replace(running, corrected_by="e9", confirmed=True), ANN)
+    books.journal.record(replace(running, state=TurnState.ANSWERED), ANN)
+    assert books.journal.turn("t1", ANN) == replace(
+        running, state=TurnState.ANSWERED, corrected_by="e9", confirmed=True
+    )
+
+
+def test_an_undone_turn_stays_undone_when_it_is_recorded(books: Books) -> None:
+    running = replace(a_turn(), state=TurnState.RUNNING)
+    books.journal.record(running, ANN)
+    books.journal.mark(replace(running, state=TurnState.UNDONE), ANN)
+    books.journal.record(replace(running, state=TurnState.ANSWERED, error="an error"), ANN)
+    after = books.journal.turn("t1", ANN)
+    assert (after.state, after.error) == (TurnState.UNDONE, "an error")
+
+
+def test_marking_saves_what_a_person_did_and_nothing_else(books: Books) -> None:
+    entry = books.memory.remember(clarification("q"), ANN)
+    turn = a_turn(entry=entry)
+    books.journal.record(turn, ANN)
+    marks = {"corrected_by": None, "confirmed": False, "state": TurnState.UNDONE}
+    books.journal.mark(replace(turn, question="other", reply=Reply(raw=""), decisions=(), used=(), **marks), ANN)
+    assert books.journal.turn("t1", ANN) == replace(turn, **marks)
+
+
+def test_marking_a_turn_that_was_read_while_it_ran_does_not_make_it_run_again(books: Books) -> None:
+    running = replace(a_turn(), state=TurnState.RUNNING)
+    books.journal.record(running, ANN)
+    books.journal.record(a_turn(), ANN)
+    books.journal.mark(replace(running, corrected_by="e9"), ANN)
+    assert books.journal.turn("t1", ANN) == replace(a_turn(), corrected_by="e9")
+
+
+def test_marking_while_the_turn_is_recorded_loses_neither(books: Books) -> None:
+    running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False, error="")
+    books.journal.record(running, ANN)
+    together = threading.Barrier(2)
+
+    def record() -> None:
+        together.wait()
+        for number in range(20):
+            books.journal.record(replace(running, state=TurnState.ANSWERED, error=f"error {number}"), ANN)
+
+    def mark() -> None:
+        together.wait()
+        for number in range(20):
+            books.journal.mark(replace(running, corrected_by=f"e{number}", confirmed=True), ANN)
+
+    with ThreadPoolExecutor(2) as threads:
+        for done in [threads.submit(record), threads.submit(mark)]:
+            done.result()
+    expected = replace(running, state=TurnState.ANSWERED, error="error 19", corrected_by="e19", confirmed=True)
+    assert books.journal.turn("t1", ANN) == expected
+
+
+def test_a_turn_that_is_not_there_cannot_be_marked(books: Books) -> None:
+    books.journal.record(a_turn(), ANN)
+    for turn_id, scope in (("t2", ANN), ("t1", BOB)):
+        with pytest.raises(NotFound):
+            books.journal.mark(replace(a_turn(turn_id), state=TurnState.UNDONE), scope)
+    assert books.journal.turn("t1", ANN) == a_turn()
 
 
 def test_turns_come_in_the_order_in_which_they_began(books: Books) -> None:

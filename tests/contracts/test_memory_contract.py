@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from assistant.errors import InputError, NoIdentity, NotFound, StoreError
 from assistant.ports import Memory
-from assistant.types import Key, KeyOrigin, Scope, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
 from tests.support.store import ANN, BOB, clarification, fold, ledger_url
@@ -102,6 +104,67 @@ def test_superseding_what_was_taken_back_supersedes_nothing(memory: Memory) -> N
     assert memory.entries(ANN) == []
 
 
+def of_turn(words: str, turn: str = "t1") -> Draft:
+    return replace(clarification("q", words, key=f"{turn} {words}"), turn=turn)
+
+
+def test_a_turn_has_one_clarification_that_counts(memory: Memory) -> None:
+    first = memory.remember(of_turn("first"), ANN)
+    others = [memory.remember(of_turn("first", turn="t2"), ANN), memory.remember(of_turn("first"), BOB)]
+    example = memory.remember(replace(of_turn("example"), kind=Kind.EXAMPLE), ANN)
+    second = memory.remember(of_turn("second"), ANN)
+    assert (second.supersedes, example.supersedes) == (first.id, None)
+    assert {entry.id for entry in memory.entries(ANN)} == {second.id, others[0].id, example.id}
+    assert memory.entry(others[1].id, BOB).status == Status.ACTIVE
+    memory.retract(second.id, ANN)
+    assert memory.entry(first.id, ANN).status == Status.ACTIVE
+
+
+def test_a_clarification_whose_forerunner_was_taken_back_supersedes_the_one_of_its_turn(memory: Memory) -> None:
+    first = memory.remember(of_turn("first"), ANN)
+    memory.retract(first.id, ANN)
+    second = memory.remember(of_turn("second"), ANN)
+    third = memory.remember(replace(of_turn("third"), supersedes=first.id), ANN)
+    assert (second.supersedes, third.supersedes) == (None, second.id)
+    assert [entry.id for entry in memory.entries(ANN)] == [third.id]
+
+
+def test_clarifications_of_one_turn_given_at_once_leave_one_that_counts(memory: Memory) -> None:
+    number = 8
+    together = threading.Barrier(number)
+
+    def remember(place: int) -> Entry:
+        together.wait()
+        return memory.remember(of_turn(f"words {place}"), ANN)
+
+    with ThreadPoolExecutor(number) as threads:
+        saved = sorted(threads.map(remember, range(number)), key=lambda entry: entry.sequence)
+    assert [entry.id for entry in memory.entries(ANN)] == [saved[-1].id]
+    assert [entry.supersedes for entry in saved] == [None, *(entry.id for entry in saved[:-1])]
+
+
+def test_an_entry_is_followed_to_what_it_became(memory: Memory) -> None:
+    first = memory.remember(clarification("q", "first"), ANN)
+    assert memory.current(first.id, ANN) == first
+    second = memory.edit(first.id, "second", ANN)
+    third = memory.edit(second.id, "third", ANN)
+    assert memory.current(first.id, ANN) == memory.current(second.id, ANN) == third
+    memory.retract(third.id, ANN)
+    assert memory.current(third.id, ANN) is None
+    restored = memory.current(first.id, ANN)
+    assert restored is not None
+    assert restored.id == second.id
+
+
+def test_nothing_becomes_of_what_was_taken_back_or_erased_or_is_not_ones_own(memory: Memory) -> None:
+    saved = memory.remember(clarification("q"), ANN)
+    assert memory.current(saved.id, BOB) is None
+    memory.retract(saved.id, ANN)
+    assert memory.current(saved.id, ANN) is None
+    memory.forget(saved.id, ANN)
+    assert memory.current(saved.id, ANN) is None
+
+
 def test_retracting_brings_back_what_was_superseded(memory: Memory) -> None:
     old = memory.remember(clarification("q", "first"), ANN)
     new = memory.edit(old.id, "second", ANN)
@@ -178,6 +241,7 @@ def test_without_a_scope_nothing_is_read_or_written(memory: Memory) -> None:
         lambda: memory.entries(nobody),
         lambda: memory.remember(clarification("q"), nobody),
         lambda: memory.entry("x", nobody),
+        lambda: memory.current("x", nobody),
         lambda: memory.forget("x", nobody),
     ):
         with pytest.raises(NoIdentity):

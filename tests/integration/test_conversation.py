@@ -9,12 +9,12 @@ import pytest
 
 from assistant.conversation import Assistant
 from assistant.envelope import read_blocks
-from assistant.errors import EmptyText, ModelUnavailable, NotFound, StreamCut, TooLong
+from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound, StreamCut, TooLong
 from assistant.gate import Gate
-from assistant.history import JUST_TOLD, LEFT_OUT
 from assistant.learning import CountReactions
 from assistant.models.scripted import Broken, ScriptedModel, ScriptedReply
 from assistant.prompting import Prompting
+from assistant.turn_runner import JUST_TOLD, LEFT_OUT, NO_ROOM, NOT_CERTAIN
 from assistant.types import (
     Action,
     AnswerText,
@@ -301,6 +301,7 @@ def test_a_model_that_cannot_choose_is_offered_nothing(store: Store) -> None:
     loop.clarify(loop.ask("where is the bank around here", "b"), "the river bank")
     loop.ask("is there any bank here", "c")
     assert "offered" not in loop.spliced()
+    assert {(d.action, d.reason) for d in loop.assistant.turns("c", ME)[-1].decisions} == {(Action.LEAVE, NOT_CERTAIN)}
 
 
 @pytest.mark.parametrize("failure", [ModelUnavailable(), Broken("<understanding>Half of this", StreamCut())])
@@ -367,3 +368,169 @@ def test_the_same_store_question_and_scope_give_the_same_prompt(store: Store) ->
     loop.ask("what is akin to big ?", "one")
     loop.ask("what is akin to big ?", "two")
     assert loop.model.asked[-1] == loop.model.asked[-2]
+
+
+def active(store: Store) -> list[str]:
+    return sorted(entry.text for entry in store.memory.entries(ME))
+
+
+def states(loop: Loop) -> list[tuple[str, bool]]:
+    """Each turn's state, and whether it stands corrected."""
+    return [(turn.state.value, turn.corrected_by is not None) for turn in loop.assistant.turns("c", ME)]
+
+
+def test_a_correction_that_failed_is_one_again_when_it_is_retried(store: Store) -> None:
+    loop = Loop(store, WRONG, ModelUnavailable(), "<correction>the river kind</correction>", RIGHT)
+    loop.ask("what is akin to quick ?")
+    failed = loop.ask("actually the river kind please")
+    assert failed.state is TurnState.FAILED
+    assert last(loop.assistant.retry(failed.id, ME)).reply.answer == "fast"
+    assert active(store) == ["actually the river kind please"]
+
+
+def test_a_correction_that_is_noted_is_not_retried(store: Store) -> None:
+    loop = Loop(store, WRONG, "<correction>x</correction>", RIGHT)
+    loop.ask("what is akin to quick ?")
+    loop.ask("no, I meant a synonym")
+    with pytest.raises(InputError):
+        list(loop.assistant.retry(loop.assistant.turns("c", ME)[1].id, ME))
+
+
+def test_undo_takes_back_an_answer_that_came_from_a_retry(store: Store) -> None:
+    loop = Loop(store, WRONG, ModelUnavailable(), RIGHT)
+    failed = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    last(loop.assistant.retry(failed.id, ME))
+    loop.assistant.undo(store.memory.entries(ME)[0].id, ME)
+    assert states(loop) == [("answered", False), ("undone", False), ("undone", False)]
+
+
+def test_undo_takes_back_what_a_clarification_was_edited_to(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    first = store.memory.entries(ME)[0]
+    store.memory.edit(first.id, "a word of the same meaning", ME)
+    loop.assistant.undo(first.id, ME)
+    assert active(store) == []
+    assert states(loop) == [("answered", False), ("undone", False)]
+
+
+def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> None:
+    loop = Loop(store, WRONG, WRONG, RIGHT)
+    second = loop.clarify(loop.ask("what is akin to quick ?"), "a similar word")
+    first_entry = store.memory.entries(ME)[0]
+    loop.clarify(second, "a synonym")
+    loop.assistant.undo(first_entry.id, ME)
+    assert active(store) == []
+    assert states(loop) == [("answered", False), ("undone", False), ("undone", False)]
+
+
+def test_a_clarification_of_what_was_edited_supersedes_it(store: Store) -> None:
+    loop = Loop(store, WRONG, WRONG, RIGHT)
+    again = loop.clarify(loop.ask("what is akin to quick ?"), "a homophone")
+    store.memory.edit(store.memory.entries(ME)[0].id, "a word that sounds the same", ME)
+    loop.clarify(again, "an antonym")
+    assert active(store) == ["an antonym"]
+
+
+def test_three_clarifications_of_one_turn_leave_one_and_undo_goes_back_one_step(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    turn = loop.ask("what is akin to quick ?")
+    loop.clarify(turn, "one")
+    loop.clarify(turn, "two")
+    loop.assistant.undo(store.memory.entries(ME)[0].id, ME)
+    assert active(store) == ["one"]
+    loop.clarify(turn, "three")
+    assert active(store) == ["three"]
+
+
+def test_a_clarification_given_while_the_answer_still_comes_is_kept(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    events = loop.assistant.ask("what is akin to quick ?", ME, "c")
+    started = next(events)
+    assert isinstance(started, Started)
+    entry = next(e for e in loop.assistant.clarify(started.turn.id, "a synonym", ME) if isinstance(e, Noted)).entry
+    last(events)
+    assert loop.assistant.turn(started.turn.id, ME).corrected_by == entry.id
+
+
+def test_deleting_an_entry_breaks_no_turn_that_used_it(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    entry_id = store.memory.entries(ME)[0].id
+    events = loop.assistant.ask("what is akin to big ?", ME, "d")
+    for event in events:
+        if isinstance(event, Recalled):
+            assert event.turn.used == (entry_id,)
+            store.memory.forget(entry_id, ME)
+    assert last(loop.assistant.react(again.id, Reaction.CONFIRM, ME)).confirmed
+    assert last(loop.assistant.retry(again.id, ME)).state is TurnState.ANSWERED
+
+
+def test_a_retry_leaves_out_what_was_left_out(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, ModelUnavailable(), WRONG)
+    loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    used = loop.ask("what is akin to big ?", "other")
+    failed = last(loop.assistant.react(used.id, Reaction.LEAVE_OUT, ME, used.used[0]))
+    assert failed.state is TurnState.FAILED
+    again = last(loop.assistant.retry(failed.id, ME))
+    assert (again.used, again.left_out) == ((), used.used)
+    assert loop.spliced() == {}
+
+
+def test_an_entry_can_be_left_out_of_an_answer_that_was_stopped(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, reply("x", "word " * 50), WRONG)
+    loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    events = loop.assistant.ask("what is akin to big ?", ME, "d")
+    next(event for event in events if isinstance(event, AnswerText))
+    events.close()  # type: ignore[attr-defined]
+    stopped = loop.assistant.turns("d", ME)[0]
+    assert last(loop.assistant.react(stopped.id, Reaction.LEAVE_OUT, ME, stopped.used[0])).used == ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<correction>No correction needed.</correction>" + reply("the capital", "Paris"),
+        reply("the capital", "Paris") + "<correction>not a correction</correction>",
+    ],
+)
+def test_a_model_that_fills_in_every_tag_corrects_nothing(store: Store, answer: str) -> None:
+    loop = Loop(store, WRONG, answer)
+    loop.ask("what is akin to quick ?")
+    assert loop.ask("What is the capital of France?").reply.answer == "Paris"
+    assert active(store) == []
+
+
+def test_a_correction_of_nothing_is_no_blank_card(store: Store) -> None:
+    assert Loop(store, "<correction>x</correction>").ask("q").state is TurnState.FAILED
+
+
+def test_a_long_clarification_in_the_chat_is_refused_and_can_be_shortened(store: Store) -> None:
+    loop = Loop(store, WRONG, "<correction>x</correction>")
+    loop.ask("what is akin to quick ?")
+    failed = loop.ask("no, I meant " + "a synonym " * 300)
+    assert failed.state is TurnState.FAILED
+    assert "please shorten it to 2,000" in failed.error
+    assert active(store) == []
+
+
+def test_something_long_in_memory_does_not_make_a_question_unanswerable(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT)
+    loop.clarify(loop.ask("what is akin to quick ?"), "समानार्थी शब्द " * 130)
+    loop.model.window = 3000
+    turn = loop.ask("what is akin to big ?", "other")
+    assert turn.state is TurnState.ANSWERED
+    assert (turn.used, turn.decisions[0].reason) == ((), NO_ROOM)
+
+
+def test_a_long_question_before_does_not_make_the_next_unanswerable(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    for question in ("शब्द " * 800, "अर्थ " * 800):
+        assert loop.ask(question).state is TurnState.ANSWERED
+
+
+def test_what_broke_unforeseen_does_not_leave_a_turn_running(store: Store) -> None:
+    loop = Loop(store, ValueError("unforeseen"))
+    with pytest.raises(ValueError, match="unforeseen"):
+        loop.ask("q")
+    assert states(loop) == [("failed", False)]

@@ -114,6 +114,7 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     assert [entry.id for entry in store.memory.entries(ANN)] == [whole.id]
     assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
     assert {key.entry_id for key in store.memory.keys(ANN)} == {whole.id}
+    assert store.memory.current(bad.id, ANN) is None
     with pytest.raises((DamagedEntry, NotFound)):
         store.memory.entry(bad.id, ANN)
     assert "a secret" not in caplog.text

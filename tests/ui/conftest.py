@@ -1,10 +1,12 @@
-"""A browser, and the application in this process: on the embedded model, or on a server whose replies a test decides."""
+"""A browser, and the application in this process: on the embedded model, or on one whose replies a test decides."""
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,10 +29,18 @@ _FLAGS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gradio leaves sockets and an event loop to the garbage collector."""
+    """Gradio leaves sockets and event loops to the garbage collector."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _collect_what_gradio_leaves() -> Iterator[None]:
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @pytest.fixture(scope="session")
@@ -107,6 +117,7 @@ def _served(home: Path, environment: dict[str, str]) -> Iterator[str]:
     settings = Settings.load(always | environment)
     services = compose(settings)
     page = launch(services, settings, quiet=True)
+    services.start()
     yield str(page.local_url)
     page.close(verbose=False)
     services.close()

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
 PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class NotedPage:
@@ -20,6 +21,7 @@ class NotedPage:
         self.page = page
         self.url = url
         self.problems: list[str] = []
+        self._leaving = False
         page.set_default_timeout(PATIENCE_MS)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
@@ -41,8 +43,14 @@ class NotedPage:
 
     def open(self, query: str = "") -> NotedPage:
         self.page.goto(self.url + query)
-        expect(self.message).to_be_visible(timeout=PATIENCE_MS)
+        expect(self.message).to_be_visible()
         return self
+
+    def reload(self) -> None:
+        """Load the page again. That its streams break off when it is left, Gradio logs as errors; they are none."""
+        self._leaving = True
+        self.page.reload()
+        self._leaving = False
 
     def ask(self, text: str) -> None:
         """Write a message and send it."""
@@ -52,7 +60,7 @@ class NotedPage:
     def turn(self, number: int) -> Locator:
         """The turn with this number, from 0, when it is not being answered any more."""
         settled = self.turns.nth(number)
-        expect(settled).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
+        expect(settled).to_have_attribute("aria-busy", "false")
         return settled
 
     def correct(self, turn: Locator, words: str) -> None:
@@ -73,7 +81,7 @@ class NotedPage:
         return int(self.page.evaluate("document.documentElement.scrollWidth"))
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not self._leaving:
             self.problems.append(f"console: {message.text}")
 
     def _request(self, request: Request) -> None:

@@ -48,7 +48,7 @@ def test_each_person_has_a_conversation_and_a_memory_of_their_own(embedded_url: 
     conversation = local.page.evaluate("localStorage.getItem('noted-conversation')")
     visitor = open_page(embedded_url)
     visitor.page.evaluate("value => localStorage.setItem('noted-conversation', value)", conversation)
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.page.get_by_role("button", name=EXAMPLES[0])).to_be_visible()
     visitor.open_memory()
     expect(visitor.page.get_by_text("Nothing is remembered yet.")).to_be_visible()

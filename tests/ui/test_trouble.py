@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import threading
+
 from playwright.sync_api import expect
 
 from tests.support import faults
-from tests.support.chat_server import ChatServer
+from tests.support.chat_server import ChatServer, Exchange
 from tests.ui.conftest import OpenPage
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 HOSTILE = (
     "<script>document.title = 'owned'</script><img src=https://attacker.test/a onerror=\"document.title = 'owned'\">"
     " ![picture](https://attacker.test/b.png) [link](javascript:document.title='owned') ${document.title='owned'}"
-    " {{value}} `\\u0000` </template><iframe src=https://attacker.test></iframe> \u202eesrever\u202c <svg onload=alert(1)>"
+    " {{value}} `\\u0000` </template><iframe src=https://attacker.test></iframe> \u202eesrever\u202c"
+    " <svg onload=alert(1)>"
 )
 
 
-def test_stop_stops_the_model_and_the_turn_can_be_tried_again(
+def test_stop_ends_the_answer_and_the_turn_can_be_tried_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
     chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"), GOOD)
@@ -32,7 +35,6 @@ def test_stop_stops_the_model_and_the_turn_can_be_tried_again(
     turn = noted.turn(0)
     expect(turn).to_contain_text("Stopped.")
     expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
-    assert chat_server.requests[0].disconnected.wait(10)
 
     noted.press(turn, "Try again")
     expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
@@ -42,10 +44,17 @@ def test_stop_stops_the_model_and_the_turn_can_be_tried_again(
 def test_a_stop_before_the_first_word_is_shown_at_once(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    chat_server.replies(faults.slow_first_token)
+    asked = threading.Event()
+
+    def silent(exchange: Exchange) -> None:
+        asked.set()
+        exchange.stall()
+
+    chat_server.replies(silent)
     noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0)).to_contain_text("Thinking…")
+    assert asked.wait(20)
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
 
@@ -84,7 +93,7 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
     noted.turn(1)
     noted.open_memory()
     expect(noted.entries.locator(".entry-text")).to_contain_text("<script>")
-    noted.page.reload()
+    noted.reload()
     noted.turn(1)
     assert noted.page.title().startswith("Noted")
     assert noted.page.locator("#conversation :is(script, img, iframe, svg, template, [onerror], [onload])").count() == 0
@@ -94,7 +103,7 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
 def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     for text, sentence in (
-        ("a" * 1_000_000, "This is 1,000,000 characters long."),
+        ("a" * 100_000, "This is 100,000 characters long. Please shorten it to 40,000."),
         ("a" * 9_000, "This is 9,000 characters long; please shorten it to 8,000."),
         ("\u200b\u202e", "Please write something first."),
     ):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.feedback import clarification, correction_in, is_closing
+from assistant.feedback import clarification, correction_in, is_closing, plain_correction_in
 from assistant.types import Reply, Turn
 
 CORRECTIONS = [
@@ -14,7 +14,11 @@ CORRECTIONS = [
     ("Nope. I wanted a word that sounds the same", "a word that sounds the same"),
     ("wrong! I was looking for the opposite", "the opposite"),
     ("I meant the river, not the money", "the river, not the money"),
-    ("No, I\u2019m asking for the river bank", "the river bank"),
+    ("oops, no, I meant a synonym", "a synonym"),
+    ("no yaar mera matlab synonym", "synonym"),
+    ("you got it wrong, I ment a synonym", "a synonym"),
+    ("that was not it. I meant a synonym", "a synonym"),
+    ("no, by akin I mean same meaning", "same meaning"),
     ("nahi, mera matlab ulta", "ulta"),
     ("arre nahi, mera matlab tha ki ulta batao", "ulta batao"),
     ("nahi, ulta chahiye tha", "ulta"),
@@ -56,6 +60,44 @@ def test_what_was_meant_is_found(message: str, meant: str) -> None:
 @pytest.mark.parametrize("message", NO_CORRECTIONS)
 def test_what_only_looks_like_a_correction_is_none(message: str) -> None:
     assert correction_in(message) is None
+
+
+NEW_QUESTIONS = [
+    "No, give me only the shopping list for tomorrow's biryani",
+    "I mean, what is the capital of France?",
+    "I meant to ask, what's the weather in Delhi?",
+    "Sorry, I said hello to my boss, was it rude?",
+    "Sorry, I need help with something else: how do I cook dal?",
+    "No, when I ask my boss for a raise what should I say?",
+    "nahi, mujhe ek joke chahiye",
+    "i mean, wow",
+    "no, I want to ask something else",
+    "no I meant thank you so much",
+    "no I need to go now",
+    "nahi mujhe khana chahiye",
+    "no wait, what is the capital of France?",
+]
+
+
+@pytest.mark.parametrize("message", NEW_QUESTIONS)
+def test_new_questions_and_small_talk_are_no_corrections(message: str) -> None:
+    assert correction_in(message) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "overrules"),
+    [
+        ("no, I meant a synonym", True),
+        ("nahi, mera matlab ulta", True),
+        ("ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਉਲਟਾ ਸ਼ਬਦ", True),
+        ("I meant the river, not the money", False),
+        ("nahi, ulta chahiye tha", False),
+        ("Nope. I wanted a word that sounds the same", False),
+    ],
+)
+def test_only_a_denial_with_what_was_meant_overrules_a_model(message: str, overrules: bool) -> None:
+    assert (plain_correction_in(message) is not None) is overrules
+    assert correction_in(message) is not None
 
 
 def test_closing_words_close() -> None:

@@ -104,6 +104,19 @@ def test_a_correction_is_known_before_the_stream_ends() -> None:
     assert not other.may_become_correction
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<correction>No correction needed.</correction>{U}<answer>y</answer>",
+        f"{U}<answer>y</answer><correction>not a correction</correction>",
+        "<correction>none</correction>",
+        "<correction>a syn",
+    ],
+)
+def test_what_is_no_correction_alone_is_none(text: str) -> None:
+    assert parse_reply(text).correction is None
+
+
 def test_the_understanding_is_given_out_as_soon_as_it_is_written() -> None:
     parser = ReplyParser()
     assert parser.feed("<understanding>You want") == [Piece("understanding", "You want")]

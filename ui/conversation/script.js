@@ -176,6 +176,13 @@ function showStart() {
   startPart.hidden = turnsPart.childElementCount > 0 || !conversation;
 }
 
+// The field stands at the bottom of the window, however tall the head of the page is.
+function fillWindow() {
+  if (!element.offsetParent) return;
+  const above = Math.round(element.getBoundingClientRect().top + window.scrollY);
+  find(".conversation").style.minHeight = `calc(100dvh - ${above}px)`;
+}
+
 function buildStart() {
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
@@ -211,6 +218,7 @@ function listen() {
   // Gradio could not run an event: the server is away, or too busy.
   window.addEventListener("noted:lost", () => run && end(words.lost));
   window.addEventListener("noted:fresh", () => trigger("fresh", { run: newId() }));
+  new ResizeObserver(fillWindow).observe(document.body);
   watch("value", () => receive(props.value));
 }
 

@@ -1,0 +1,180 @@
+"""One turn, from the question to its record: recall, gate, prompt, model, reply."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from assistant.answering import Answering
+from assistant.errors import ContextFull, NotedError, NotFound, StoreError
+from assistant.feedback import correction_in, plain_correction_in
+from assistant.history import good_history
+from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
+from assistant.prompting import Prompting
+from assistant.reply import ReplyParser
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Entry,
+    Event,
+    Finished,
+    Prompt,
+    Recalled,
+    Scope,
+    Started,
+    Turn,
+    TurnState,
+)
+
+JUST_TOLD = "You just told me this, so it counts."
+LEFT_OUT = "You left this out of the answer."
+NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this model, which cannot choose among notes."
+NO_ROOM = "Left out: there is no room for it beside this question."
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRunner:
+    """Runs turns. The arguments are the parts of `assistant.conversation.Assistant`."""
+
+    model: ChatModel
+    recall: Recall
+    choose: Choose
+    memory: Memory
+    journal: Journal
+    prompting: Prompting
+
+    def __call__(
+        self,
+        turn: Turn,
+        scope: Scope,
+        earlier: Sequence[Turn],
+        *,
+        previous: Turn | None = None,
+        clarified: Entry | None = None,
+    ) -> Generator[Event, None, Turn]:
+        """Answer the question of a turn, or find that it is none.
+
+        Args:
+            turn: a new turn; `turn.left_out` says which entries not to use.
+            scope: whose turn it is.
+            earlier: the turns before it, oldest first.
+            previous: the turn that the message may be a correction of.
+            clarified: the clarification that it is answered again with.
+
+        Returns:
+            The turn as it ended, recorded; only one that ended as a `correction` is left to the caller to record,
+            together with what it corrects, and has no `Finished` event yet.
+        """
+        began = perf_counter()
+        parser = ReplyParser()
+        plainly = bool(previous and plain_correction_in(turn.question))
+
+        def is_correction(parser: ReplyParser) -> bool:
+            if plainly:
+                # A model that overlooks it is not heard to the end.
+                return not parser.may_become_correction or parser.correction is not None
+            return previous is not None and parser.ended and parser.correction is not None
+
+        turn = self.recorded(turn, scope)
+        try:
+            yield Started(turn)
+            turn = self._decide(turn, scope, clarified)
+            turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
+            yield Recalled(turn)
+            turn = replace(turn, ms={**turn.ms, "prompt": round(_since(began) - sum(turn.ms.values()), 1)})
+            turn = yield from Answering(self.model, self.prompting)(turn, prompt, parser, is_correction)
+        except GeneratorExit:
+            stopped = replace(turn, state=TurnState.STOPPED, reply=parser.finish()[1])
+            self.recorded(replace(stopped, ms={**turn.ms, "total": _since(began)}), scope)
+            raise
+        except NotedError as error:
+            turn = replace(turn, state=TurnState.FAILED, error=str(error))
+        except Exception:  # whatever broke, the turn must not look as if it were still being answered
+            self.recorded(replace(turn, state=TurnState.FAILED, error=NotedError.sentence), scope)
+            raise
+        if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
+            # The feedback counts even where the model cannot be reached.
+            turn = replace(turn, state=TurnState.CORRECTION, error="")
+        turn = replace(turn, ms={**turn.ms, "total": _since(began)})
+        if turn.state is not TurnState.CORRECTION:
+            turn = self.recorded(turn, scope)
+            yield Finished(turn)
+        return turn
+
+    def recorded(self, turn: Turn, scope: Scope) -> Turn:
+        """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""
+        try:
+            self.journal.record(turn, scope)
+            for entry_id in turn.used if turn.state is TurnState.ANSWERED else ():
+                # One that was deleted while the answer was being written is not counted.
+                with suppress(NotFound):
+                    self.memory.count(entry_id, "used", turn.id, scope)
+        except StoreError as error:
+            return replace(turn, error=turn.error or str(error))
+        return turn
+
+    def _decide(self, turn: Turn, scope: Scope, clarified: Entry | None) -> Turn:
+        """Recall and gate. A clarification that was just given stands alone: it was given because the rest misled."""
+        if clarified:
+            decision = Decision(Candidate(clarified, clarified.keys[0]), Action.USE, 1.0, JUST_TOLD)
+            return replace(turn, decisions=(decision,))
+        began = perf_counter()
+        candidates = self.recall(turn.question, scope)
+        recalled = _since(began)
+        kept = self.choose([found for found in candidates if found.entry.id not in turn.left_out], scope)
+        removed = [
+            Decision(found, Action.LEAVE, 0.0, LEFT_OUT) for found in candidates if found.entry.id in turn.left_out
+        ]
+        ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
+        return replace(turn, decisions=(*kept, *removed), ms=ms)
+
+    def _prompt(
+        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
+    ) -> tuple[Turn, Prompt]:
+        """The prompt, and the turn with the decisions that it really holds."""
+        if not self.model.chooses_notes:
+            turn = _left(turn, Action.OFFER, (), NOT_CERTAIN)
+
+        def prompt(turn: Turn) -> Prompt:
+            return self.prompting.answer(
+                turn.question,
+                scope,
+                used=_entries(turn, Action.USE),
+                offered=_entries(turn, Action.OFFER),
+                history=good_history(earlier),
+                previous=previous,
+                window=self.model.window,
+            )
+
+        try:
+            made = prompt(turn)
+        except ContextFull:
+            if clarified:
+                raise
+            # Something long in memory must not make a question unanswerable.
+            turn = _left(turn, Action.USE, (), NO_ROOM)
+            made = prompt(turn)
+        turn = _left(turn, Action.OFFER, made.offered, NO_ROOM)
+        return replace(turn, used=made.used), made
+
+
+def _entries(turn: Turn, action: Action) -> list[Entry]:
+    return [decision.entry for decision in turn.decisions if decision.action is action]
+
+
+def _left(turn: Turn, action: Action, kept: Collection[str], reason: str) -> Turn:
+    """The turn with the decisions of one action turned into `leave`, except for the entries that are kept."""
+    decisions = tuple(
+        replace(decision, action=Action.LEAVE, reason=reason)
+        if decision.action is action and decision.entry.id not in kept
+        else decision
+        for decision in turn.decisions
+    )
+    return replace(turn, decisions=decisions)
+
+
+def _since(began: float) -> float:
+    return round((perf_counter() - began) * 1000, 1)

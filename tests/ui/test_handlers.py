@@ -1,0 +1,192 @@
+"""The handlers without a browser: plain generators, on a real store and a scripted model."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation import Assistant
+from assistant.gate import Gate
+from assistant.learning import CountReactions
+from assistant.models.scripted import ScriptedModel
+from assistant.prompting import Prompting
+from assistant.types import Message, Scope
+from memory_store.recall import HybridRecall
+from memory_store.store import Store, open_store
+from memory_store.surface import fold
+from ui.handlers import ConversationHandlers, Update
+from ui.memory_handlers import MemoryHandlers
+from ui.runs import Runs
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+ME, OTHER = Scope("me"), Scope("somebody else")
+PAGE = "page"
+WRONG = "<understanding>a word that sounds alike</understanding>\n<answer>kwik</answer>"
+RIGHT = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
+
+Chat = Callable[..., ConversationHandlers]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from(["run", "text", "conversation", "turn", "entry", "reaction", "search", "shown"])
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    home = tmp_path_factory.mktemp("store")
+    store = open_store(f"sqlite:///{home / 'ledger.sqlite3'}", str(home / "index"), None, fold)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def chat(store: Store) -> Chat:
+    def on(model: Any) -> ConversationHandlers:
+        assistant = Assistant(
+            model=model,
+            recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
+            choose=Gate.from_file(),
+            learn=CountReactions(store.memory),
+            memory=store.memory,
+            journal=store.journal,
+            prompting=Prompting(PROMPTS, store.ledger.secret()),
+        )
+        return ConversationHandlers(assistant, Runs(seconds=0.001))
+
+    return on
+
+
+def last(updates: Iterator[Update]) -> Update:
+    return list(updates)[-1]
+
+
+class Waiting:
+    """A model that says the beginning of a reply, then waits until its stream is closed or it is let go."""
+
+    name, window, chooses_notes = "waiting", 8192, True
+
+    def __init__(self) -> None:
+        self.said, self.go_on, self.closed = threading.Event(), threading.Event(), threading.Event()
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+        try:
+            yield "<understanding>a synonym</understanding>\n<answer>fa"
+            self.said.set()
+            self.go_on.wait()
+            yield "st</answer>"
+        finally:
+            self.closed.set()
+
+
+def test_a_question_is_answered_in_updates_that_name_their_run(chat: Chat) -> None:
+    updates = list(
+        chat(ScriptedModel([RIGHT])).ask({"text": "What is akin?", "conversation": "c1", "run": "r1"}, ME, PAGE)
+    )
+    assert {update["run"] for update in updates} == {"r1"}
+    assert [update["done"] for update in updates] == [False] * (len(updates) - 1) + [True]
+    (turn,) = updates[-1]["turns"]
+    assert (turn["state"], turn["understanding"], turn["answer"]) == ("answered", "a synonym", "<p>fast</p>\n")
+
+
+def test_a_correction_and_its_undo_change_the_same_turns(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([WRONG, RIGHT]))
+    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c2"}, ME, PAGE))["turns"]
+    corrected, again = last(handlers.clarify({"turn": first["id"], "text": "a synonym"}, ME, PAGE))["turns"]
+    assert (corrected["id"], corrected["noted"]["text"]) == (first["id"], "a synonym")
+    undone = handlers.undo({"entry": corrected["noted"]["entry"]}, ME)["turns"]
+    assert [(turn["id"], turn["state"]) for turn in undone] == [(first["id"], "answered"), (again["id"], "undone")]
+    reopened = handlers.open("c2", ME)["turns"]
+    assert [turn["id"] for turn in reopened] == [first["id"], again["id"]]
+
+
+def test_nobody_else_sees_or_changes_a_conversation(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([WRONG, RIGHT]))
+    (turn,) = last(handlers.ask({"text": "a private question", "conversation": "c3"}, ME, PAGE))["turns"]
+    _, again = last(handlers.clarify({"turn": turn["id"], "text": "a private word"}, ME, PAGE))["turns"]
+    entry = again["memory"]["used"][0]["id"]
+    assert handlers.open("c3", OTHER)["turns"] == []
+    for updates in (
+        handlers.clarify({"turn": turn["id"], "text": "mine now"}, OTHER, PAGE),
+        handlers.retry({"turn": turn["id"]}, OTHER, PAGE),
+        handlers.react({"turn": turn["id"], "reaction": "confirm"}, OTHER, PAGE),
+        handlers.react({"turn": again["id"], "reaction": "leave out", "entry": entry}, OTHER, PAGE),
+        iter([handlers.undo({"entry": entry}, OTHER)]),
+    ):
+        update = last(updates)
+        assert update["turns"] == []
+        assert "not yours" in update["refused"]
+
+
+def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
+    model = Waiting()
+    handlers = chat(model)
+    updates = handlers.ask({"text": "What is akin?", "conversation": "c4"}, ME, PAGE)
+    while not (shown := next(updates)["turns"]) or not shown[0]["answer"]:
+        pass
+    assert model.said.wait(10)
+    handlers.stop(OTHER, PAGE)
+    handlers.stop(ME, "another page")
+    assert last(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE))["refused"].startswith(
+        "Still answering"
+    )
+    handlers.stop(ME, PAGE)
+    (turn,) = last(updates)["turns"]
+    assert (turn["state"], turn["answer"]) == ("stopped", "<p>fa</p>\n")
+    model.go_on.set()
+    assert model.closed.wait(10)
+
+
+def test_leaving_the_page_closes_the_model(chat: Chat) -> None:
+    model = Waiting()
+    updates = chat(model).ask({"text": "What is akin?", "conversation": "c5"}, ME, PAGE)
+    next(updates)
+    assert model.said.wait(10)
+    updates.close()  # type: ignore[attr-defined]
+    model.go_on.set()
+    assert model.closed.wait(10)
+
+
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", "Please write something first."), ("\u200b", "Please write something first."),
+    ("a" * 1_000_000, "This is 1,000,000 characters long; please shorten it to 8,000."),
+    (7, "This cannot be used as it is. Please change it and send it again."),
+])  # fmt: skip
+def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text: object, sentence: str) -> None:
+    update = last(chat(ScriptedModel()).ask({"text": text, "conversation": "c6", "run": "r"}, ME, PAGE))
+    assert update == {"run": "r", "turns": [], "done": True, "refused": sentence}
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from(["confirm", "leave out", "' OR 1=1 --"]), max_size=5))
+def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
+    handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
+    stranger = Scope("stranger")
+    for event in (handlers.ask, handlers.clarify, handlers.retry, handlers.react):
+        assert last(event(data, stranger, PAGE))["done"] is True
+    assert handlers.undo(data, stranger)["refused"]
+    assert handlers.open(data, stranger)["reset"] is True
+    memory = MemoryHandlers(store.memory)
+    assert memory.edit(data, stranger)["refused"]
+    assert memory.delete(data, stranger)["refused"]
+    assert memory.search(data, stranger)["entries"] == []
+
+
+def test_the_memory_lists_a_page_at_a_time(store: Store, chat: Chat) -> None:
+    handlers = chat(ScriptedModel(reply=lambda messages: WRONG))
+    reader = Scope("reader")
+    for number in range(3):
+        (turn,) = last(handlers.ask({"text": f"question {number}", "conversation": "c7"}, reader, PAGE))["turns"]
+        last(handlers.clarify({"turn": turn["id"], "text": f"meaning {number}"}, reader, PAGE))
+    memory = MemoryHandlers(store.memory)
+    listing = memory.search({"search": "meaning", "shown": 2}, reader)
+    assert [entry["text"] for entry in listing["entries"]] == ["meaning 2", "meaning 1"]
+    assert listing["more"] is True
+    assert memory.search({"search": "meaning", "shown": 3}, reader)["more"] is False

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.markup import safe_markup
+
+TAGS = {
+    "p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "h6",
+    "table", "thead", "tbody", "tr", "th", "td", "a",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("markdown", "html"), [
+    ("**fast**", "<p><strong>fast</strong></p>\n"),
+    ("# Big", "<h3>Big</h3>\n"),
+    ("<b>bold</b>", "<p>&lt;b&gt;bold&lt;/b&gt;</p>\n"),
+    ("![a <b>](https://attacker.test/x.png)", "<p>[a &lt;b&gt;]</p>\n"),
+    ("[name](https://example.test)", '<p><a href="https://example.test">name</a></p>\n'),
+    ("[name](javascript:alert(1))", "<p>[name](javascript:alert(1))</p>\n"),
+    ("[name](data:text/html,x)", "<p>[name](data:text/html,x)</p>\n"),
+    ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
+])  # fmt: skip
+def test_markdown_becomes_markup_that_loads_and_runs_nothing(markdown: str, html: str) -> None:
+    assert safe_markup(markdown) == html
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from(["<", ">", "!", "[", "](", ")", "`", "\n", "*", "|", "-", "javascript:", "a"])).map(
+        "".join
+    )
+)
+def test_whatever_is_written_only_known_tags_come_out(markdown: str) -> None:
+    html = safe_markup(markdown)
+    assert {tag.lower() for tag in re.findall(r"<\s*/?\s*([^\s/>]+)", html)} <= TAGS
+    assert all(
+        not address or address.startswith(("http://", "https://"))
+        for address in re.findall(r'(?:href|src)="([^"]*)"', html)
+    )

@@ -1,0 +1,96 @@
+"""The page without a browser: what it offers to the outside, and what it loads."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from gradio_client import Client
+
+from app import compose
+from assistant.settings import Settings
+from ui.page import build_page
+from ui.serve import address
+from ui.texts import languages, texts
+
+ROOT = Path(__file__).parents[2]
+UI = ROOT / "ui"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
+    home = tmp_path_factory.mktemp("wiring")
+    services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
+    page = build_page(services)
+    services.close()
+    return page
+
+
+def test_every_event_is_private_to_the_page(page: gr.Blocks) -> None:
+    assert {function.api_visibility for function in page.fns.values()} == {"private"}
+
+
+def test_nothing_private_is_kept_in_a_state(page: gr.Blocks) -> None:
+    assert not [block for block in page.blocks.values() if type(block) is gr.State]
+
+
+def test_the_outside_is_offered_no_endpoint(embedded_url: str) -> None:
+    client = Client(embedded_url, verbose=False)
+    assert client.view_api(return_format="dict", print_info=False) == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    client.close()
+
+
+def test_answers_run_side_by_side(page: gr.Blocks) -> None:
+    answering = [function for function in page.fns.values() if function.queue and function.types_generator]
+    assert len(answering) == 4
+    assert {function.concurrency_id for function in answering} == {"answers"}
+    assert all((function.concurrency_limit or 0) >= 100 for function in answering)
+
+
+def test_the_page_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, ui.page, ui.serve; "
+        "print([name for name in ('torch', 'lancedb', 'litellm', 'sentence_transformers') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip().endswith("[]")
+
+
+@pytest.mark.parametrize(("environment", "expected"), [
+    ({}, ("127.0.0.1", None)),
+    ({"GRADIO_SERVER_NAME": "0.0.0.0"}, ("0.0.0.0", None)),  # noqa: S104
+    ({"NOTED_HOST": "::1", "GRADIO_SERVER_NAME": "0.0.0.0", "NOTED_PORT": "8000"}, ("::1", 8000)),  # noqa: S104
+])  # fmt: skip
+def test_gradios_variables_count_where_no_setting_does(
+    environment: dict[str, str], expected: tuple[str, int | None], tmp_path: Path
+) -> None:
+    settings = Settings.load(environment, home=tmp_path)
+    assert address(settings, environment) == expected
+
+
+def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> None:
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
+    python = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.py"))
+    named = set(re.findall(r"\bwords\.(\w+)", scripts)) | set(re.findall(r"words\[\"(\w+)\"\]", python))
+    assert named <= set(texts())
+    by_value = {name for name in texts() if f'"{name}"' in python}
+    assert set(texts()) - named - by_value == set()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_has_every_text(language: str) -> None:
+    assert set(texts(language)) == set(texts())
+    assert all(isinstance(text, str) and text for text in texts(language).values())
+    placeholders = {name: set(re.findall(r"\{\w+\}", text)) for name, text in texts().items()}
+    assert {name: set(re.findall(r"\{\w+\}", text)) for name, text in texts(language).items()} == placeholders
+
+
+def test_templates_hold_nothing_that_gradio_would_evaluate() -> None:
+    for template in UI.rglob("template.html"):
+        assert not re.search(r"\$\{|\{\{|`|\\", template.read_text(encoding="utf-8")), template
+    assert json.loads((UI / "strings" / "en.json").read_text(encoding="utf-8"))
