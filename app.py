@@ -26,9 +26,9 @@ from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
+from ui.notes import EMBEDDED_NAME, memory_note, model_note
 from ui.services import Services
 
-EMBEDDED_NAME = "Embedded example-follower"
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
@@ -56,12 +56,11 @@ def compose(settings: Settings) -> Services:
         further_keys=_masked_key,
         limits=Limits(settings.question_characters, settings.clarification_characters),
     )
-
     return Services(
         assistant=assistant,
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
-        model_note=_model_note(settings),
-        memory_note=_memory_note(settings),
+        model_note=model_note(settings),
+        memory_note=memory_note(settings),
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         rebuild_index=store.indexer.rebuild,
@@ -101,19 +100,6 @@ def _close(store: Store, model: OfflineModel | RemoteModel) -> None:
     if isinstance(model, RemoteModel):
         model.close()
     store.close()
-
-
-def _model_note(settings: Settings) -> str:
-    if settings.model == EMBEDDED:
-        return "It follows examples and knows word tasks only; set NOTED_MODEL to connect a language model."
-    where = f" at {settings.api_base}" if settings.api_base else ""
-    return f"Set by {settings.sources['model']}{where}; questions and what is remembered about them are sent to it."
-
-
-def _memory_note(settings: Settings) -> str:
-    if settings.memory_is_temporary:
-        return "Memory is temporary: it is lost when this Space restarts."
-    return f"Memory is kept in {settings.home}."
 
 
 def _serve(settings: Settings) -> None:

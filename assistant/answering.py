@@ -11,7 +11,7 @@ from assistant.errors import EmptyReply, ModelError
 from assistant.ports import ChatModel
 from assistant.prompting import Prompting
 from assistant.reply import Piece, ReplyParser, parse_reply
-from assistant.types import AnswerText, Event, Prompt, Reply, ReplyStatus, Turn, TurnState, UnderstandingText
+from assistant.types import AnswerText, Event, Prompt, Reply, ReplyStatus, Turn, TurnState, UnderstandingText, Waiting
 
 _LONGEST_UNDERSTANDING = 400
 
@@ -49,6 +49,9 @@ class Answering:
         try:
             with contextlib.closing(self.model.stream(prompt.messages)) as stream:
                 for chunk in stream:
+                    if not chunk:
+                        yield Waiting(turn.id)
+                        continue
                     first_token = first_token or perf_counter()
                     pieces = parser.feed(chunk)
                     if is_correction(parser):

@@ -24,6 +24,8 @@ DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
 
 _SAME_FRAME = 0.8
+_VERY_SAME_FRAME = 0.97
+_SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
 _SIMILARITIES = {  # feature to the words that name it
     "meaning": "Close in meaning to",
@@ -137,12 +139,14 @@ def _reason(candidate: Candidate, calibration: Calibration) -> str:
     scores, key = candidate.scores, _quoted(candidate.key.text)
     if scores.get("surface", 0.0) == 1.0:
         return f"The same question as {key}."
-    if scores.get("frame", 0.0) >= _SAME_FRAME:
+    if scores.get("frame", 0.0) >= _VERY_SAME_FRAME:
         return f"Same wording as {key}, only the word asked about differs."
+    if scores.get("frame", 0.0) >= _SAME_FRAME:
+        return f"Nearly the same wording as {key}."
     strongest = calibration.strongest(scores)
     return f"{_SIMILARITIES[strongest]} {key} ({scores.get(strongest, 0.0):.0%})."
 
 
 def _quoted(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(text.replace(_SLOT, _SLOT_FOR_PEOPLE).split())
     return f'"{line}"' if len(line) <= _LONGEST_QUOTE else f'"{line[: _LONGEST_QUOTE - 1]}…"'

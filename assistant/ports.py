@@ -33,6 +33,9 @@ class ChatModel(Protocol):
     def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
         """The reply, piece by piece. Closing the generator ends the call to the model.
 
+        An empty piece says that nothing has come yet; a model that may be silent for long yields some, because a
+        generator can only be closed between two pieces.
+
         Raises:
             ModelError: the model did not answer, or stopped in the middle (one subclass per cause).
         """

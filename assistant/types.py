@@ -321,6 +321,13 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """The model is at work and nothing has come for a moment. Whoever wants to stop can do so here."""
+
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnderstandingText:
     """The next piece of the understanding."""
 
@@ -351,4 +358,4 @@ class Finished:
     turn: Turn
 
 
-Event = Started | Recalled | UnderstandingText | AnswerText | Noted | Finished
+Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | Noted | Finished

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ _COST = {
     WordKind.LINK: 0.4,
     WordKind.PERSON: 0.3,
     WordKind.QUESTION: 0.12,
+    WordKind.REQUEST: 0.04,
     WordKind.LIGHT: 0.04,
 }
 _CLASH = 1.2  # two question words, persons or links that do not mean the same
@@ -36,7 +37,7 @@ _EQUIVALENT = 0.02
 _SLOT_HOLDS = {
     WordKind.SLOT: 0.0,
     WordKind.CONTENT: 0.0,
-    WordKind.ASKING: 0.1,
+    WordKind.ASKING: 0.05,
     WordKind.COMMON: 0.2,
     WordKind.LIGHT: 0.6,
 }
@@ -44,41 +45,80 @@ _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
 _VOWELS = re.compile("[aeiou]")
 
 
-class _Path(NamedTuple):
-    """A way to align the beginnings of two rows: its cost, and the words of each row that found no partner."""
+class Alignment(NamedTuple):
+    """How two rows of words go together.
 
-    cost: float
-    left: tuple[str, ...]
-    right: tuple[str, ...]
+    Args:
+        likeness: in [0, 1].
+        filler: the words that the slot holds. Empty where there is no slot, or nothing in it.
+        asked: the new question without them.
+        known: what it was compared with, without its slots.
+    """
+
+    likeness: float
+    filler: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+
+class _Path(NamedTuple):
+    """A way to align the beginnings of two rows: its cost, the words of each row that found no partner, and the places
+    of the words that a slot holds."""
+
+    cost: float = 0.0
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    filled: tuple[int, ...] = ()
 
     def dropping(self, word: str) -> _Path:
-        return _Path(self.cost + _cost(word), (*self.left, word), self.right)
+        return self._replace(cost=self.cost + _cost(word), left=(*self.left, word))
 
     def adding(self, word: str) -> _Path:
-        return _Path(self.cost + _cost(word), self.left, (*self.right, word))
+        return self._replace(cost=self.cost + _cost(word), right=(*self.right, word))
 
     def costing(self, more: float) -> _Path:
-        return _Path(self.cost + more, self.left, self.right)
+        return self._replace(cost=self.cost + more)
+
+    def filling(self, more: float, places: Iterable[int]) -> _Path:
+        return self._replace(cost=self.cost + more, filled=(*self.filled, *places))
 
 
 @lru_cache(maxsize=16_384)
-def alignment(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
-    """Likeness of two rows of folded words, in [0, 1] (Needleman and Wunsch, 1970).
+def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
+    """The cheapest alignment of two rows of folded words (Needleman and Wunsch, 1970).
 
     Args:
         asked: the new question.
         known: what it is compared with; a slot in it stands for up to `LONGEST_SLOT` words.
     """
     if not asked or not known or max(len(asked), len(known)) > LONGEST_FRAME:
-        return 0.0
+        return Alignment(0.0)
+    asked, known = _join_split_words(asked, known), _join_split_words(known, asked)
     if (missing := _missing(asked, known)) >= _COST[WordKind.CONTENT]:
-        return math.exp(-missing)
-    row = [_Path(0.0, (), ())]
+        return Alignment(math.exp(-missing))
+    row = [_Path()]
     for word in asked:
         row.append(row[-1].adding(word))
     for expected in known:
         row = _next_row(row, expected, asked)
-    return math.exp(-row[-1].cost - _CLASH * function_words().clashes(row[-1].left, row[-1].right))
+    best = row[-1]
+    return Alignment(
+        math.exp(-best.cost - _CLASH * function_words().clashes(best.left, best.right)),
+        tuple(asked[place] for place in best.filled),
+        tuple(word for place, word in enumerate(asked) if place not in best.filled),
+        tuple(word for word in known if word != SLOT),
+    )
+
+
+def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Two words become one where the other row has them as one: flip side, flipside."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] + word in other and SLOT not in (joined[-1], word):
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return tuple(joined)
 
 
 def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> list[_Path]:
@@ -102,7 +142,7 @@ def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator
             return
         cost += _SLOT_HOLDS[kind]
         content += kind is WordKind.CONTENT
-        yield above[first].costing(cost + _CONTENT_IN_SLOT[content])
+        yield above[first].filling(cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
 
 
 def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:

@@ -77,22 +77,22 @@ def choose_embedder(name: str | None = None) -> EmbedderChoice:
         name: from the settings: a folder, the name of a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
     """
     if name == NONE:
-        return _none("No embedder, as set: memory is searched by spelling alone.")
+        return _none("Questions are compared by spelling alone, as set.")
     missing = ""
     if name and name != BUNDLED:
-        if (path := _local(name)) is not None:
-            return _choice(name, path, f"{name}, as set.")
-        missing = f"The embedder {name} is not on this machine. "
+        why = f"Questions are compared by meaning ({name}, as set) and by spelling in every language."
+        if choice := _whole(name, _local(name), why):
+            return choice
+        missing = f"The embedder {name} is not on this machine, or its files are damaged. "
     elif not name:
         for model in MULTILINGUAL:
-            if (path := _local(model)) is not None:
-                return _choice(model, path, f"{model}, the multilingual embedder found on this machine.")
-    if (path := _bundled()) is not None:
-        why = (
-            f"{missing}{BUNDLED}, the English embedder that comes with Noted; other languages are matched by spelling."
-        )
-        return _choice(BUNDLED, path, why, sha256=BUNDLED_SHA256)
-    return _none(f"{missing}No embedder is installed: memory is searched by spelling alone.")
+            why = f"Questions are compared by meaning in many languages ({model}) and by spelling in every language."
+            if choice := _whole(model, _local(model), why):
+                return choice
+    why = f"{missing}Questions are compared by meaning in English ({BUNDLED}) and by spelling in every language."
+    if choice := _whole(BUNDLED, _bundled(), why, BUNDLED_SHA256):
+        return choice
+    return _none(f"{missing}Questions are compared by spelling alone: no other embedder is installed.")
 
 
 class SentenceEmbedder:
@@ -197,7 +197,18 @@ def _none(why: str) -> EmbedderChoice:
     return EmbedderChoice(NONE, NONE, 0, why)
 
 
-def _choice(name: str, path: Path, why: str, sha256: str = "") -> EmbedderChoice:
+def _whole(name: str, path: Path | None, why: str, sha256: str = "") -> EmbedderChoice | None:
+    """The choice of a model, if it is there and its files tell how long its vectors are."""
+    if path is None:
+        return None
+    try:
+        return _choice(name, path, why, sha256)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
+        _log.warning("The files of the embedder %s cannot be used: %s", name, error)
+        return None
+
+
+def _choice(name: str, path: Path, why: str, sha256: str) -> EmbedderChoice:
     dimension = _dimension(path)
     prompt = _PROMPTS.get(name, "")
     revision = sha256 or _revision(path)
@@ -214,7 +225,11 @@ def _revision(path: Path) -> str:
 
 
 def _dimension(path: Path) -> int:
-    """Length of the vectors, as the model's files say. The last module that has a size decides."""
+    """Length of the vectors, as the model's files say. The last module that has a size decides.
+
+    Raises:
+        ValueError: they do not say, or are no JSON. JSON of another shape raises what its reading raises.
+    """
     dimension = 0
     for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
         config = path / module["path"] / "config.json"
@@ -222,13 +237,19 @@ def _dimension(path: Path) -> int:
             values = json.loads(config.read_text(encoding="utf-8"))
             found = (values.get(key) for key in ("out_features", "word_embedding_dimension", "hidden_size"))
             dimension = next((int(value) for value in found if value), dimension)
+    if dimension <= 0:
+        raise ValueError("They do not say how long the vectors are.")
     return dimension
 
 
 def _local(name: str) -> Path | None:
     """The folder of a model on this machine, or None. Asks nobody."""
-    if (Path(name).expanduser() / "modules.json").is_file():
-        return Path(name).expanduser()
+    try:
+        folder = Path(name).expanduser()
+        if (folder / "modules.json").is_file():
+            return folder
+    except (RuntimeError, OSError):  # nobody's home, or a place that cannot be looked into
+        return None
     try:
         from huggingface_hub import try_to_load_from_cache
 

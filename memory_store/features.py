@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assistant.types import Entry, Scope
-from memory_store.frames import frame_similarity, shared_words
+from memory_store.frames import match_frame, shared_words
 from memory_store.surface import fold, folded_similarity, ngram_similarity, token_similarity
 
 
@@ -17,7 +17,9 @@ def compare(question: str, key: str, entry: Entry, meaning: float | None = None)
     """Features of one question and one key of an entry.
 
     `surface`, `wording` and `ngrams` compare spelling; `frame` compares what is left without the word asked about, and
-    `same_frame` is that as a step from 0 to 1; `phrase` is the share of the misunderstood words that are there again.
+    `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about
+    is of the kind that it was made for, and `ngrams` compares without that word. `phrase` is the share of the
+    misunderstood words that are there again.
 
     Args:
         question: the new question.
@@ -25,13 +27,15 @@ def compare(question: str, key: str, entry: Entry, meaning: float | None = None)
         entry: the entry that the key belongs to.
         meaning: cosine of question and key; None where there is no embedder. Then the feature is absent.
     """
-    frame = frame_similarity(question, key, entry.wrong_understanding, entry.text)
+    match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
+    same_frame = min(1.0, max(0.0, (match.likeness - 0.6) / 0.3))
     scores = {
         "surface": folded_similarity(fold(question), fold(key)),
         "wording": token_similarity(question, key),
-        "ngrams": ngram_similarity(question, key),
-        "frame": frame,
-        "same_frame": min(1.0, max(0.0, (frame - 0.6) / 0.3)),
+        "ngrams": max(ngram_similarity(question, key), same_frame * match.wording),
+        "frame": match.likeness,
+        "same_frame": same_frame,
+        "filler": same_frame * match.filler,
         "phrase": shared_words(entry.question, entry.text, question),
     }
     if meaning is not None:

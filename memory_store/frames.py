@@ -12,12 +12,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from memory_store.alignment import LONGEST_FRAME, LONGEST_SLOT, alignment
+from memory_store.alignment import LONGEST_FRAME, LONGEST_SLOT, Alignment, align
+from memory_store.fillers import filler_likeness
 from memory_store.function_words import WordKind, function_words
-from memory_store.surface import SLOT, fold
+from memory_store.surface import SLOT, fold, ngram_similarity
 
 _LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 _MARKED = re.compile(
@@ -32,9 +34,13 @@ _TELLS = {
     WordKind.COMMON: 0.5,
     WordKind.LINK: 0.3,
     WordKind.QUESTION: 0.3,
+    WordKind.REQUEST: 0.3,
     WordKind.LIGHT: 0.1,
 }
 _MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
+# Words of asking are in every correction ("I meant a word that ..."), so they say nothing about what was misunderstood.
+_MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
+_POLITE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _ENOUGH_TOLD_WITH_HINT = 0.5
 
 
@@ -56,20 +62,70 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
     return _mask_slot(question, hint, said)
 
 
-def frame_similarity(question: str, key: str, hint: str = "", said: str = "") -> float:
-    """How alike two questions are beside the word that each asks about, in [0, 1]. 1 for the same frame.
+@dataclass(frozen=True, slots=True)
+class FrameMatch:
+    """How a question goes with a key beside the word that each asks about; all numbers in [0, 1].
+
+    Args:
+        likeness: of the frames, 1 for the same.
+        filler: of the word asked about and the one that the key was made for: whether the first may stand for the
+            second. 1 where there is no slot: then nothing differs.
+        wording: of the n-grams of the frames.
+    """
+
+    likeness: float = 0.0
+    filler: float = 1.0
+    wording: float = 0.0
+
+
+def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", said: str = "") -> FrameMatch:
+    """Compare two questions beside the word that each asks about.
 
     Args:
         question: the new question. Its slot need not be marked.
         key: a question that was asked before, or a masked one.
+        asked_first: the question that a masked key was made from; it has the word that stood in the slot.
         hint: helps to find the slot of the key, see `mask_slot`.
         said: helps as well.
     """
     masked = key if SLOT in key else mask_slot(key, hint, said)
-    forms = [(_tokens(question), _tokens(key))] if SLOT not in key else []
+    forms = [(question, key)] if SLOT not in key else []
     if masked is not None:
-        forms += [(_tokens(question), _tokens(masked)), (_tokens(_mask_marked(question)), _tokens(masked))]
-    return max((alignment(asked, known) for asked, known in dict.fromkeys(forms)), default=0.0)
+        forms += [(question, masked), (_mask_marked(question), masked)]
+    matches = [(align(_frame_words(asked), _frame_words(known)), known) for asked, known in dict.fromkeys(forms)]
+    if not matches:
+        return FrameMatch()
+    best, known = max(matches, key=lambda match: match[0].likeness)
+    first = asked_first if SLOT in key else key
+    return FrameMatch(best.likeness, _filler_likeness(best, question, known, first), _frame_wording(best))
+
+
+def _filler_likeness(found: Alignment, question: str, known: str, first: str) -> float:
+    if SLOT not in known or not first or found.filler == (SLOT,):
+        return 1.0
+    stored = align(_frame_words(first), _frame_words(known)).filler
+    return filler_likeness(_as_written(found.filler, question), _as_written(stored, first))
+
+
+def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:
+    """Folded words of a question, in the script and with the letters that the person used."""
+    written = {token: _strip_punctuation(piece) for piece in question.split() for token in _tokens(piece)}
+    return tuple(written.get(token, token) for token in filler)
+
+
+def _frame_wording(found: Alignment) -> float:
+    """Half by all words, half without those that only ask politely."""
+    whole = ngram_similarity(" ".join(found.asked), " ".join(found.known))
+    asked, known = (
+        " ".join(word for word in words if function_words().kind(word) not in _POLITE)
+        for words in (found.asked, found.known)
+    )
+    return (whole + ngram_similarity(asked, known)) / 2 if asked and known else whole
+
+
+@lru_cache(maxsize=16_384)
+def _frame_words(text: str) -> tuple[str, ...]:
+    return function_words().plain(_tokens(text))
 
 
 def shared_words(known: str, said: str, question: str) -> float:
@@ -82,7 +138,7 @@ def shared_words(known: str, said: str, question: str) -> float:
         said: what the person said about it.
         question: the new question.
     """
-    repeated = {token for token in _trigger(known, said) if function_words().kind(token) in _MATTERS}
+    repeated = {token for token in _trigger(known, said) if function_words().kind(token) in _MISUNDERSTOOD}
     asked = set(_tokens(question))
     return len(repeated & asked) / len(repeated) if repeated else 0.0
 

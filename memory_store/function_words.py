@@ -24,6 +24,7 @@ class WordKind(StrEnum):
     LINK = "link"  # of, to, ka, nu: between the word asked about and the rest
     PERSON = "person"
     QUESTION = "question"
+    REQUEST = "request"  # what, kya: says that an answer is wanted, not which
     LIGHT = "light"
     SLOT = "slot"
 
@@ -38,15 +39,26 @@ class FunctionWords:
     def __init__(self, path: Path = _WORDS) -> None:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         # A word that stands in two lists is of the weightier kind.
-        flat = (WordKind.LIGHT, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
+        flat = (WordKind.LIGHT, WordKind.REQUEST, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
         self._kinds = {word: kind for kind in flat for word in _folded(table[kind].values())}
         self._kinds[SLOT] = WordKind.SLOT
         self._groups: dict[str, frozenset[tuple[WordKind, str]]] = {}
-        sections = (("questions", WordKind.QUESTION), ("persons", WordKind.PERSON))
+        sections = (
+            ("questions", WordKind.QUESTION),
+            ("persons", WordKind.PERSON),
+            ("relations", WordKind.ASKING),
+        )
         for section, kind in (*sections, ("before", WordKind.LINK), ("after", WordKind.LINK)):
             for group, words in table[section].items():
                 for word in _folded([words]):
                     self._groups[word] = self.groups(word) | {(kind, group)}
+        self._phrases = {
+            tuple(fold(phrase).split()): tuple(fold(plain).split())
+            for plain, phrases in table["phrases"].items()
+            for phrase in phrases
+        }
+        self._longest_phrase = max(len(phrase) for phrase in self._phrases)
+        self._times = _folded(table["times"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
         self._articles = _folded([_ARTICLES])
@@ -60,6 +72,26 @@ class FunctionWords:
     def groups(self, word: str) -> frozenset[tuple[WordKind, str]]:
         """The groups of words that mean the same, to which a folded word belongs."""
         return self._groups.get(word, frozenset())
+
+    def is_time(self, word: str) -> bool:
+        """Whether a folded word says when: tomorrow, kal, aaj."""
+        return word in self._times
+
+    def plain(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Folded words with every known phrase in its plain form: "which word" as "what", "can you" left out."""
+        plain: list[str] = []
+        place = 0
+        while place < len(words):
+            for length in range(min(self._longest_phrase, len(words) - place), 0, -1):
+                if (meant := self._phrases.get(tuple(words[place : place + length]))) is not None:
+                    plain += meant
+                    place += length
+                    break
+            else:
+                plain.append(words[place])
+                place += 1
+        # A text of nothing but polite words stays what it is.
+        return tuple(plain) or tuple(words)
 
     def clashes(self, left: Iterable[str], right: Iterable[str]) -> int:
         """Of question word, person and link: how many stand, unmatched, on both sides."""

@@ -94,12 +94,14 @@ class Indexer:
         target = self._ledger.last_change()
         if self._index.sequence >= target:
             return True
-        if timeout <= 0 or self._is_blocked():
+        if timeout <= 0:
+            return False
+        self.wake()
+        if self._is_blocked():
             return False
         if self._worker is None:
             self.catch_up()
             return True
-        self.wake()
         with self._progressed:
             if not self._progressed.wait_for(lambda: self._index.sequence >= target or self._is_blocked(), timeout):
                 self._blocked_until = monotonic() + _BLOCKED_SECONDS

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, delete, insert, select, update
 
-from assistant.errors import NotFound
+from assistant.errors import NotFound, StoreError
 from assistant.types import (
     Action,
     Candidate,
@@ -28,6 +30,8 @@ from memory_store.entries import read_entries_by_id
 from memory_store.ledger import Ledger
 from memory_store.schema import decisions, entries, turns
 from memory_store.scoping import only_readable_entries, own, person_of, readable
+
+_log = logging.getLogger(__name__)
 
 
 class LedgerJournal:
@@ -85,16 +89,19 @@ class LedgerJournal:
 
         Raises:
             NotFound: there is none.
+            StoreError: it is damaged.
         """
         with self._ledger.read() as connection:
             rows = connection.execute(select(turns).where(own(turns, scope), turns.c.id == turn_id)).mappings().all()
+            if not rows:
+                raise NotFound
             found = _turns(connection, rows, scope)
         if not found:
-            raise NotFound
+            raise StoreError(f"The turn {turn_id} is damaged and is not shown.")
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        """The last `limit` turns of a conversation, oldest first."""
+        """The last `limit` turns of a conversation, oldest first. Damaged ones are left out; the log names them."""
         query = (
             select(turns)
             .where(own(turns, scope), turns.c.conversation == conversation)
@@ -167,8 +174,29 @@ def _turns(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> 
     decided: dict[str, list[Decision]] = defaultdict(list)
     for row in decision_rows:
         if row["entry_id"] in known:
-            decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
-    return [_turn(row, decided[row["id"]]) for row in rows if row["owner"] == person_of(scope)]
+            with _damage_left_out(row["turn_id"]):
+                decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
+    whole: list[Turn] = []
+    for row in rows:
+        if row["owner"] == person_of(scope):
+            with _damage_left_out(row["id"]):
+                whole.append(_turn(row, decided[row["id"]]))
+    return whole
+
+
+@contextmanager
+def _damage_left_out(turn_id: str) -> Iterator[None]:
+    """A row with a value that cannot be is logged, by the id of its turn only, and nothing is made of it."""
+    try:
+        yield
+    except (ValueError, TypeError):
+        _log.error("The turn %s is damaged. What cannot be read of it is not shown.", turn_id)
+
+
+def _tuple(values: object) -> tuple[Any, ...]:
+    if not isinstance(values, list):
+        raise TypeError
+    return tuple(values)
 
 
 def _decision(row: RowMapping, entry: Entry) -> Decision:
@@ -183,7 +211,7 @@ def _turn(row: RowMapping, decided: Iterable[Decision]) -> Turn:
         understanding=row["understanding"],
         answer=row["answer"],
         status=ReplyStatus(row["reply_status"]),
-        notes=tuple(row["notes"]),
+        notes=_tuple(row["notes"]),
         correction=row["correction"],
     )
     return Turn(
@@ -196,11 +224,11 @@ def _turn(row: RowMapping, decided: Iterable[Decision]) -> Turn:
         state=TurnState(row["state"]),
         reply=reply,
         decisions=tuple(decided),
-        used=tuple(row["used"]),
+        used=_tuple(row["used"]),
         error=row["error"],
         answers_again=row["answers_again"],
         clarified_with=row["clarified_with"],
-        left_out=tuple(row["left_out"]),
+        left_out=_tuple(row["left_out"]),
         corrected_by=row["corrected_by"],
         confirmed=row["confirmed"],
         ms=MappingProxyType(row["ms"]),

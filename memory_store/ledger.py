@@ -7,6 +7,7 @@ machines, and so that the order of sequence numbers is the order of commits.
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -47,6 +48,9 @@ _SENTENCES = {
 }
 
 
+_NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """An event that the index follows."""
@@ -63,13 +67,12 @@ class Ledger:
         url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
 
     Raises:
-        StoreError: it cannot be opened.
+        StoreError: it cannot be opened. Where the URL is to blame, the sentence names the setting.
     """
 
     def __init__(self, url: str) -> None:
         with plain_errors():
-            address = make_url(url)
-            self._engine = _sqlite(address) if address.get_backend_name() == "sqlite" else create_engine(address)
+            self._engine = _engine(url)
             self._is_sqlite = self._engine.dialect.name == "sqlite"
             self._writer = self._engine.execution_options(noted_writes=True)
             # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
@@ -171,10 +174,26 @@ class Ledger:
             migrate(connection)
 
 
-def _sqlite(address: URL) -> Engine:
-    if address.database:
-        Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(address, pool_size=8, max_overflow=56)
+def _engine(url: str) -> Engine:
+    try:
+        address = make_url(url)
+        backend = address.get_backend_name()
+        if backend == "sqlite" and address.database:
+            return _sqlite(address, Path(address.database))
+        if backend == "postgresql":
+            return create_engine(address)
+    except ImportError as error:
+        raise StoreError(f"NOTED_LEDGER needs the driver {error.name}, which is not installed.") from error
+    except OSError as error:
+        raise StoreError("The folder of NOTED_LEDGER cannot be made; please set another.") from error
+    except (SQLAlchemyError, ValueError, TypeError) as error:
+        raise StoreError(_NO_LEDGER) from error
+    raise StoreError(_NO_LEDGER)
+
+
+def _sqlite(address: URL, path: Path) -> Engine:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
@@ -190,6 +209,14 @@ def _sqlite(address: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _json(text: str) -> Any:
+    """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 @contextmanager

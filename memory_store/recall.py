@@ -69,14 +69,14 @@ class HybridRecall:
         index: finds keys.
         entries: the ledger, which has the entries, and the keys when the index is down.
         embedder: for meaning; None for surface form only.
-        catch_up: brings the index up to date with the ledger, so that what was just saved is found. Returns whether it
-            is; where not, keys come from the ledger.
+        catch_up: brings the index up to date with the ledger, so that what was just saved is found. Where it returns
+            False or raises, the index is behind, and keys come from the ledger.
     """
 
     index: Index
     entries: Entries
     embedder: Embedder | None = None
-    catch_up: Callable[[], bool] = lambda: True
+    catch_up: Callable[[], bool | None] = lambda: True
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, at most `MOST_CANDIDATES`, the likeliest first. Finds nothing rather than fail."""
@@ -111,7 +111,7 @@ class HybridRecall:
 
     def _catch_up(self) -> bool:
         try:
-            return self.catch_up()
+            return self.catch_up() is not False
         except NotedError as error:
             _log.warning("The index could not be brought up to date: %s", error)
             return False

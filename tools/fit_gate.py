@@ -29,7 +29,7 @@ from memory_store.features import compare, likeness
 from memory_store.frames import mask_slot
 
 PAIRS = Path(__file__).parent / "data" / "gate_pairs.jsonl"
-SIMILARITIES = ("frame", "same_frame", "surface", "wording", "ngrams", "phrase", "meaning")
+SIMILARITIES = ("frame", "same_frame", "filler", "surface", "wording", "ngrams", "phrase", "meaning")
 COSTS = {"wrong splice": 12.0, "useless note": 0.04, "miss": 1.0}
 BY_HAND = {"own": 0.3, "helped": 1.0, "hurt": -12.0}  # no data yet; one "leave it out" takes a sure match to an offer
 FOLDS = 8
@@ -69,9 +69,10 @@ def read(path: Path) -> tuple[list[Entry], list[Question]]:
 
 
 def _entry(row: dict[str, str]) -> Entry:
-    keys = [Key(row["question"])]
-    if masked := mask_slot(row["question"], row["wrong_understanding"], row["feedback"]):
-        keys.append(Key(masked, KeyOrigin.RULE))
+    # Either understanding may name the word asked about; the right one is there only after the corrected answer.
+    hints = (row["wrong_understanding"], row.get("understanding", ""))
+    masked = {mask_slot(row["question"], hint, row["feedback"]): None for hint in hints}
+    keys = [Key(row["question"]), *(Key(text, KeyOrigin.RULE) for text in masked if text)]
     return Entry(
         id=row["id"],
         kind=Kind.CLARIFICATION,

@@ -129,7 +129,8 @@ class ConversationHandlers:
     def _entry(self, entry_id: str, scope: Scope) -> Entry | None:
         try:
             return self._assistant.memory.entry(entry_id, scope)
-        except NotFound:
+        except NotedError:
+            # Erased or damaged: the turn is shown without it.
             return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING, Any
 
 from starlette.middleware import Middleware
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _WAITING_AT_MOST = 64
 _THREADS = 256
+_SECONDS_FOR_THE_FIRST_PAGE = 3.0
 
 
 def serve(services: Services, settings: Settings) -> None:
@@ -31,10 +33,14 @@ def serve(services: Services, settings: Settings) -> None:
     and its others always.
     """
     page = launch(services, settings)
+    # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
+    loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
+    loading.daemon = True
+    loading.start()
     try:
-        services.start()
         page.block_thread()
     finally:
+        loading.cancel()
         services.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import IntEnum
 
 from assistant.models.glossary import Glossary
 
@@ -35,9 +36,11 @@ _BEFORE = frozenset(
     ]
 )
 _AFTER = frozenset(["of", "to", "from", "in", "like", "meaning", "means", "mean", "same", "different", "use", "as"])
-_NEVER_BEFORE = frozenset(
-    ["a", "an", "my", "your", "his", "her", "our", "their"]
-)  # "tell me a joke" asks for a thing, not about a word
+_ARTICLES = frozenset(["a", "an", "the"])
+# "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
+_INDEFINITE = frozenset(["a", "an"])
+_NEVER_BEFORE = frozenset(["my", "your", "his", "her", "our", "their"])
+_BEFORE_VERB = frozenset(["to", "word"])
 _NUMBER = re.compile(r"\d+")
 _ORDINALS = {
     "first": 1,
@@ -50,19 +53,28 @@ _ORDINALS = {
     "eighth": 8,
     "last": -1,
 }
-_NOT_PHRASING, _HOLDS_SYMBOLS, _BESIDE_PARTICLE, _AT_EDGE, _LEAST = 3, 2, 2, 1, 2
+_HOLDS_SYMBOLS, _BESIDE_PARTICLE, _LEAST = 2, 2, 2
 
 
-def asked_word(question: str, glossary: Glossary, is_phrasing: Callable[[str], bool]) -> str | None:
+class Kind(IntEnum):
+    """How likely a word is the one that a question asks about, by itself."""
+
+    PHRASING = 0
+    EVERYDAY = 2
+    CONTENT = 3
+
+
+def asked_word(question: str, glossary: Glossary, kind: Callable[[str], Kind]) -> str | None:
     """The word a question asks about, as it is written there; None where there is none.
 
     In brackets or quotes it is marked. Otherwise it is the word that is least part of how people ask: next to a
-    preposition (English) or postposition (Hindi, Punjabi), and near the end or the beginning.
+    preposition (English) or postposition (Hindi, Punjabi), and near the end or the beginning. It is never an article;
+    what stands before the article counts for the noun.
 
     Args:
         question: the question.
         glossary: tells the language, and particles.
-        is_phrasing: whether a word belongs to how people ask.
+        kind: how likely a word is asked about, by itself.
     """
     if marked := marked_word(question):
         return marked
@@ -70,7 +82,7 @@ def asked_word(question: str, glossary: Glossary, is_phrasing: Callable[[str], b
     if not words:
         return None
     foreign = glossary.is_foreign(words)
-    scores = [_score(words, at, glossary, is_phrasing, foreign=foreign) for at in range(len(words))]
+    scores = [_score(words, at, glossary, kind(words[at]), foreign=foreign) for at in range(len(words))]
     best = max(scores)
     if best < _LEAST:
         return None
@@ -91,18 +103,30 @@ def positions_in(question: str, word: str) -> tuple[int, ...]:
     return tuple(number for _, number in sorted(found))
 
 
-def _score(words: list[str], at: int, glossary: Glossary, is_phrasing: Callable[[str], bool], *, foreign: bool) -> int:
+def _score(words: list[str], at: int, glossary: Glossary, kind: Kind, *, foreign: bool) -> int:
     word = words[at]
-    if not any(character.isalpha() for character in word):
+    article = words[at - 1].lower() if at > 0 and words[at - 1].lower() in _ARTICLES else ""
+    before = [word.lower() for word in words[: at - 1 if article else at]]
+    if word.lower() in _ARTICLES or not any(character.isalpha() for character in word):
         return 0
-    score = 0 if is_phrasing(word) else _NOT_PHRASING
-    if any(not character.isalnum() for character in word) and word.isascii():
-        score += _HOLDS_SYMBOLS
-    if not foreign and at > 0:
-        if words[at - 1].lower() in _NEVER_BEFORE:
-            return 0
-        if words[at - 1].lower() in _BEFORE:
-            score += _BESIDE_PARTICLE
-    if at + 1 < len(words) and score and glossary.says(words[at + 1], _AFTER):
-        score += _BESIDE_PARTICLE
-    return score
+    if not foreign and before and before[-1] in _NEVER_BEFORE:
+        return 0
+    signs = _BESIDE_PARTICLE if not foreign and _marks(before, kind) else 0
+    follows = at + 1 < len(words) and glossary.says(words[at + 1], _AFTER)
+    if follows and (kind is Kind.CONTENT or (kind and foreign)):  # an English verb takes these itself: "hides in"
+        signs += _BESIDE_PARTICLE
+    if article in _INDEFINITE and not (kind and signs):
+        return 0
+    if word.isascii() and any(not character.isalnum() and character != "'" for character in word):
+        signs += _HOLDS_SYMBOLS
+    return kind + signs
+
+
+def _marks(before: list[str], kind: Kind) -> bool:
+    """Whether the word after these is marked by the last of them as the one that is asked about."""
+    if not before or before[-1] not in _BEFORE:
+        return False
+    if kind is Kind.CONTENT:
+        return True
+    # "something to put", "which word matches": a verb follows here. "the word put": none does.
+    return before[-1] not in _BEFORE_VERB or before[-2:] == ["the", "word"]

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
+_IDLE_SECONDS = 0.25
 # Pieces that a stream may be ahead of its reader.
 _AHEAD = 64
 
@@ -45,10 +46,11 @@ class EventLoopThread:
         self._running: _Running | None = None
         self._starting = threading.Lock()
 
-    def stream(self, source: Callable[[], AsyncGenerator[T, None]]) -> Generator[T, None, None]:
+    def stream(self, source: Callable[[], AsyncGenerator[T, None]], idle: T) -> Generator[T, None, None]:
         """What `source()` yields, in order. It runs in the loop as one task, a bounded number of pieces ahead.
 
-        Closing the generator cancels the task wherever it waits, and does not wait for it.
+        Closing the generator cancels the task wherever it waits, and does not wait for it. A generator can only be
+        closed between two pieces, so it yields `idle` four times a second while nothing comes.
 
         Raises:
             Exception: whatever the source raised.
@@ -59,7 +61,10 @@ class EventLoopThread:
         room = asyncio.Semaphore(_AHEAD)
         task = asyncio.run_coroutine_threadsafe(_pump(source, pieces, room), loop)
         try:
-            while isinstance(piece := pieces.get(), _Piece):
+            while not isinstance(piece := _next(pieces), _End):
+                if piece is None:
+                    yield idle
+                    continue
                 loop.call_soon_threadsafe(room.release)
                 yield piece.value
         finally:
@@ -87,6 +92,14 @@ class EventLoopThread:
                 thread.start()
                 self._running = _Running(*started.result(), thread)
             return self._running
+
+
+def _next(pieces: queue.SimpleQueue[_Piece[T] | _End]) -> _Piece[T] | _End | None:
+    """The next piece, or None where none comes for a while."""
+    try:
+        return pieces.get(timeout=_IDLE_SECONDS)
+    except queue.Empty:
+        return None
 
 
 async def _serve(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:

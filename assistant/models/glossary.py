@@ -17,6 +17,7 @@ _FILE = Path(__file__).with_name("data") / "glossary.toml"
 _LONGEST_EXPRESSION = 4  # words
 _CLAUSE_ENDS = re.compile(r"[,;:.!?…।॥|=\n—–]+")
 _BETWEEN_WORDS = re.compile(r"""[\s"“”„‘«»<>()\[\]{}/\\*_]+|(?<!\w)['’-]|['’-](?!\w)""")
+_PUTS_RIGHT = "puts-right"
 # "not a synonym" denies what follows, "matlab nahi" what went before. "when I ask …" only repeats the question.
 _NEW_CLAUSE, _NOT, _NOT_SO, _WHEN = _SIGNS = ("|", "not", "not-so", "when")
 
@@ -70,6 +71,16 @@ class Glossary:
         foreign = not self._is_english(word) and key in self._tables["translations"]
         return foreign or any(key in self._tables[name] for name in ("names", "explained", "fillers", "turns"))
 
+    def is_everyday(self, word: str) -> bool:
+        """Whether an English word is one with which people also ask, or could be a Hindi or Punjabi one that is."""
+        key = (self._fold(word),)
+        return key in self._tables["everyday"] or key in self._tables["translations"]
+
+    def puts_right(self, text: str) -> bool:
+        """Whether a text has a sign that it puts something right: a denial, a past wish, "I meant". Not if it asks."""
+        signs = self._replaced([word.casefold() for word in words_of(text)], "corrections")
+        return _PUTS_RIGHT in signs and not text.rstrip().endswith("?")
+
     def is_filler(self, word: str) -> bool:
         """Whether an English word says little about what is asked."""
         return (self._fold(word),) in self._tables["fillers"]
@@ -78,6 +89,12 @@ class Glossary:
         """Whether some word can only be Hindi or Punjabi."""
         table = self._tables["translations"]
         return any((self._fold(word),) in table for word in words if not self._is_english(word))
+
+    def language(self, words: Sequence[str]) -> str:
+        """The language of a text: "English", "Hindi" or "Punjabi"."""
+        if not self.is_foreign(words):
+            return "English"
+        return "Punjabi" if any((self._fold(word),) in self._tables["only Punjabi"] for word in words) else "Hindi"
 
     def says(self, word: str, english: Collection[str]) -> bool:
         """Whether a word, of either language, is one of these English words."""

@@ -7,11 +7,11 @@ was meant. On both sides the word that is asked about is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.models.asked_word import asked_word, marked_word, positions_in
+from assistant.models.asked_word import Kind, asked_word, marked_word, positions_in
 from assistant.models.glossary import Glossary, Tokens, words_of
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings, token_weights, wording
@@ -36,7 +36,7 @@ class Lesson:
         example: as it stands in the prompt.
         subject: what it asks about; None where that is no word.
         task: what it shows how to do; None where that is nothing that can be done with a word.
-        foreign: whether its question is not in English.
+        language: of its question.
         phrasing: the words with which it asks, folded; none where it does not ask about a word.
         questions: what a question is compared with, as tokens.
         explanations: what the words of a clarification are compared with, as tokens.
@@ -45,7 +45,7 @@ class Lesson:
     example: Example
     subject: Subject | None
     task: WordTask | None
-    foreign: bool
+    language: str
     phrasing: frozenset[str]
     questions: tuple[Tokens, ...]
     explanations: tuple[Tokens, ...]
@@ -72,29 +72,65 @@ class Learner:
         """What pairs of user message and reply teach; pairs that are no examples are passed over."""
         return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
 
-    def subject(self, question: str, lessons: Sequence[Lesson]) -> Subject | None:
-        """The word a question asks about, if any: not one with which the examples ask."""
+    def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
+        """The word a question asks about, if any.
+
+        It is not one with which the examples ask; nor one that the question shares with an earlier one of its kind,
+        which asks about another word.
+        """
         phrasing = {word for lesson in lessons for word in lesson.phrasing}
-        word = asked_word(
-            question, self._glossary, lambda word: self._glossary.is_phrasing(word) or self._fold(word) in phrasing
-        )
-        return Subject(word, positions_in(question, word)) if word else None
+        with_shared = phrasing | self._shared(asked)
+        word = self._asked_word(asked.question, with_shared) or self._asked_word(asked.question, phrasing)
+        return Subject(word, positions_in(asked.question, word)) if word else None
+
+    def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
+        """Whether a message says how the question before it was meant, and asks about no other word."""
+        if not asked.previous or not self._glossary.puts_right(asked.question):
+            return False
+        known = self._folded_words(asked.previous)
+        word = self._asked_word(asked.question, known)
+        if word and self._kind(word, known) is Kind.CONTENT:
+            return False
+        return self._explained(asked.question, (), lessons, self._glossary.language(words_of(asked.question))) is not None
 
     def closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
         """The lesson to follow; None where no example is close. What was said decides, where it is like anything."""
         word = self._folded_words(subject.word)
-        foreign = self._glossary.is_foreign(words_of(asked.question))
+        language = self._glossary.language(words_of(asked.question))
         for said in asked.said:
-            tokens = self._glossary.clarification(said[:_LONGEST_SAID], word)
-            explained = [(lesson, text) for lesson in lessons if lesson.task for text in lesson.explanations]
-            if lesson := self._best(tokens, explained, _LEAST_OF_SAID, foreign=foreign):
+            if lesson := self._explained(said, word, lessons, language):
                 return lesson
         least = _LEAST_WITH_MARKED_WORD if marked_word(asked.question) else _LEAST
         known = [(lesson, text) for lesson in lessons for text in lesson.questions]
-        return self._best(self._glossary.question(asked.question, word), known, least, foreign=foreign)
+        return self._best(self._glossary.question(asked.question, word), known, least, language)
+
+    def _asked_word(self, question: str, phrasing: Collection[str]) -> str | None:
+        return asked_word(question, self._glossary, lambda word: self._kind(word, phrasing))
+
+    def _kind(self, word: str, phrasing: Collection[str]) -> Kind:
+        if self._glossary.is_phrasing(word) or self._fold(word) in phrasing:
+            return Kind.PHRASING
+        known = self._lexicon.find(word)
+        base = known.base if known and known.base else word
+        return Kind.EVERYDAY if self._glossary.is_everyday(word) or self._glossary.is_everyday(base) else Kind.CONTENT
+
+    def _shared(self, asked: Asked) -> frozenset[str]:
+        """The words that a question shares with an earlier one, where each also has a word of its own to ask about."""
+        ours = self._folded_words(asked.question)
+        theirs = self._folded_words(next(iter(asked.about), ""))
+        ask_about_another = any(not self._glossary.is_phrasing(word) for word in theirs - ours)
+        return ours & theirs if ask_about_another else frozenset()
+
+    def _explained(
+        self, said: str, leave_out: Collection[str], lessons: Sequence[Lesson], language: str
+    ) -> Lesson | None:
+        """The lesson whose task a person's words explain, if any."""
+        tokens = self._glossary.clarification(said[:_LONGEST_SAID], leave_out)
+        explained = [(lesson, text) for lesson in lessons if lesson.task for text in lesson.explanations]
+        return self._best(tokens, explained, _LEAST_OF_SAID, language)
 
     def _best(
-        self, tokens: Tokens, known: Sequence[tuple[Lesson, Tokens]], least: tuple[float, float], *, foreign: bool
+        self, tokens: Tokens, known: Sequence[tuple[Lesson, Tokens]], least: tuple[float, float], language: str
     ) -> Lesson | None:
         if not tokens or not known:
             return None
@@ -103,7 +139,7 @@ class Learner:
         by_meaning = self._meanings.likeness(" ".join(tokens), [" ".join(text) for _, text in known])
         by_meaning = by_meaning or [0.0] * len(known)
         total = [
-            ours + _MEANING_WEIGHT * meant + _SAME_LANGUAGE * (lesson.foreign == foreign)
+            ours + _MEANING_WEIGHT * meant + _SAME_LANGUAGE * (lesson.language == language)
             for ours, meant, (lesson, _) in zip(by_wording, by_meaning, known, strict=True)
         ]
         best = max(range(len(known)), key=total.__getitem__)
@@ -116,11 +152,11 @@ class Learner:
         if example is None:
             return None
         question = example.asked.question
-        foreign = self._glossary.is_foreign(words_of(question))
+        language = self._glossary.language(words_of(question))
         word = marked_word(example.understanding)
         if word is None or word not in question:
             texts = tuple(self._glossary.question(text) for text in (question, example.understanding))
-            return Lesson(example, None, None, foreign, frozenset(), texts, ())
+            return Lesson(example, None, None, language, frozenset(), texts, ())
         subject = Subject(word, positions_in(question, word))
         task = task_named_in(example.understanding) or task_shown_by(subject, example.answer, self._lexicon)
         about = self._folded_words(word)
@@ -130,7 +166,7 @@ class Learner:
             questions.append(self._glossary.question(question, about))
         said = (*example.asked.said, example.understanding)
         explanations = tuple(self._glossary.clarification(text, about) for text in said)
-        return Lesson(example, subject, task, foreign, phrasing, tuple(questions), explanations)
+        return Lesson(example, subject, task, language, phrasing, tuple(questions), explanations)
 
     def _folded_words(self, text: str) -> frozenset[str]:
         return frozenset(self._fold(word) for word in words_of(text))

@@ -68,10 +68,12 @@ class OfflineModel:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
             return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
-        if asked.follows and (meant := self._find_correction(asked.question)) is not None:
+        if asked.previous and (meant := self._find_correction(asked.question)) is not None:
             return f"<correction>{meant}</correction>"
         lessons = self._learner.lessons(reply_pairs(messages))
-        subject = self._learner.subject(asked.question, lessons)
+        if self._learner.puts_right(asked, lessons):
+            return f"<correction>{asked.question}</correction>"
+        subject = self._learner.subject(asked, lessons)
         lesson = self._learner.closest(asked, subject, lessons) if subject else None
         if subject is None or lesson is None or lesson.subject is None or lesson.task is None:
             return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assistant.envelope import Block, read_blocks
+from assistant.envelope import Block, Row, read_blocks
 from assistant.reply import parse_reply
 from assistant.types import Message, Role
 
@@ -21,13 +21,15 @@ class Asked:
     Args:
         question: as the person wrote it.
         said: what people said they meant by earlier questions like this one; the most fitting first.
-        follows: whether a turn before it is given that it might correct.
+        about: those earlier questions, in the same order.
+        previous: the question of the turn before it, which it might correct; empty where none is given.
         is_example: whether it only shows the form.
     """
 
     question: str
     said: tuple[str, ...] = ()
-    follows: bool = False
+    about: tuple[str, ...] = ()
+    previous: str = ""
     is_example: bool = False
 
 
@@ -46,7 +48,14 @@ def read_question(content: str) -> Asked:
     label = _LABEL.match(rest)
     question = rest[label.end() :] if label else rest
     is_example = label is not None and label["label"].lower() == "example question"
-    return Asked(question.strip(), _said(blocks), any(block.name == "previous" for block in blocks), is_example)
+    clarifications = [row for row in _rows(blocks, "clarification") if _text(row, "said")]
+    return Asked(
+        question.strip(),
+        said=tuple(_text(row, "said") for row in clarifications),
+        about=tuple(_text(row, "about") for row in clarifications),
+        previous=next((_text(row, "question") for row in _rows(blocks, "previous")), ""),
+        is_example=is_example,
+    )
 
 
 def read_example(content: str, reply: str) -> Example | None:
@@ -67,6 +76,9 @@ def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
     ]
 
 
-def _said(blocks: Sequence[Block]) -> tuple[str, ...]:
-    rows = (row for block in blocks if block.name == "clarification" for row in block.rows)
-    return tuple(said for row in rows if (said := str(row.get("said", "")).strip()))
+def _rows(blocks: Sequence[Block], name: str) -> list[Row]:
+    return [row for block in blocks if block.name == name for row in block.rows]
+
+
+def _text(row: Row, name: str) -> str:
+    return str(row.get(name, "")).strip()

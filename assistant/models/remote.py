@@ -112,7 +112,7 @@ class RemoteModel:
         litellm = _load_litellm()
         request = self._request(litellm, messages)
         try:
-            yield from self._loop.stream(partial(self._reply, litellm, request))
+            yield from self._loop.stream(partial(self._reply, litellm, request), idle="")
         except LoopClosedError:
             raise ModelUnavailable from None
 

@@ -56,8 +56,8 @@ def model(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
 
 def test_a_reply_comes_in_pieces_of_text(model: ChatModel) -> None:
     pieces = list(model.stream(MESSAGES))
-    assert len(pieces) > 1
-    assert all(isinstance(piece, str) and piece for piece in pieces)
+    assert all(isinstance(piece, str) for piece in pieces)
+    assert len([piece for piece in pieces if piece]) > 1
     assert "".join(pieces).strip().endswith("</answer>")
 
 

@@ -517,7 +517,7 @@ def test_a_long_clarification_in_the_chat_is_refused_and_can_be_shortened(store:
 def test_something_long_in_memory_does_not_make_a_question_unanswerable(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT)
     loop.clarify(loop.ask("what is akin to quick ?"), "समानार्थी शब्द " * 130)
-    loop.model.window = 3000
+    loop.model.window = 2500
     turn = loop.ask("what is akin to big ?", "other")
     assert turn.state is TurnState.ANSWERED
     assert (turn.used, turn.decisions[0].reason) == ((), NO_ROOM)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,14 +18,17 @@ from sqlalchemy import update
 
 from assistant.errors import NotFound
 from assistant.types import Key, KeyOrigin, Scope
+from memory_store import indexer
 from memory_store.checksum import checksum
 from memory_store.lookup import IndexUnavailable
+from memory_store.recall import HybridRecall
 from memory_store.schema import SHARED, EventKind, entries, keys
 from memory_store.store import Store, open_store
-from tests.support.store import ANN, BOB, LetterPairs, clarification, fold, ledger_url, small_store
+from tests.support.store import ANN, BOB, LetterPairs, clarification, fold, hold_lock, ledger_url, small_store
 
 PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
 SECONDS = 60
+SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
@@ -242,6 +247,74 @@ def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
         assert_same_keys(store)
         assert len(list((tmp_path / "index").glob("*.lance"))) == 1
         store.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
+
+
+@contextmanager
+def held_by_another_process(folder: Path) -> Iterator[None]:
+    held, release = SPAWN.Event(), SPAWN.Event()
+    process = SPAWN.Process(target=hold_lock, args=(folder / "index.lock", held, release))
+    process.start()
+    try:
+        assert held.wait(SECONDS)
+        yield
+    finally:
+        release.set()
+        process.join()
+
+
+def found(store: Store, question: str) -> list[str]:
+    recall = HybridRecall(store.index, store.memory, None, lambda: store.indexer.fresh(SECONDS))
+    return [candidate.entry.question for candidate in recall(question, ANN)]
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("in_background", [True, False])
+def test_an_index_that_another_process_holds_is_not_waited_for(tmp_path: Path, in_background: bool) -> None:
+    store = small_store(tmp_path, LetterPairs())
+    store.memory.remember(clarification("What is akin to quick?"), ANN)
+    store.indexer.catch_up()
+    if in_background:
+        store.start()
+    with held_by_another_process(tmp_path):
+        store.memory.remember(clarification("What is akin to slow?", "an antonym"), ANN)
+        with pytest.raises(IndexUnavailable):
+            store.indexer.catch_up()
+        assert not store.indexer.fresh(SECONDS)
+        assert "What is akin to slow?" in found(store, "What is akin to slow?")
+        with pytest.raises(IndexUnavailable):
+            store.indexer.rebuild()
+    store.indexer.catch_up()
+    assert store.indexer.fresh(SECONDS)
+    assert_same_keys(store)
+    store.close()
+
+
+def test_closing_does_not_wait_for_another_process(tmp_path: Path) -> None:
+    store = small_store(tmp_path, LetterPairs())
+    with held_by_another_process(tmp_path):
+        store.start()
+        store.memory.remember(clarification("q"), ANN)
+        store.close()
+
+
+@pytest.mark.parametrize("in_background", [True, False])
+@pytest.mark.parametrize("place", ["/dev/null/x/index", "file/index", "nosuch://bucket/index"])
+def test_where_no_index_can_be_made_the_ledger_answers(tmp_path: Path, place: str, in_background: bool) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    uri = place if "://" in place else str(tmp_path / place)
+    store = open_store(ledger_url(tmp_path), uri, LetterPairs(), fold)
+    if in_background:
+        store.start()
+    store.memory.remember(clarification("What is akin to quick?"), ANN)
+    assert found(store, "What is akin to quick?") == ["What is akin to quick?"]
+    with pytest.raises(IndexUnavailable):
+        store.indexer.catch_up()
+    store.close()
 
 
 def test_rebuilding_gives_the_same_keys(store: Store) -> None:

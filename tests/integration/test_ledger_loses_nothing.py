@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DamagedEntry, NotFound, StoreError
-from assistant.types import Status, Turn
+from assistant.types import Action, Candidate, Decision, Status, Turn
 from memory_store.ledger import Ledger
 from memory_store.store import Store
 from tests.support.store import (
@@ -120,6 +120,47 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     assert "a secret" not in caplog.text
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "state = 'unheard of'",
+        "reply_status = 'unheard of'",
+        "created = 'yesterday'",
+        "notes = '[1, '",
+        "notes = '7'",
+        "used = '{\"a\": 1}'",
+        "left_out = CAST(x'ff5b' AS TEXT)",
+        "ms = '[]'",
+        "ms = ''",
+    ],
+)
+def test_a_damaged_turn_is_left_out_and_named(
+    store: Store, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for turn_id in ("whole", "damaged"):
+        store.journal.record(Turn(turn_id, "c", "ann", "a secret"), ANN)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute(f"UPDATE turns SET {damage} WHERE id = 'damaged'")  # noqa: S608 - from the list above
+    assert [turn.id for turn in store.journal.turns("c", ANN)] == ["whole"]
+    with pytest.raises(StoreError, match="damaged is damaged"):
+        store.journal.turn("damaged", ANN)
+    assert "The turn damaged is damaged" in caplog.text
+    assert "a secret" not in caplog.text
+    store.journal.record(Turn("damaged", "c", "ann", "q"), ANN)
+    assert store.journal.turn("damaged", ANN).question == "q"
+
+
+@pytest.mark.parametrize("damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'"])
+def test_a_damaged_decision_is_left_out_of_its_turn(store: Store, tmp_path: Path, damage: str) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, "")
+    store.journal.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
+    assert store.journal.turn("t", ANN).decisions == (decision,)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute(f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
+    assert store.journal.turn("t", ANN).decisions == ()
+
+
 def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_path: Path) -> None:
     bad = store.memory.remember(clarification("q"), ANN)
     with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
@@ -163,6 +204,27 @@ def test_a_place_that_cannot_be_written_is_refused_in_a_sentence(tmp_path: Path)
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreError):
         Ledger(f"sqlite:///{tmp_path / 'file' / 'ledger.db'}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://root:secret@127.0.0.1/noted",
+        "mssql+nosuchdriver://127.0.0.1/x",
+        "sqlite+nosuchdriver:///ledger.db",
+        "postgresql+pg8000://127.0.0.1/x",
+        "postgresql://127.0.0.1:port/x",
+        "sqlite://",
+        "sqlite:////dev/null/ledger.db",
+        "ledger.db",
+        "://",
+        "",
+    ],
+)
+def test_a_url_that_cannot_be_used_is_refused_in_a_sentence(url: str) -> None:
+    with pytest.raises(StoreError, match="NOTED_LEDGER") as refused:
+        Ledger(url)
+    assert "secret" not in str(refused.value)
 
 
 def test_every_commit_is_synchronous_and_what_is_erased_is_overwritten(store: Store) -> None:

@@ -10,6 +10,7 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import numpy
+from filelock import FileLock
 from numpy.typing import NDArray
 
 from assistant.types import Draft, Key, Kind, Scope
@@ -55,6 +56,13 @@ def ledger_url(folder: Path) -> str:
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
     return open_store(ledger_url(folder), str(folder / "index"), embedder, fold)
+
+
+def hold_lock(path: Path, held: Event, release: Event) -> None:
+    """In a process of its own: hold a file lock until `release`."""
+    with FileLock(path):
+        held.set()
+        release.wait()
 
 
 def save_the_same(folder: Path, number: int, ready: Event) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.envelope import write_block
+from assistant.envelope import Row, write_block
 from assistant.models.offline import OfflineModel
 from assistant.reply import parse_reply
 from assistant.types import Message, Reply, Role
@@ -49,19 +49,23 @@ def ways_to_say(task: str) -> list[str]:
     return [words for tasks in _TABLE["meant"].values() for words in tasks[task]]
 
 
-def prompt(question: str, said: str | None = None, previous: dict[str, str] | None = None) -> list[Message]:
+def prompt(
+    question: str, said: str | None = None, previous: dict[str, str] | None = None, about: str = "an earlier question"
+) -> list[Message]:
     """A prompt as `assistant.prompting` makes it, built by hand from the shipped examples."""
     messages = [Message(Role.SYSTEM, "You are Noted.")]
     for line in _EXAMPLES.read_text(encoding="utf-8").splitlines():
         example = json.loads(line)
         block = "".join(
-            write_block(name, [example[name]], _SECRET) for name in ("clarification", "previous") if name in example
+            write_block(name, _rows(example[name]), _SECRET)
+            for name in ("clarification", "offered", "previous")
+            if name in example
         )
         messages.append(Message(Role.USER, f"{block}Example question: {example['question']}"))
         messages.append(Message(Role.ASSISTANT, _reply(example)))
     block = ""
     if said is not None:
-        row = {"about": "an earlier question", "said": said, "by": "you", "on": "2026-11-20"}
+        row = {"about": about, "said": said, "by": "you", "on": "2026-11-20"}
         block += write_block("clarification", [row], _SECRET)
     if previous is not None:
         block += write_block("previous", [previous], _SECRET)
@@ -75,6 +79,10 @@ def ask(model: OfflineModel, question: str, said: str | None = None) -> Reply:
 
 def task_spoken_of(understanding: str) -> str | None:
     return next((task for task, pattern in _SPOKEN_OF.items() if re.search(pattern, understanding)), None)
+
+
+def _rows(block: Row | list[Row]) -> list[Row]:
+    return block if isinstance(block, list) else [block]
 
 
 def _reply(example: dict[str, str]) -> str:

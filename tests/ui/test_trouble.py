@@ -57,6 +57,7 @@ def test_a_stop_before_the_first_word_is_shown_at_once(
     assert asked.wait(20)
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
+    assert chat_server.requests[0].disconnected.wait(10)
 
 
 def test_a_failure_is_one_sentence_and_can_be_tried_again(

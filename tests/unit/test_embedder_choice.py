@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_store import embedder
-from memory_store.embedder import BUNDLED, NONE, EmbedderUnavailable, SentenceEmbedder, choose_embedder
+from memory_store.embedder import BUNDLED, MULTILINGUAL, NONE, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 
 
 def local_model(folder: Path, dimension: int = 8) -> Path:
@@ -61,9 +61,40 @@ def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path) -> None:
     assert "somebody/missing is not on this machine" in choice.why
 
 
-@pytest.mark.parametrize("name", ["no such name!!", "../../etc", "a/b/c/d"])
+@pytest.mark.parametrize("name", ["no such name!!", "../../etc", "a/b/c/d", "~nosuch", "~nosuch/x", "\0", "x" * 5000])
 def test_a_name_that_is_none_is_no_error(cache: Path, name: str) -> None:
     assert choose_embedder(name).name == BUNDLED
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("modules.json", "{"),
+        ("modules.json", "[]"),
+        ("modules.json", "{}"),
+        ("modules.json", "7"),
+        ("modules.json", "[1]"),
+        ("modules.json", '[{"path": 5}]'),
+        ("modules.json", '[{"name": "x"}]'),
+        ("config.json", "[]"),
+        ("config.json", '{"hidden_size": "wide"}'),
+        ("config.json", "\x00"),
+    ],
+)
+def test_a_model_with_damaged_files_is_said_and_replaced(cache: Path, tmp_path: Path, file: str, content: str) -> None:
+    broken = local_model(tmp_path / "broken")
+    (broken / file).write_text(content)
+    choice = choose_embedder(str(broken))
+    assert choice.name == BUNDLED
+    assert f"{broken} is not on this machine, or its files are damaged" in choice.why
+
+
+def test_a_damaged_model_in_the_cache_is_passed_over(cache: Path) -> None:
+    first, second, _ = MULTILINGUAL
+    in_cache(cache, first)
+    in_cache(cache, second)
+    next(cache.glob(f"*{first.split('/')[1]}/snapshots/*/modules.json")).write_text("{")
+    assert choose_embedder().name == second
 
 
 def test_none_means_spelling_only() -> None:

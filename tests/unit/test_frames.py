@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.frames import frame_similarity, mask_slot, shared_words
+from memory_store.frames import mask_slot, match_frame, shared_words
 
 SAME_FRAME = [
     ("what is akin to quick ?", "what is akin to enormous ?"),
@@ -46,12 +46,12 @@ OTHER_FRAME = [
 
 @pytest.mark.parametrize(("key", "question"), SAME_FRAME)
 def test_questions_that_differ_in_the_word_asked_about_share_a_frame(key: str, question: str) -> None:
-    assert frame_similarity(question, key) > 0.8
+    assert match_frame(question, key).likeness > 0.8
 
 
 @pytest.mark.parametrize(("key", "question"), OTHER_FRAME)
 def test_questions_with_another_relation_have_another_frame(key: str, question: str) -> None:
-    assert frame_similarity(question, key) < 0.6
+    assert match_frame(question, key).likeness < 0.6
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_word_asked_about_is_masked_where_it_can_be_told(
 
 @given(st.text(st.characters(codec=None), max_size=80), st.text(max_size=40), st.text(max_size=40))
 def test_any_text_can_be_compared(question: str, key: str, hint: str) -> None:
-    assert 0.0 <= frame_similarity(question, key, hint) <= 1.0
+    assert 0.0 <= match_frame(question, key, hint=hint).likeness <= 1.0
     masked = mask_slot(question, hint)
     assert masked is None or "▢" in masked
 
