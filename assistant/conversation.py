@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from assistant.errors import InputError, NotedError, NotFound
+from assistant.errors import InputError, NotedError, NotFound, StoreError
 from assistant.feedback import clarification, is_closing
 from assistant.history import correctable
 from assistant.ports import ChatModel, Choose, Journal, Learn, Memory, Recall
 from assistant.prompting import Prompting
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
-from assistant.types import Entry, Event, Finished, Key, Noted, Reaction, Scope, Status, Turn, TurnState
+from assistant.types import Entry, Event, Finished, Key, KeyOrigin, Noted, Reaction, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
@@ -207,7 +208,16 @@ class Assistant:
             self._journal.mark(message, scope)
             yield Finished(message)
         yield Noted(entry, corrected)
-        yield from self._again(corrected, scope, entry)
+        answered = yield from self._again(corrected, scope, entry)
+        self._learn_keys(entry, answered, words, scope)
+
+    def _learn_keys(self, entry: Entry, answered: Turn, words: str, scope: Scope) -> None:
+        """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
+        if answered.state is not TurnState.ANSWERED or any(key.origin is KeyOrigin.RULE for key in entry.keys):
+            return
+        # The entry is saved as it is; without the key it is found a little less often.
+        with suppress(NotFound, StoreError):
+            self.memory.add_keys(entry.id, self._further_keys(answered, words), scope)
 
     def _remember(self, corrected: Turn, words: str, scope: Scope) -> Entry:
         known = corrected.corrected_by or corrected.clarified_with
@@ -221,7 +231,7 @@ class Assistant:
             entry = self.memory.remember(draft, scope)
         return entry
 
-    def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, None]:
+    def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn once more."""
         again = replace(
             self._new_turn(turn.question, scope, turn.conversation),
@@ -229,7 +239,7 @@ class Assistant:
             clarified_with=clarified.id if clarified else None,
             left_out=turn.left_out,
         )
-        yield from self._run(again, scope, self._before(turn, scope), clarified=clarified)
+        return (yield from self._run(again, scope, self._before(turn, scope), clarified=clarified))
 
     def _answer_with(self, entry: Entry, corrected: Turn, scope: Scope) -> Turn | None:
         """The answer that was already given with a clarification, where the same words are sent twice."""

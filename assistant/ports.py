@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.types import Candidate, Decision, Draft, Entry, Message, Reaction, Scope, Turn
+    from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
 
 
 class ChatModel(Protocol):
@@ -96,6 +96,9 @@ class Memory(Protocol):
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
+
+    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
+        """Let an active entry of the person's own be found under further texts as well."""
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""

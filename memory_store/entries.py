@@ -24,16 +24,7 @@ Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed
 
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
     """Write an entry with its keys and its checksum; `row` holds every other column."""
-    key_rows = [
-        {
-            "entry_id": row["id"],
-            "position": position,
-            "owner": row["owner"],
-            "text": key.text,
-            "origin": key.origin.value,
-        }
-        for position, key in enumerate(found_under)
-    ]
+    key_rows = _key_rows(row, found_under)
     connection.execute(insert(entries), {**row, "checksum": checksum(row, key_rows)})
     connection.execute(insert(keys), key_rows)
     return _entry(row, key_rows, {})
@@ -45,14 +36,23 @@ def set_status(connection: Connection, entry_id: str, status: Status) -> None:
     Raises:
         DamagedEntry: it is damaged, and must not get a checksum that hides this.
     """
-    row = dict(connection.execute(select(entries).where(entries.c.id == entry_id)).mappings().one())
-    key_rows = _keys_of(connection, [entry_id])[entry_id]
-    if row["checksum"] != checksum(row, key_rows):
-        raise DamagedEntry(entry_id)
+    row, key_rows = _whole(connection, entry_id)
     row["status"] = status.value
     connection.execute(
         update(entries).where(entries.c.id == entry_id).values(status=status.value, checksum=checksum(row, key_rows))
     )
+
+
+def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) -> None:
+    """Give an entry further keys, after those it has, and change its checksum with them.
+
+    Raises:
+        DamagedEntry: it is damaged.
+    """
+    row, known = _whole(connection, entry_id)
+    added = _key_rows(row, found_under, first=len(known))
+    connection.execute(insert(keys), added)
+    connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, [*known, *added])))
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
@@ -96,6 +96,28 @@ def active_ids(connection: Connection, after: int, limit: int) -> list[tuple[int
         .limit(limit)
     )
     return [(row.sequence, row.id) for row in connection.execute(query)]
+
+
+def _whole(connection: Connection, entry_id: str) -> tuple[dict[Any, Any], list[Row]]:
+    """An entry's row and those of its keys. Raises DamagedEntry: it must not get a checksum that hides the damage."""
+    row = dict(connection.execute(select(entries).where(entries.c.id == entry_id)).mappings().one())
+    key_rows = _keys_of(connection, [entry_id])[entry_id]
+    if row["checksum"] != checksum(row, key_rows):
+        raise DamagedEntry(entry_id)
+    return row, key_rows
+
+
+def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]:
+    return [
+        {
+            "entry_id": row["id"],
+            "position": position,
+            "owner": row["owner"],
+            "text": key.text,
+            "origin": key.origin.value,
+        }
+        for position, key in enumerate(found_under, start=first)
+    ]
 
 
 def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.entries import insert_entry, read_entries, read_entries_by_id, read_entry, set_status
+from memory_store.entries import add_keys, insert_entry, read_entries, read_entries_by_id, read_entry, set_status
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexedKey
 from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, keys
@@ -85,6 +85,24 @@ class LedgerMemory:
         matching = [entry for entry in only_readable_entries(found, scope) if self._contains(entry, search)]
         return matching[offset : offset + limit]
 
+    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
+        """Let an entry be found under further texts as well; those it has already are passed over.
+
+        Raises:
+            NotFound: the entry is not the person's own, or no longer active.
+            StoreError: it is not saved.
+        """
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
+            known = {key.text for key in entry.keys}
+            new = [key for key in _distinct(found_under) if key.text not in known]
+            if not new:
+                return entry
+            add_keys(connection, entry_id, new)
+            self._ledger.append(connection, EventKind.KEYED, entry_id, entry.owner)
+        self._changed()
+        return replace(entry, keys=(*entry.keys, *new))
+
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one.
 
@@ -154,9 +172,7 @@ class LedgerMemory:
             StoreError: nothing is erased.
         """
         with self._ledger.write() as connection:
-            condition = (own(entries, scope), entries.c.id == entry_id)
-            if connection.execute(select(entries.c.id).where(*condition)).first() is None:
-                raise NotFound
+            _require(connection, own(entries, scope), entries.c.id == entry_id)
             history = _history(connection, entry_id, scope)
             for table in (decisions, events, keys):
                 connection.execute(delete(table).where(table.c.entry_id.in_(history)))
@@ -177,11 +193,7 @@ class LedgerMemory:
             raise InputError(f'"{event}" is nothing that can be counted.')
         kind = EventKind(event)
         with self._ledger.write() as connection:
-            if (
-                connection.execute(select(entries.c.id).where(readable(scope), entries.c.id == entry_id)).first()
-                is None
-            ):
-                raise NotFound
+            _require(connection, readable(scope), entries.c.id == entry_id)
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if connection.execute(select(events.c.sequence).where(*same)).first() is None:
                 self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
@@ -256,6 +268,12 @@ def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:
     return entry
 
 
+def _require(connection: Connection, *conditions: ColumnElement[bool]) -> None:
+    """Raise NotFound where no entry, whole or damaged, meets all conditions."""
+    if connection.execute(select(entries.c.id).where(*conditions)).first() is None:
+        raise NotFound
+
+
 def _distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
     return tuple({key.text: key for key in reversed(tuple(found_under))}.values())[::-1]
 
@@ -278,8 +296,7 @@ def _superseded(connection: Connection, draft: Draft, scope: Scope) -> Entry | N
     """The entry in whose place a new one comes: the one that the draft names, as it is now, or that of its turn."""
     if draft.supersedes is not None:
         named = (own(entries, scope), entries.c.id == draft.supersedes)
-        if connection.execute(select(entries.c.id).where(*named)).first() is None:
-            raise NotFound
+        _require(connection, *named)
         if (head := _head(connection, *named)) is not None:
             return head
     if draft.kind is not Kind.CLARIFICATION or not draft.turn:

@@ -31,9 +31,10 @@ SHARED = "everyone"
 
 
 class EventKind(StrEnum):
-    """What the log tells of. The first five change what can be found, so the index follows them."""
+    """What the log tells of. The first six change what can be found, so the index follows them."""
 
     SAVED = "saved"
+    KEYED = "keyed"
     SUPERSEDED = "superseded"
     RETRACTED = "retracted"
     RESTORED = "restored"
@@ -43,7 +44,14 @@ class EventKind(StrEnum):
     HURT = "hurt"
 
 
-CHANGES = (EventKind.SAVED, EventKind.SUPERSEDED, EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED)
+CHANGES = (
+    EventKind.SAVED,
+    EventKind.KEYED,
+    EventKind.SUPERSEDED,
+    EventKind.RETRACTED,
+    EventKind.RESTORED,
+    EventKind.ERASED,
+)
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 """Events that the counters of an entry are sums of; each at most once per entry and turn."""

@@ -224,11 +224,11 @@ TASKS: tuple[WordTask, ...] = (
     _task("opposites", r"opposite|antonym", _antonyms, 'I know no opposite of "{word}".', needs_known_word=True),
     _task(
         "synonyms",
-        r"same (meaning|as)|means the same|synonym|similar meaning",
+        r"same (meaning|as)|means the same|synonym|similar meaning|\bsamanarthi\b",
         _synonyms,
         'I know no word that means the same as "{word}".',
         needs_known_word=True,
     ),
     _task("example sentences", r"sentence|\bva+k(ya)?\b", _sentences, _NO_WORD, needs_known_word=True),
-    _task("definitions", r"what .* means|meaning|definition", _definitions, _NO_WORD, needs_known_word=True),
+    _task("definitions", r"what .* means|meaning|definition|\bmatlab\b", _definitions, _NO_WORD, needs_known_word=True),
 )

@@ -173,6 +173,19 @@ def test_retracting_brings_back_what_was_superseded(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN)] == [old.id]
 
 
+def test_further_keys_are_added_once_and_only_to_ones_own(memory: Memory) -> None:
+    entry = memory.remember(clarification("q", "first"), ANN)
+    further = [Key("q", KeyOrigin.QUESTION), Key("what is ▢", KeyOrigin.RULE)]
+    for _ in range(2):
+        assert memory.add_keys(entry.id, further, ANN).keys == (Key("q"), further[1])
+    assert memory.entry(entry.id, ANN).keys == (Key("q"), further[1])
+    with pytest.raises(NotFound):
+        memory.add_keys(entry.id, further, BOB)
+    memory.retract(entry.id, ANN)
+    with pytest.raises(NotFound):
+        memory.add_keys(entry.id, further, ANN)
+
+
 def test_editing_keeps_the_keys(memory: Memory) -> None:
     keys = [Key("by a model", KeyOrigin.MODEL), Key("by a person", KeyOrigin.PERSON), Key("by rule", KeyOrigin.RULE)]
     old = memory.remember(clarification("q", "first", further=keys), ANN)

@@ -534,3 +534,10 @@ def test_what_broke_unforeseen_does_not_leave_a_turn_running(store: Store) -> No
     with pytest.raises(ValueError, match="unforeseen"):
         loop.ask("q")
     assert states(loop) == [("failed", False)]
+
+
+def test_the_right_understanding_gives_a_key_where_the_wrong_one_names_nothing(store: Store) -> None:
+    loop = Loop(store, reply("I cannot tell", "?"), reply('a word like "happy"', "glad"), reply("x", "y"))
+    loop.clarify(loop.ask("happy da jodidar ki hai?"), "same meaning wala shabad")
+    assert [key.origin for key in store.memory.entries(ME)[0].keys] == [KeyOrigin.QUESTION, KeyOrigin.RULE]
+    assert loop.ask("huge da jodidar ki hai?", "other").used

@@ -21,9 +21,9 @@ _TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text
 _SPOKEN_OF = {
     "homophone": r"sounds|sunan",
     "antonym": r"opposite|ulta",
-    "synonym": r"means the same",
+    "synonym": r"means the same|samanarthi",
     "sentence": r"sentence|vakya",
-    "definition": r"know what .* means",
+    "definition": r"know what .* means|matlab",
 }
 
 
