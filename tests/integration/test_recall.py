@@ -78,6 +78,23 @@ def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
 
 
 @pytest.mark.parametrize(
+    ("stored", "word", "same", "other"),
+    [
+        ("what about bridge?", "bridge", "wat about candle", "what about tomorrow?"),
+        ("cold के सामने क्या है", "cold", "rich ke saamne kya hai", "घर के सामने क्या है"),
+        ("river bare dasso", "river", "candle ਬਾਰੇ ਦੱਸੋ ਜੀ", "apne bare dasso"),
+        ("happy ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "happy", "angry varga koi shabad dasna", "koi shabad dasso"),
+    ],
+)
+def test_a_note_is_for_other_words_of_the_kind_and_for_nothing_else(
+    store: Store, recall: HybridRecall, stored: str, word: str, same: str, other: str
+) -> None:
+    entry = save(store, stored, "mera matlab ek vakya, I wanted a sentence with that shabd", wrong=f'About "{word}".')
+    assert used(recall, same) == [entry.id]
+    assert used(recall, other) == []
+
+
+@pytest.mark.parametrize(
     ("stored", "asked"),
     [
         ("what is like quick ?", "what is unlike quick ?"),

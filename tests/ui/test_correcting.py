@@ -9,32 +9,33 @@ from app import EXAMPLES
 from tests.ui.conftest import OpenPage
 
 CORRECTIONS = [
-    (EXAMPLES[0], "I want a synonym", "What is akin to brave?"),
-    (EXAMPLES[1], "matlab nahi, samanarthi shabd chahiye", "brave jaisa koi shabd batao"),
-    (EXAMPLES[2], "iko matlab wala shabad", "brave varga shabad dasso"),
+    (EXAMPLES[0], "I want a synonym", "What is akin to brave?", "means the same as"),
+    (EXAMPLES[1], "matlab nahi, samanarthi shabd chahiye", "brave jaisa koi shabd batao", "samanarthi"),
+    (EXAMPLES[2], "iko matlab wala shabad", "brave varga shabad dasso", "samanarthi"),
 ]
-RIGHT = "means the same as"
 
 
-@pytest.mark.parametrize(("question", "words", "other_question"), CORRECTIONS, ids=["English", "Hindi", "Punjabi"])
+@pytest.mark.parametrize(
+    ("question", "words", "other_question", "right"), CORRECTIONS, ids=["English", "Hindi", "Punjabi"]
+)
 def test_a_correction_counts_at_once_and_for_another_question(
-    embedded_url: str, open_page: OpenPage, question: str, words: str, other_question: str
+    embedded_url: str, open_page: OpenPage, question: str, words: str, other_question: str, right: str
 ) -> None:
     noted = open_page(embedded_url)
     noted.press(noted.page, question)
     first = noted.turn(0)
-    expect(first.locator(".understood")).not_to_contain_text(RIGHT)
+    expect(first.locator(".understood")).not_to_contain_text(right)
     expect(first).to_contain_text("Not from memory")
 
     noted.correct(first, words)
     again = noted.turn(1)
-    expect(again.locator(".understood")).to_contain_text(RIGHT)
+    expect(again.locator(".understood")).to_contain_text(right)
     expect(first).to_contain_text(f"Noted: {words} The new answer is below.")
     expect(first.get_by_role("button", name="No, I meant …")).to_be_hidden()
 
     noted.ask(other_question)
     other = noted.turn(2)
-    expect(other.locator(".understood")).to_contain_text(RIGHT)
+    expect(other.locator(".understood")).to_contain_text(right)
     expect(other.locator(".answer")).to_have_text("courageous")
     other.get_by_text("From memory").click()
     entry = other.locator(".entry")
@@ -44,7 +45,7 @@ def test_a_correction_counts_at_once_and_for_another_question(
 
     noted.press(other, "Leave it out")
     without = noted.turn(3)
-    expect(without.locator(".understood")).not_to_contain_text(RIGHT)
+    expect(without.locator(".understood")).not_to_contain_text(right)
     expect(without).to_contain_text("Not from memory")
     expect(other).to_contain_text("Answered again below.")
 

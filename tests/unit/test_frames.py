@@ -24,6 +24,22 @@ SAME_FRAME = [
     ("give me another word for “happy”", "give me another word for sad"),
 ]
 
+# Said more politely, more shortly, in chat spelling, or with words joined or split.
+EQUIVALENT = [
+    ("what is the twin of quick", "can you tell me the twin of brave?"),
+    ("what is the twin of quick", "the twin of brave"),
+    ("what is the twin of quick", "wat is the twin of brave pls"),
+    ("what is the twin of quick", "which word is the twin of brave"),
+    ("give me the twin of quick", "gimme the twin of brave"),
+    ("how do I turn quick around", "how to turn brave around"),
+    ("what is the flip side of quick", "whats the flipside of brave"),
+    ("quick se hatke kya hai", "brave se hat ke kya hai"),
+    ("quick ka jodidar kya hai", "brave ka jodidar bata do"),
+    ("quick ka jodidar kya hai", "brave da jodidar dasna"),
+    ("quick ke baare mein batao", "brave k bare me bataiye"),
+    ("quick par kuch likho", "brave par kuch likhiye"),
+]
+
 OTHER_FRAME = [
     ("what is like quick", "what is unlike quick"),
     ("what is like quick", "what is not like quick"),
@@ -47,6 +63,51 @@ OTHER_FRAME = [
 @pytest.mark.parametrize(("key", "question"), SAME_FRAME)
 def test_questions_that_differ_in_the_word_asked_about_share_a_frame(key: str, question: str) -> None:
     assert match_frame(question, key).likeness > 0.8
+
+
+@pytest.mark.parametrize(("key", "question"), EQUIVALENT)
+def test_politeness_shortness_and_chat_spelling_change_no_frame(key: str, question: str) -> None:
+    match = match_frame(question, key, hint='You asked about "quick".')
+    assert match.likeness > 0.85
+    assert match.filler == 1.0
+    assert match.ngrams > 0.8
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "question", "least", "most"),
+    [
+        ("▢ के सामने क्या है", "cold के सामने क्या है", "rich के सामने क्या है", 1.0, 1.0),
+        ("▢ के सामने क्या है", "cold के सामने क्या है", "घर के सामने क्या है", 0.0, 0.0),
+        ("▢ ke saamne kya hai", "cold ke saamne kya hai", "ghar ke saamne kya hai", 0.0, 0.3),
+        ("▢ का उल्टा क्या है", "गरम का उल्टा क्या है", "thanda ka ulta kya hai", 0.7, 1.0),
+        ("what about ▢?", "what about bridge?", "what about river?", 1.0, 1.0),
+        ("what about ▢?", "what about bridge?", "what about tomorrow?", 0.0, 0.0),
+        ("what about ▢?", "what about friday?", "what about tomorrow?", 1.0, 1.0),
+        ("what hides in ▢?", "what hides in lpepa?", "what hides in rgaden?", 1.0, 1.0),
+        ("what hides in ▢?", "what hides in lpepa?", "what hides in the cellar?", 0.0, 0.3),
+        ("fix the word ▢", "fix the word quick", "fix the word brave", 1.0, 1.0),
+        ("tip for ▢", "tip for 850", "tip for 1200", 1.0, 1.0),
+        ("tip for ▢", "tip for 850", "tip for sleepers", 0.0, 0.0),
+    ],
+)
+def test_a_filler_of_another_kind_is_no_filler(key: str, first: str, question: str, least: float, most: float) -> None:
+    match = match_frame(question, key, first)
+    assert match.likeness > 0.8
+    assert least <= match.filler <= most
+
+
+@pytest.mark.parametrize(
+    ("key", "question"),
+    [
+        ("tell me about ▢", "tell me about yourself"),
+        ("▢ bare dasso", "apne bare dasso"),
+        ("▢ ਬਾਰੇ ਦੱਸੋ", "ਆਪਣੇ ਬਾਰੇ ਦੱਸੋ"),
+        ("▢ के बारे में बताओ", "अपने बारे में बताओ"),
+        ("▢ jaisa koi shabd batao", "mere jaisa koi shabd batao"),
+    ],
+)
+def test_a_slot_holds_nobody(key: str, question: str) -> None:
+    assert match_frame(question, key).likeness < 0.6
 
 
 @pytest.mark.parametrize(("key", "question"), OTHER_FRAME)
@@ -80,7 +141,8 @@ def test_the_word_asked_about_is_masked_where_it_can_be_told(
 
 @given(st.text(st.characters(codec=None), max_size=80), st.text(max_size=40), st.text(max_size=40))
 def test_any_text_can_be_compared(question: str, key: str, hint: str) -> None:
-    assert 0.0 <= match_frame(question, key, hint=hint).likeness <= 1.0
+    match = match_frame(question, key, key, hint)
+    assert all(0.0 <= number <= 1.0 for number in (match.likeness, match.filler, match.ngrams, match.wording))
     masked = mask_slot(question, hint)
     assert masked is None or "▢" in masked
 
@@ -90,3 +152,8 @@ def test_the_words_that_a_correction_repeats_are_looked_for() -> None:
     assert shared_words(known, said, "kal barish hogi") == 1.0
     assert shared_words(known, said, "aaj ka plan kya hai") == 0.0
     assert shared_words(known, "I meant tomorrow", "kal barish hogi") == 0.0
+
+
+def test_words_of_asking_that_a_correction_repeats_are_not_looked_for() -> None:
+    known, said = "quick jaisa shabd batao", "mera matlab same meaning wala shabd"
+    assert shared_words(known, said, "koi shabd batao") == 0.0

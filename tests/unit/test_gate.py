@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from assistant.gate import DATA, NO_EMBEDDER, Gate
 from assistant.types import Action, Candidate, Entry, Key, Kind, Scope, Status
 
-SIMILARITIES = ("frame", "same_frame", "surface", "wording", "ngrams", "phrase", "meaning")
+SIMILARITIES = ("frame", "same_frame", "filler", "surface", "wording", "ngrams", "phrase", "meaning")
 ANN = Scope("ann")
 CERTAIN = dict.fromkeys(SIMILARITIES, 1.0)
 LIKELY = {"frame": 0.3, "ngrams": 0.7, "wording": 0.5, "surface": 0.6, "phrase": 1.0}
@@ -109,6 +110,7 @@ def test_an_entry_that_hurt_more_than_it_helped_is_no_longer_used() -> None:
     [
         (CERTAIN, Action.USE, 'The same question as "question 1".'),
         (CERTAIN | {"surface": 0.6}, Action.USE, 'Same wording as "question 1", only the word asked about differs.'),
+        (CERTAIN | {"surface": 0.6, "frame": 0.9}, Action.USE, 'Nearly the same wording as "question 1".'),
         (LIKELY, Action.OFFER, '"question 1"'),
         (UNLIKELY, Action.LEAVE, "Left out: only "),
     ],
@@ -117,6 +119,17 @@ def test_the_reason_names_what_matched(values: dict[str, float], action: Action,
     decision = Gate.from_file()([candidate(1, values)], ANN)[0]
     assert decision.action is action
     assert reason in decision.reason
+
+
+def test_a_reason_shows_the_slot_as_an_ellipsis() -> None:
+    found = candidate(1, CERTAIN | {"surface": 0.6})
+    (decision,) = Gate.from_file()([replace(found, key=Key("what is akin to ▢ ?"))], ANN)
+    assert decision.reason == 'Same wording as "what is akin to … ?", only the word asked about differs.'
+
+
+def test_of_two_notes_that_are_wanted_alike_the_one_with_the_nearer_frame_goes_first() -> None:
+    near, same = candidate(2, CERTAIN | {"frame": 0.9}), candidate(1, CERTAIN)
+    assert [decision.entry.sequence for decision in Gate.from_file()([near, same], ANN)] == [1, 2]
 
 
 def test_a_candidate_without_meaning_is_judged_by_its_spelling() -> None:

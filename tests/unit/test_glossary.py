@@ -60,6 +60,40 @@ def test_of_a_clarification_only_what_was_meant_is_left(said: str, tokens: tuple
     assert GLOSSARY.clarification(said) == tokens
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("what is akin to quick?", "English"),
+        ("quick jaisa koi shabd batao", "Hindi"),
+        ("quick का मतलब", "Hindi"),
+        ("quick varga shabad dasso", "Punjabi"),
+        ("quick ਦਾ ਮਤਲਬ", "Punjabi"),
+        ("the main art of the vale", "English"),
+    ],
+)
+def test_the_language_is_told_by_its_own_words(text: str, language: str) -> None:
+    assert GLOSSARY.language(words_of(text)) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "puts_right"),
+    [
+        ("I was asking for a synonym", True),
+        ("mujhe synonym chahiye tha", True),
+        ("ਮੈਨੂੰ ਉਲਟਾ ਚਾਹੀਦਾ ਸੀ", True),
+        ("I want a synonym", False),
+        ("mujhe synonym chahiye", False),
+        ("no problem", False),
+    ],
+)
+def test_a_denial_and_a_past_wish_put_right_and_a_present_one_does_not(text: str, *, puts_right: bool) -> None:
+    assert GLOSSARY.puts_right(text) is puts_right
+
+
+def test_a_denial_that_is_asked_about_puts_nothing_right() -> None:
+    assert not GLOSSARY.puts_right("define wrong", {fold("wrong")})
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     assert all(words_of(text))

@@ -44,6 +44,50 @@ def test_a_question_like_an_example_is_understood(model: OfflineModel, question:
     assert reply.answer == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("What is the opposite of a friend?", "friend"),
+        ("use a candle in a sentence", "candle"),
+        ("opposite of an enemy", "enemy"),
+        ("Find a word that means the same as the sea", "sea"),
+        ("what does an apple mean?", "apple"),
+        ("what is the opposite of up?", "up"),
+        ("which word matches a synonym of huge", "huge"),
+        ("what is another way to call the opposite of hot?", "hot"),
+        ("what does the word turn mean?", "turn"),
+        ("use work in a sentence", "work"),
+        ("define match", "match"),
+    ],
+)
+def test_the_word_asked_about_is_no_article_and_no_word_of_asking(
+    model: OfflineModel, question: str, word: str
+) -> None:
+    assert f'"{word}"' in ask(model, question).understanding
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "word"),
+    [
+        ("what's another way to put happy?", "a synonym", "happy"),
+        ("switch tall around", "I meant its opposite", "tall"),
+        ("what lies in tca?", "the letters are scrambled", "tca"),
+        ("how would you bring harbor to life?", "a sentence", "harbor"),
+    ],
+)
+def test_an_everyday_word_loses_to_any_other(model: OfflineModel, question: str, said: str, word: str) -> None:
+    assert f'"{word}"' in ask(model, question, said).understanding
+
+
+def test_what_a_question_shares_with_the_one_that_was_put_right_is_not_asked_about(model: OfflineModel) -> None:
+    def understanding(question: str, about: str) -> str:
+        return parse_reply("".join(model.stream(prompt(question, "a synonym", about=about)))).understanding
+
+    assert '"huge"' in understanding("what glows as huge as moss", "what glows as tall as moss")
+    assert '"moss"' in understanding("what glows as huge as moss", "something else")
+    assert '"huge"' in understanding("please find what is akin to huge", "what is akin to huge")
+
+
 def test_the_understanding_is_that_of_the_example_about_the_new_word(model: OfflineModel) -> None:
     assert ask(model, "what are letters 1 and 3 of banana?").understanding == (
         'You want the letters at positions 1 and 3 of "banana".'
@@ -130,6 +174,96 @@ def test_a_message_that_corrects_the_turn_before_is_told_from_a_question(
     assert ask(model, message).correction is None  # nothing before it that it could correct
     question = parse_reply("".join(model.stream(prompt("what is the opposite of hot?", previous=previous))))
     assert (question.correction, question.answer) == (None, "cold")
+
+
+AKIN = {"question": "what is akin to quick?", "understanding": 'You want to know what "quick" means.'}
+
+
+def corrected(model: OfflineModel, message: str) -> str | None:
+    return parse_reply("".join(model.stream(prompt(message, previous=AKIN)))).correction
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "no, a synonym",
+        "not the definition, a synonym",
+        "I was asking for the opposite",
+        "oops, I wanted an example sentence",
+        "by akin I mean same meaning",
+        "you should have given me a sentence",
+        "wrong, unscramble the letters",
+        "nahi, vakya banao",
+        "maine ulta poocha tha",
+        "main ulta shabad mangya si",
+        "मुझे उल्टा चाहिए था",
+        "ਮੈਂ ਸਮਾਨਾਰਥੀ ਪੁੱਛਿਆ ਸੀ",
+    ],
+)
+def test_a_correction_in_other_words_is_told_by_its_likeness_to_an_explanation(
+    model: OfflineModel, message: str
+) -> None:
+    assert correction_in(message) in {None, corrected(model, message)}
+    assert corrected(model, message) is not None
+    assert ask(model, message).correction is None  # nothing before it that it could correct
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "and the opposite?",
+        "give me another synonym",
+        "what is not a synonym?",
+        "I don't know what it means",
+        "no, use garden in a sentence",
+        "define wrong",
+        "use not in a sentence",
+        "I asked my teacher yesterday",
+        "no idea",
+        "iska matlab kya hai?",
+        "ab vakya banao",
+        "mainu ulta vi chahida",
+        "इसका उल्टा भी बताओ",
+    ],
+)
+def test_a_new_question_a_follow_up_and_a_present_wish_are_no_corrections(model: OfflineModel, message: str) -> None:
+    assert corrected(model, message) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "beginning"),
+    [
+        ("quick jaisa koi shabd batao", "synonym", "Aapko"),
+        ("quick varga shabad dasso", "synonym", "Tusi"),
+        ("river ਬਾਰੇ ਦੱਸੋ", "the definition", "Tusi"),
+        ("river ke baare mein batao", "matlab", "Aap"),
+        ("quick in other words", "samanarthi shabd", "You"),
+        ("tca ko theek karo", "unscramble it", "You"),  # no example in Hindi
+    ],
+)
+def test_the_understanding_is_in_the_language_of_the_question_where_an_example_is(
+    model: OfflineModel, question: str, said: str, beginning: str
+) -> None:
+    assert ask(model, question, said).understanding.startswith(f"{beginning} ")
+
+
+@pytest.mark.parametrize(
+    ("said", "beginning"),
+    [
+        ("unscramble it", "You want a word made of the jumbled letters"),
+        ("the letters are mixed up", "You want a word made of the jumbled letters"),
+        ("letters ulte pulte hain", "You want a word made of the jumbled letters"),
+        ("ਅੱਖਰ ਉਲਟ ਪੁਲਟ ਨੇ", "You want a word made of the jumbled letters"),
+        ("the letters in reverse order", 'You want "tca" spelled backwards'),
+        ("पीछे से", 'You want "tca" spelled backwards'),
+        ("it was rotated", 'You want the word of which "tca" is a rotation'),
+        ("akshar ghumaye hain", 'You want the word of which "tca" is a rotation'),
+        ("remove the punctuation", 'You want the symbols taken out of "tca"'),
+        ("nishan hatao", 'You want the symbols taken out of "tca"'),
+    ],
+)
+def test_the_letter_tasks_can_be_explained_as_well(model: OfflineModel, said: str, beginning: str) -> None:
+    assert ask(model, "fix < tca >", said).understanding.startswith(beginning)
 
 
 @pytest.mark.parametrize(

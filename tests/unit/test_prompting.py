@@ -106,7 +106,7 @@ def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_w
     assert "question 2" in shorter
     least = contents(1000)
     assert "question 2" not in least
-    assert "Example question: Why is" not in least
+    assert read_examples(PROMPTS / "answer" / "examples.jsonl")[-1].question not in least
     assert "the question" in least
     assert "I want a synonym" in least
 
