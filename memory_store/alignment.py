@@ -43,6 +43,7 @@ _SLOT_HOLDS = {
 }
 _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
 _VOWELS = re.compile("[aeiou]")
+_REQUEST = re.compile("([a-z]{3,}?)(?:o|ie|na|en|e|io|ia)")
 
 
 class Alignment(NamedTuple):
@@ -51,19 +52,20 @@ class Alignment(NamedTuple):
     Args:
         likeness: in [0, 1].
         filler: the words that the slot holds. Empty where there is no slot, or nothing in it.
+        before: the word in front of them, or empty.
         asked: the new question without them.
         known: what it was compared with, without its slots.
     """
 
     likeness: float
     filler: tuple[str, ...] = ()
+    before: str = ""
     asked: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
 
 
 class _Path(NamedTuple):
-    """A way to align the beginnings of two rows: its cost, the words of each row that found no partner, and the places
-    of the words that a slot holds."""
+    """A way to align the beginnings of two rows: its cost, the words without a partner, the places of the filler."""
 
     cost: float = 0.0
     left: tuple[str, ...] = ()
@@ -105,6 +107,7 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
     return Alignment(
         math.exp(-best.cost - _CLASH * function_words().clashes(best.left, best.right)),
         tuple(asked[place] for place in best.filled),
+        asked[best.filled[0] - 1] if best.filled and best.filled[0] else "",
         tuple(word for place, word in enumerate(asked) if place not in best.filled),
         tuple(word for word in known if word != SLOT),
     )
@@ -176,10 +179,18 @@ def _is_respelled(first: str, second: str) -> bool:
     if shorter[0] != longer[0] or len(shorter) < 3 or len(longer) < 4 or not (first + second).isalpha():
         return False
     consonants = _VOWELS.sub("", shorter)
+    if (stem := _stem(first)) and stem == _stem(second):
+        return True
     if len(consonants) >= 3 and consonants == _VOWELS.sub("", longer) and _is_within(shorter, longer):
         return True
     allowed = 1 if len(shorter) < 10 else 2
     return OSA.distance(first, second, score_cutoff=allowed) <= allowed
+
+
+def _stem(word: str) -> str:
+    """Of a word that looks like a request in Hindi or Punjabi, what all its forms share: likho, likhie, likhna."""
+    found = _REQUEST.fullmatch(word)
+    return found[1] if found else ""
 
 
 def _is_within(shorter: str, longer: str) -> bool:

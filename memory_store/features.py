@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assistant.types import Entry, Scope
-from memory_store.frames import match_frame, shared_words
+from memory_store.frames import ALIKE, match_frame, shared_words
 from memory_store.surface import fold, folded_similarity, ngram_similarity, token_similarity
+
+_SAME = 0.9  # likeness of frames that differ in small words only
 
 
 def compare(question: str, key: str, entry: Entry, meaning: float | None = None) -> dict[str, float]:
@@ -18,8 +20,8 @@ def compare(question: str, key: str, entry: Entry, meaning: float | None = None)
 
     `surface`, `wording` and `ngrams` compare spelling; `frame` compares what is left without the word asked about, and
     `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about
-    is of the kind that it was made for, and `ngrams` compares without that word. `phrase` is the share of the
-    misunderstood words that are there again.
+    is of the kind that it was made for, and `wording` and `ngrams` compare without that word. `phrase` is the share of
+    the misunderstood words that are there again.
 
     Args:
         question: the new question.
@@ -28,11 +30,11 @@ def compare(question: str, key: str, entry: Entry, meaning: float | None = None)
         meaning: cosine of question and key; None where there is no embedder. Then the feature is absent.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
-    same_frame = min(1.0, max(0.0, (match.likeness - 0.6) / 0.3))
+    same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME - ALIKE)))
     scores = {
         "surface": folded_similarity(fold(question), fold(key)),
-        "wording": token_similarity(question, key),
-        "ngrams": max(ngram_similarity(question, key), same_frame * match.wording),
+        "wording": max(token_similarity(question, key), same_frame * match.wording),
+        "ngrams": max(ngram_similarity(question, key), same_frame * match.ngrams),
         "frame": match.likeness,
         "same_frame": same_frame,
         "filler": same_frame * match.filler,

@@ -1,8 +1,8 @@
 """The filler of a slot: whether the word that a new question asks about may stand for the one asked about before.
 
-"cold ke saamne kya hai" was a question about a word; "ghar ke saamne kya hai" has the same frame and asks about a place.
-What gives it away is the filler: an English word there, a Hindi one here. So fillers are told apart by what kind of word
-they are, never by their meaning. Pure.
+"cold ke saamne kya hai" was a question about a word; "ghar ke saamne kya hai" has the same frame and asks about a
+house. What gives it away is the filler: an English word there, a Hindi one here. So fillers are told apart by what kind
+of word they are, never by their meaning. Pure, but for the list of English words, which is read once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from memory_store.function_words import WordKind, function_words
 from memory_store.surface import fold
 
 _INDIC_SCRIPTS = frozenset({"DEVANAGARI", "GURMUKHI", "BENGALI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA"})
-_ONE_UNKNOWN = 0.5  # of two words of Latin letters, one is in no list: a name, a slip, jumbled letters, or Hindi
 _SAYS_NOTHING = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.ASKING})
 
 
@@ -26,10 +25,27 @@ class FillerKind(StrEnum):
 
     ENGLISH = "english"
     INDIC = "indic"
-    LATIN = "latin"  # Latin letters, and no word that is known
+    LATIN = "latin"  # Latin letters, and no English word: Hindi or Punjabi, a name, a slip
+    JUMBLED = "jumbled"  # the letters of an English word in another order
     NUMBER = "number"
     TIME = "time"
     OTHER = "other"
+
+
+# Kind in the new question and kind that the slot was made for, where they differ. All others do not go together.
+_LIKENESS = {
+    (FillerKind.LATIN, FillerKind.ENGLISH): 0.25,
+    (FillerKind.ENGLISH, FillerKind.LATIN): 0.75,  # a rare English word may have been there before
+    (FillerKind.LATIN, FillerKind.JUMBLED): 0.6,
+    (FillerKind.ENGLISH, FillerKind.JUMBLED): 0.2,
+    (FillerKind.JUMBLED, FillerKind.LATIN): 0.6,
+    (FillerKind.JUMBLED, FillerKind.ENGLISH): 0.25,
+    # Hindi and Punjabi are written in either script, and borrow.
+    (FillerKind.LATIN, FillerKind.INDIC): 0.8,
+    (FillerKind.INDIC, FillerKind.LATIN): 0.8,
+    (FillerKind.ENGLISH, FillerKind.INDIC): 0.3,
+    (FillerKind.TIME, FillerKind.INDIC): 0.5,
+}
 
 
 def filler_likeness(new: Sequence[str], stored: Sequence[str]) -> float:
@@ -55,28 +71,24 @@ def _kinds(words: Sequence[str]) -> set[FillerKind]:
 
 @lru_cache(maxsize=16_384)
 def _kind(word: str) -> FillerKind:
-    letters = [letter for letter in word if letter.isalnum()]
-    if not letters:
-        return FillerKind.OTHER
     if function_words().is_time(fold(word)):
         return FillerKind.TIME
-    if any(letter.isdigit() for letter in letters):
+    if any(letter.isdigit() for letter in word):
         return FillerKind.NUMBER
-    scripts = {unicodedata.name(letter, "?").split()[0] for letter in letters}
-    if scripts & _INDIC_SCRIPTS:
-        return FillerKind.INDIC
-    if scripts != {"LATIN"}:
-        return FillerKind.OTHER
-    return FillerKind.ENGLISH if _english().find(word) else FillerKind.LATIN
+    scripts = {unicodedata.name(letter, "?").split()[0] for letter in word if letter.isalnum()}
+    if scripts == {"LATIN"}:
+        return _kind_in_latin_letters(word)
+    return FillerKind.INDIC if scripts & _INDIC_SCRIPTS else FillerKind.OTHER
+
+
+def _kind_in_latin_letters(word: str) -> FillerKind:
+    if _english().find(word):
+        return FillerKind.ENGLISH
+    return FillerKind.JUMBLED if _english().spelled_with(word) else FillerKind.LATIN
 
 
 def _likeness(new: FillerKind, stored: FillerKind) -> float:
-    if new is stored:
-        return 1.0
-    # Hindi and Punjabi are written in either script, so an unknown word of Latin letters is as good as one of them.
-    if {new, stored} in ({FillerKind.LATIN, FillerKind.INDIC}, {FillerKind.LATIN, FillerKind.ENGLISH}):
-        return _ONE_UNKNOWN
-    return 0.0
+    return 1.0 if new is stored else _LIKENESS.get((new, stored), 0.0)
 
 
 @cache

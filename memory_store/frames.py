@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -19,8 +19,9 @@ from itertools import groupby
 from memory_store.alignment import LONGEST_FRAME, LONGEST_SLOT, Alignment, align
 from memory_store.fillers import filler_likeness
 from memory_store.function_words import WordKind, function_words
-from memory_store.surface import SLOT, fold, ngram_similarity
+from memory_store.surface import SLOT, fold, ngram_similarity, token_similarity
 
+ALIKE = 0.6  # likeness from which two frames may be the same one
 _LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 _MARKED = re.compile(
     r"""<\s*([^<>\n]{1,60}?)\s*>|“([^”\n]{1,60})”|"([^"\n]{1,60})"|«([^»\n]{1,60})»|`([^`\n]{1,60})`"""
@@ -41,6 +42,9 @@ _MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
 # Words of asking are in every correction ("I meant a word that ..."), so they say nothing about what was misunderstood.
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 _POLITE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
+_ARTICLES = frozenset({"a", "an", "the", fold("the")})
+_ARTICLE = 0.5
+_WORD = "word"
 _ENOUGH_TOLD_WITH_HINT = 0.5
 
 
@@ -67,14 +71,16 @@ class FrameMatch:
     """How a question goes with a key beside the word that each asks about; all numbers in [0, 1].
 
     Args:
-        likeness: of the frames, 1 for the same.
+        likeness: of the frames, 1 for the same. Below `ALIKE` the other numbers say nothing.
         filler: of the word asked about and the one that the key was made for: whether the first may stand for the
             second. 1 where there is no slot: then nothing differs.
-        wording: of the n-grams of the frames.
+        ngrams: of the frames, without words that are only polite.
+        wording: the same, of their words.
     """
 
     likeness: float = 0.0
     filler: float = 1.0
+    ngrams: float = 0.0
     wording: float = 0.0
 
 
@@ -96,31 +102,53 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
     if not matches:
         return FrameMatch()
     best, known = max(matches, key=lambda match: match[0].likeness)
+    if best.likeness < ALIKE:
+        return FrameMatch(best.likeness)
     first = asked_first if SLOT in key else key
-    return FrameMatch(best.likeness, _filler_likeness(best, question, known, first), _frame_wording(best))
+    filler = _filler_likeness(best, question, known, first)
+    texts = _telling(best.asked), _telling(best.known)
+    return FrameMatch(best.likeness, filler, ngram_similarity(*texts), token_similarity(*texts))
 
 
 def _filler_likeness(found: Alignment, question: str, known: str, first: str) -> float:
-    if SLOT not in known or not first or found.filler == (SLOT,):
+    if (
+        SLOT not in known
+        or not first
+        or found.filler == (SLOT,)
+        or (_says_word(found.asked) and _says_word(found.known))
+    ):
         return 1.0
-    stored = align(_frame_words(first), _frame_words(known)).filler
-    return filler_likeness(_as_written(found.filler, question), _as_written(stored, first))
+    stored = align(_frame_words(first), _frame_words(known))
+    likeness = filler_likeness(_as_written(found.filler, question), _as_written(stored.filler, first))
+    # People put no article before a word as such: "akin to quick", but "in the dark".
+    return likeness * (_ARTICLE if _has_article(found) and not _has_article(stored) else 1.0)
+
+
+def _says_word(words: Sequence[str]) -> bool:
+    """Whether the words around a slot say themselves that it holds a word, of whatever kind: "▢ jaisa shabd"."""
+    return any(function_words().representative(word) == _WORD for word in words)
+
+
+def _has_article(found: Alignment) -> bool:
+    """Whether an article belongs to the filler itself; in "the word quick" it belongs to "word"."""
+    return found.before in _ARTICLES and function_words().kind(found.filler[0]) is not WordKind.ASKING
 
 
 def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:
     """Folded words of a question, in the script and with the letters that the person used."""
-    written = {token: _strip_punctuation(piece) for piece in question.split() for token in _tokens(piece)}
+    written = _written_forms(question)
     return tuple(written.get(token, token) for token in filler)
 
 
-def _frame_wording(found: Alignment) -> float:
-    """Half by all words, half without those that only ask politely."""
-    whole = ngram_similarity(" ".join(found.asked), " ".join(found.known))
-    asked, known = (
-        " ".join(word for word in words if function_words().kind(word) not in _POLITE)
-        for words in (found.asked, found.known)
-    )
-    return (whole + ngram_similarity(asked, known)) / 2 if asked and known else whole
+@lru_cache(maxsize=16_384)
+def _written_forms(question: str) -> Mapping[str, str]:
+    return {token: _strip_punctuation(piece) for piece in question.split() for token in _tokens(piece)}
+
+
+def _telling(words: Sequence[str]) -> str:
+    """The words without those that only ask politely, unless there are no others; one word for all of its meaning."""
+    telling = [word for word in words if function_words().kind(word) not in _POLITE] or words
+    return " ".join(function_words().representative(word) for word in telling)
 
 
 @lru_cache(maxsize=16_384)

@@ -93,6 +93,10 @@ class FunctionWords:
         # A text of nothing but polite words stays what it is.
         return tuple(plain) or tuple(words)
 
+    def representative(self, word: str) -> str:
+        """One name for all folded words that mean the same: "of" for ka, da and for; the word itself if it has none."""
+        return min(self.groups(word), default=("", word))[1]
+
     def clashes(self, left: Iterable[str], right: Iterable[str]) -> int:
         """Of question word, person and link: how many stand, unmatched, on both sides."""
         ours, theirs = ({kind for word in words for kind, _ in self.groups(word)} for words in (left, right))

@@ -72,14 +72,18 @@ class Glossary:
         return foreign or any(key in self._tables[name] for name in ("names", "explained", "fillers", "turns"))
 
     def is_everyday(self, word: str) -> bool:
-        """Whether an English word is one with which people also ask, or could be a Hindi or Punjabi one that is."""
-        key = (self._fold(word),)
-        return key in self._tables["everyday"] or key in self._tables["translations"]
+        """Whether an English word is one with which people also ask, or could be (part of) a Hindi or Punjabi one."""
+        folded = self._fold(word)
+        return (folded,) in self._tables["everyday"] or folded in self._foreign_words
 
-    def puts_right(self, text: str) -> bool:
-        """Whether a text has a sign that it puts something right: a denial, a past wish, "I meant". Not if it asks."""
-        signs = self._replaced([word.casefold() for word in words_of(text)], "corrections")
-        return _PUTS_RIGHT in signs and not text.rstrip().endswith("?")
+    def puts_right(self, text: str, leave_out: Collection[str] = ()) -> bool:
+        """Whether a text has a sign that it puts something right: a denial, a past wish, "I meant".
+
+        Args:
+            text: what the person said.
+            leave_out: words, folded: the word that it is about ("define wrong").
+        """
+        return _PUTS_RIGHT in self._replaced(self._kept(text, leave_out), "corrections")
 
     def is_filler(self, word: str) -> bool:
         """Whether an English word says little about what is asked."""
@@ -124,6 +128,10 @@ class Glossary:
                 result.append(tokens[at])
                 at += 1
         return tuple(result)
+
+    @cached_property
+    def _foreign_words(self) -> frozenset[str]:
+        return frozenset(word for expression in self._tables["translations"] for word in expression)
 
     @cached_property
     def _tables(self) -> dict[str, dict[Tokens, Tokens]]:

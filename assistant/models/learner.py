@@ -20,11 +20,10 @@ from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_s
 
 # How close the closest example has to be: by wording, or else by meaning. Where the question marks its word (brackets,
 # quotes) it is about that word for certain, so less will do.
-_LEAST = (0.2, 0.6)
+_LEAST = (0.18, 0.6)
 _LEAST_WITH_MARKED_WORD = (0.05, 0.25)
 _LEAST_OF_SAID = (0.3, 0.6)
 _MEANING_WEIGHT = 0.5
-_SAME_LANGUAGE = 0.1
 _LONGEST_SAID = 400  # characters that are read of a clarification
 
 
@@ -78,31 +77,45 @@ class Learner:
         It is not one with which the examples ask; nor one that the question shares with an earlier one of its kind,
         which asks about another word.
         """
-        phrasing = {word for lesson in lessons for word in lesson.phrasing}
+        phrasing = _phrasing(lessons)
         with_shared = phrasing | self._shared(asked)
         word = self._asked_word(asked.question, with_shared) or self._asked_word(asked.question, phrasing)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
     def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
         """Whether a message says how the question before it was meant, and asks about no other word."""
-        if not asked.previous or not self._glossary.puts_right(asked.question):
+        if not asked.previous or asked.question.endswith("?"):
             return False
-        known = self._folded_words(asked.previous)
+        known = _phrasing(lessons) | self._folded_words(asked.previous)
         word = self._asked_word(asked.question, known)
-        if word and self._kind(word, known) is Kind.CONTENT:
+        kind = self._kind(word, known) if word else Kind.EVERYDAY
+        if kind is Kind.CONTENT:
             return False
-        return self._explained(asked.question, (), lessons, self._glossary.language(words_of(asked.question))) is not None
+        # "define wrong" denies nothing.
+        marked = self._folded_words(word) if word and kind is Kind.PHRASING else ()
+        if not self._glossary.puts_right(asked.question, marked):
+            return False
+        return self._explained(asked.question, (), lessons) is not None
 
     def closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
-        """The lesson to follow; None where no example is close. What was said decides, where it is like anything."""
-        word = self._folded_words(subject.word)
+        """The lesson to follow; None where no example is close. What was said decides, where it is like anything.
+
+        Where the closest is in another language than the question, and one for the same task is not, it is that one.
+        """
+        lesson = self._closest(asked, subject, lessons)
         language = self._glossary.language(words_of(asked.question))
+        if lesson is None or lesson.task is None or lesson.language == language:
+            return lesson
+        return next((other for other in lessons if (other.task, other.language) == (lesson.task, language)), lesson)
+
+    def _closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
+        word = self._folded_words(subject.word)
         for said in asked.said:
-            if lesson := self._explained(said, word, lessons, language):
+            if lesson := self._explained(said, word, lessons):
                 return lesson
         least = _LEAST_WITH_MARKED_WORD if marked_word(asked.question) else _LEAST
         known = [(lesson, text) for lesson in lessons for text in lesson.questions]
-        return self._best(self._glossary.question(asked.question, word), known, least, language)
+        return self._best(self._glossary.question(asked.question, word), known, least)
 
     def _asked_word(self, question: str, phrasing: Collection[str]) -> str | None:
         return asked_word(question, self._glossary, lambda word: self._kind(word, phrasing))
@@ -112,7 +125,8 @@ class Learner:
             return Kind.PHRASING
         known = self._lexicon.find(word)
         base = known.base if known and known.base else word
-        return Kind.EVERYDAY if self._glossary.is_everyday(word) or self._glossary.is_everyday(base) else Kind.CONTENT
+        everyday = self._glossary.is_everyday(word) or self._glossary.is_everyday(base)
+        return Kind.EVERYDAY if everyday or self._glossary.is_phrasing(base) else Kind.CONTENT
 
     def _shared(self, asked: Asked) -> frozenset[str]:
         """The words that a question shares with an earlier one, where each also has a word of its own to ask about."""
@@ -121,16 +135,14 @@ class Learner:
         ask_about_another = any(not self._glossary.is_phrasing(word) for word in theirs - ours)
         return ours & theirs if ask_about_another else frozenset()
 
-    def _explained(
-        self, said: str, leave_out: Collection[str], lessons: Sequence[Lesson], language: str
-    ) -> Lesson | None:
+    def _explained(self, said: str, leave_out: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
         """The lesson whose task a person's words explain, if any."""
         tokens = self._glossary.clarification(said[:_LONGEST_SAID], leave_out)
         explained = [(lesson, text) for lesson in lessons if lesson.task for text in lesson.explanations]
-        return self._best(tokens, explained, _LEAST_OF_SAID, language)
+        return self._best(tokens, explained, _LEAST_OF_SAID)
 
     def _best(
-        self, tokens: Tokens, known: Sequence[tuple[Lesson, Tokens]], least: tuple[float, float], language: str
+        self, tokens: Tokens, known: Sequence[tuple[Lesson, Tokens]], least: tuple[float, float]
     ) -> Lesson | None:
         if not tokens or not known:
             return None
@@ -138,10 +150,7 @@ class Learner:
         by_wording = [wording(tokens, text, weights) for _, text in known]
         by_meaning = self._meanings.likeness(" ".join(tokens), [" ".join(text) for _, text in known])
         by_meaning = by_meaning or [0.0] * len(known)
-        total = [
-            ours + _MEANING_WEIGHT * meant + _SAME_LANGUAGE * (lesson.language == language)
-            for ours, meant, (lesson, _) in zip(by_wording, by_meaning, known, strict=True)
-        ]
+        total = [ours + _MEANING_WEIGHT * meant for ours, meant in zip(by_wording, by_meaning, strict=True)]
         best = max(range(len(known)), key=total.__getitem__)
         if by_wording[best] < least[0] and by_meaning[best] < least[1]:
             return None
@@ -170,6 +179,10 @@ class Learner:
 
     def _folded_words(self, text: str) -> frozenset[str]:
         return frozenset(self._fold(word) for word in words_of(text))
+
+
+def _phrasing(lessons: Sequence[Lesson]) -> frozenset[str]:
+    return frozenset(word for lesson in lessons for word in lesson.phrasing)
 
 
 def _by_task(known: Sequence[tuple[Lesson, Tokens]]) -> list[list[Tokens]]:

@@ -72,7 +72,7 @@ def test_the_word_asked_about_is_no_article_and_no_word_of_asking(
         ("what's another way to put happy?", "a synonym", "happy"),
         ("switch tall around", "I meant its opposite", "tall"),
         ("what lies in tca?", "the letters are scrambled", "tca"),
-        ("how would you bring harbor to life?", "a sentence", "harbor"),
+        ("how would you put harbor to use?", "a sentence", "harbor"),
     ],
 )
 def test_an_everyday_word_loses_to_any_other(model: OfflineModel, question: str, said: str, word: str) -> None:
@@ -83,8 +83,8 @@ def test_what_a_question_shares_with_the_one_that_was_put_right_is_not_asked_abo
     def understanding(question: str, about: str) -> str:
         return parse_reply("".join(model.stream(prompt(question, "a synonym", about=about)))).understanding
 
-    assert '"huge"' in understanding("what glows as huge as moss", "what glows as tall as moss")
-    assert '"moss"' in understanding("what glows as huge as moss", "something else")
+    assert '"huge"' in understanding("what glows huge beside moss", "what glows tall beside moss")
+    assert '"moss"' in understanding("what glows huge beside moss", "something else")
     assert '"huge"' in understanding("please find what is akin to huge", "what is akin to huge")
 
 
@@ -189,6 +189,7 @@ def corrected(model: OfflineModel, message: str) -> str | None:
         "no, a synonym",
         "not the definition, a synonym",
         "I was asking for the opposite",
+        "I was actually asking for the meaning",
         "oops, I wanted an example sentence",
         "by akin I mean same meaning",
         "you should have given me a sentence",
