@@ -80,13 +80,15 @@ class Assistant:
         self._limits = limits
         self._run = TurnRunner(model, recall, choose, memory, journal, prompting)
 
-    def ask(self, question: str, scope: Scope, conversation: str = "") -> Iterator[Event]:
+    def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
 
         Args:
             question: what the person wrote.
             scope: who asks.
             conversation: id of the conversation; empty begins a new one.
+            seen: id of the last turn that the person sees, where later ones may have been added elsewhere; what they
+                put right is that one. Empty for the last there is.
 
         Raises:
             InputError: the question is empty or too long; nothing has happened.
@@ -94,7 +96,10 @@ class Assistant:
         """
         question = checked(question, self._limits.question)
         turn = self._new_turn(question, scope, conversation or str(uuid.uuid4()))
-        yield from self._asked(turn, scope, self._journal.turns(turn.conversation, scope, _HISTORY))
+        earlier = list(self._journal.turns(turn.conversation, scope, _HISTORY))
+        while seen in {other.id for other in earlier[:-1]}:
+            earlier.pop()
+        yield from self._asked(turn, scope, earlier)
 
     def clarify(self, turn_id: str, words: str, scope: Scope) -> Iterator[Event]:
         """Save what the person meant by the question of a turn, and answer that question again at once.

@@ -111,7 +111,7 @@ class Gate:
         if probability < calibration.offer:
             return (
                 Action.LEAVE,
-                f"Left out: only {probability:.0%} sure that it applies, it needs {calibration.offer:.0%}.",
+                f"Left out: it does not seem to apply ({probability:.0%} sure, {calibration.offer:.0%} needed).",
             )
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assistant.types import Message
 
 _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
-_NOT_UNDERSTOOD = "I could not match this with any example that I have, so I do not know what you mean."
+_NOT_UNDERSTOOD = "Something for which I have no example, so I do not know what you mean."
 _WHAT_I_AM = (
     "I am a small embedded example-follower, not a language model. I can help with words: "
     + ", ".join(task.name for task in TASKS)

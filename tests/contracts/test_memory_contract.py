@@ -76,6 +76,7 @@ def test_search_looks_in_question_text_and_keys(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN, search="STRASSENNAME")] == [by_text.id]
     assert [entry.id for entry in memory.entries(ANN, search="मतलब")] == [by_key.id]
     assert memory.entries(ANN, search="%") == []
+    assert memory.entries(ANN, search="zzzz") == []
     assert memory.entries(ANN, search="q", limit=1, offset=2) != []
 
 

@@ -541,3 +541,11 @@ def test_the_right_understanding_gives_a_key_where_the_wrong_one_names_nothing(s
     loop.clarify(loop.ask("happy da jodidar ki hai?"), "same meaning wala shabad")
     assert [key.origin for key in store.memory.entries(ME)[0].keys] == [KeyOrigin.QUESTION, KeyOrigin.RULE]
     assert loop.ask("huge da jodidar ki hai?", "other").used
+
+
+def test_a_correction_is_of_the_turn_that_the_person_sees(store: Store) -> None:
+    loop = Loop(store, WRONG, WRONG, "<correction>a synonym</correction>", RIGHT)
+    seen = loop.ask("what is akin to quick ?")
+    loop.ask("what is akin to sad ?")
+    events = list(loop.assistant.ask("no, I meant a synonym", ME, "c", seen.id))
+    assert next(event for event in events if isinstance(event, Noted)).corrected.id == seen.id
