@@ -112,7 +112,7 @@ def test_an_entry_that_hurt_more_than_it_helped_is_no_longer_used() -> None:
         (CERTAIN | {"surface": 0.6}, Action.USE, 'Same wording as "question 1", only the word asked about differs.'),
         (CERTAIN | {"surface": 0.6, "frame": 0.9}, Action.USE, 'Nearly the same wording as "question 1".'),
         (LIKELY, Action.OFFER, '"question 1"'),
-        (UNLIKELY, Action.LEAVE, "Left out: only "),
+        (UNLIKELY, Action.LEAVE, "Left out: it does not seem to apply"),
     ],
 )
 def test_the_reason_names_what_matched(values: dict[str, float], action: Action, reason: str) -> None:
