@@ -1,0 +1,57 @@
+"""`python app.py` as a process of its own, as a person starts it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server: its address, its process id, and the first page that it answered with."""
+
+    url: str
+    process_id: int
+    first_page: str
+
+
+@contextmanager
+def served(home: Path, **environment: str) -> Iterator[Served]:
+    """The server from its first answer to the end of the block."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/"
+    process = subprocess.Popen(
+        [sys.executable, "app.py", "serve", "--port", str(port)],
+        cwd=ROOT,
+        env={**os.environ, "NOTED_HOME": str(home), **environment},
+    )
+    try:
+        yield Served(url, process.pid, _first_page(process, url))
+    finally:
+        process.terminate()
+        process.wait(_SECONDS)
+
+
+def _first_page(process: subprocess.Popen[bytes], url: str) -> str:
+    deadline = time.monotonic() + _SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the server ended"
+        try:
+            with urllib.request.urlopen(url) as response:  # noqa: S310  the address is ours
+                return str(response.read(), "utf-8")
+        except urllib.error.URLError:
+            time.sleep(0.02)
+    raise TimeoutError("the page was not served")
