@@ -40,10 +40,8 @@ class Scope:
             raise NoIdentity
 
     def may_read(self, entry: Entry) -> bool:
+        """Whether the entry is the person's own, or shared with everyone."""
         return entry.owner == self.person or entry.shared
-
-    def may_change(self, entry: Entry) -> bool:
-        return entry.owner == self.person
 
 
 class Kind(StrEnum):
@@ -174,10 +172,13 @@ class Decision:
 
     @property
     def entry(self) -> Entry:
+        """The entry that is decided about."""
         return self.candidate.entry
 
 
 class Role(StrEnum):
+    """Who speaks in a message of a prompt."""
+
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
