@@ -45,6 +45,7 @@ def compose(settings: Settings) -> Services:
         raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
     store = open_store(settings.ledger, settings.index, embedder, fold)
     model = _model(settings, embedder)
+    limits = Limits(settings.question_characters, settings.clarification_characters)
     assistant = Assistant(
         model=model,
         recall=HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS)),
@@ -54,12 +55,14 @@ def compose(settings: Settings) -> Services:
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
         further_keys=_masked_key,
-        limits=Limits(settings.question_characters, settings.clarification_characters),
+        limits=limits,
     )
     return Services(
         assistant=assistant,
+        limits=limits,
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
+        memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,

@@ -97,6 +97,8 @@ def _open(browser: Browser, url: str, size: tuple[int, int], scheme: Scheme, *, 
     """The page, as a visitor with an empty memory."""
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
+        is_mobile=size == PHONE,
+        has_touch=size == PHONE,
         color_scheme=scheme,
         reduced_motion="reduce",
         locale="en-GB",

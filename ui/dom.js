@@ -28,6 +28,13 @@ function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+// Why a text cannot be sent, or nothing. Counted as the server counts.
+function tooLong(text, limit) {
+  const length = Array.from(text.trim()).length;
+  if (length <= limit) return "";
+  return filled(words.too_long, { length: length.toLocaleString(), limit: limit.toLocaleString() });
+}
+
 function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -29,6 +30,10 @@ _CONTENT_POLICY = "; ".join(
     )
 )
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
+# Of Gradio, what the page does not use and what writes files, keeps connections or loads from elsewhere.
+_CLOSED = re.compile(
+    r"/gradio_api/(deep_link|dev/|upload|process_recording|component_server|stream/|proxy=|run-history|(undo-)?vibe)"
+)
 
 
 class _TooLarge(Exception):
@@ -36,7 +41,7 @@ class _TooLarge(Exception):
 
 
 class GuardMiddleware:
-    """Refuses requests that are too large or come from other sites, and sets the security headers.
+    """Refuses requests that are too large, from other sites or for what is closed; sets the security headers.
 
     Args:
         app: what comes next.
@@ -82,6 +87,9 @@ class GuardMiddleware:
         if _from_another_site(headers):
             refusal = PlainTextResponse("Requests from other sites are refused.", 403)
             await refusal(connection, receive, send_with_headers)
+            return
+        if _CLOSED.search(connection["path"]):
+            await PlainTextResponse("Not found.", 404)(connection, receive, send_with_headers)
             return
         try:
             if int(headers.get("content-length", "0")) > self._largest:

@@ -12,13 +12,13 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError, NotedError, NotFound
-from assistant.types import Entry, Event, Reaction, Scope, TurnState
+from assistant.types import Entry, Event, Reaction, Scope, Turn, TurnState
 from ui.live import LiveTurns
 from ui.render import conversation_view, turn_view
 from ui.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from assistant.conversation import Assistant
 
@@ -47,19 +47,26 @@ class ConversationHandlers:
             turns = self._assistant.turns(wanted, scope)
         except NotedError as error:
             return _opened(str(uuid.uuid4())) | {"refused": str(error)}
-        corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
-        noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
-        return _opened(wanted) | {"turns": conversation_view(turns, noted)}
+        return _opened(wanted) | {"turns": self._view(turns, scope)}
 
     def fresh(self) -> Update:
         """A new conversation."""
         return _opened(str(uuid.uuid4()))
 
+    def refresh(self, data: object, scope: Scope) -> Update:
+        """The turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
+        try:
+            turns = self._assistant.turns(id_in(data, "conversation"), scope)
+        except NotedError as error:
+            return refusal(data, str(error))
+        return _about(data) | {"turns": self._view(turns, scope), "refresh": True, "done": True}
+
     def ask(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
-        """Answer a message: `text`, `conversation`."""
+        """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
 
         def events() -> Iterator[Event]:
-            return self._assistant.ask(text_in(data, "text"), scope, id_in(data, "conversation"))
+            seen = id_in(data, "seen") if _field(data, "seen") else ""
+            return self._assistant.ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
 
         yield from self._run(data, events, scope, page)
 
@@ -84,30 +91,28 @@ class ConversationHandlers:
 
             yield from self._run(data, events, scope, page)
             return
-        run = run_in(data)
         try:
             live = LiveTurns()
             for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
                 live.take(event)
-            yield {"run": run, "turns": live.views(), "done": True}
+            yield _about(data) | {"turns": live.views(), "done": True}
         except NotedError as error:
-            yield refusal(run, str(error))
+            yield refusal(data, str(error))
 
     def undo(self, data: object, scope: Scope) -> Update:
         """Take back a clarification (`entry`) and the answers made with it."""
-        run = run_in(data)
         try:
             changed = self._assistant.undo(id_in(data, "entry"), scope)
         except NotedError as error:
-            return refusal(run, str(error))
-        return {"run": run, "turns": [turn_view(turn) for turn in changed], "done": True}
+            return refusal(data, str(error))
+        return _about(data) | {"turns": [turn_view(turn) for turn in changed], "done": True}
 
     def stop(self, scope: Scope, page: str) -> None:
         """Stop the answer being written; its own run then says so."""
         self._runs.stop(scope, page)
 
     def _run(self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str) -> Iterator[Update]:
-        run_id = run_in(data)
+        about = _about(data)
         live = LiveTurns()
         refused = ""
         try:
@@ -115,7 +120,7 @@ class ConversationHandlers:
                 for batch in run.batches(begin()):
                     for event in batch:
                         live.take(event)
-                    yield {"run": run_id, "turns": live.views(), "done": False}
+                    yield about | {"turns": live.views(), "done": False}
                 live.end(TurnState.STOPPED)
         except NotedError as error:
             refused = str(error)
@@ -124,7 +129,12 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError.sentence
             live.end(TurnState.FAILED, refused)
-        yield {"run": run_id, "turns": live.views(), "done": True, "refused": refused}
+        yield about | {"turns": live.views(), "done": True, "refused": refused}
+
+    def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
+        corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
+        noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
+        return conversation_view(turns, noted)
 
     def _entry(self, entry_id: str, scope: Scope) -> Entry | None:
         try:
@@ -134,15 +144,9 @@ class ConversationHandlers:
             return None
 
 
-def refusal(run: str, sentence: str) -> Update:
-    """Why nothing was done, in one plain sentence."""
-    return {"run": run, "turns": [], "done": True, "refused": sentence}
-
-
-def run_in(data: object) -> str:
-    """The id that the page gave to what it asked for, so that it knows the updates; empty where it is none."""
-    run = _field(data, "run")
-    return run if isinstance(run, str) and _ID.fullmatch(run) else ""
+def refusal(data: object, sentence: str) -> Update:
+    """Why nothing was done of what a browser sent, in one plain sentence."""
+    return _about(data) | {"turns": [], "done": True, "refused": sentence}
 
 
 def id_in(data: object, name: str) -> str:
@@ -171,6 +175,12 @@ def text_in(data: object, name: str) -> str:
 
 def _field(data: object, name: str) -> object:
     return data.get(name) if isinstance(data, dict) else None
+
+
+def _about(data: object) -> Update:
+    """The ids that the page gave to what it asked for, so that it knows the updates; empty where they are none."""
+    ids = {name: _field(data, name) for name in ("run", "conversation")}
+    return {name: value if isinstance(value, str) and _ID.fullmatch(value) else "" for name, value in ids.items()}
 
 
 def _opened(conversation: str) -> Update:

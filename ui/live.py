@@ -16,7 +16,7 @@ from assistant.types import (
     TurnState,
     UnderstandingText,
 )
-from ui.render import running_view, turn_view
+from ui.render import running_view, turn_view, undo_once
 
 if TYPE_CHECKING:
     from assistant.types import Entry
@@ -68,7 +68,8 @@ class LiveTurns:
                 self._views[turn.id] = self._view(turn)
         again = {turn.answers_again for turn in self._turns.values() if turn.answers_again}
         elsewhere = [{"id": turn_id, "replaced": True} for turn_id in sorted(again - self._turns.keys())]
-        return elsewhere + [self._views[turn_id] | {"replaced": turn_id in again} for turn_id in self._turns]
+        touched = [self._views[turn_id] | {"replaced": turn_id in again} for turn_id in self._turns]
+        return elsewhere + undo_once(touched)
 
     def _keep(self, turn: Turn, phase: str = "") -> None:
         self._turns[turn.id] = turn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from assistant.conversation import DEFAULT_LIMITS
 from assistant.errors import NotedError
 from assistant.text import checked
 from ui.handlers import id_in, text_in
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 50
 _LONGEST_SEARCH = 500
-_LONGEST_TEXT = 2000
 
 Listing = dict[str, Any]
 
@@ -25,10 +25,12 @@ class MemoryHandlers:
 
     Args:
         memory: the entries.
+        longest: most characters of what an entry may be changed to.
     """
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, longest: int = DEFAULT_LIMITS.clarification) -> None:
         self._memory = memory
+        self._longest = longest
 
     def search(self, data: object, scope: Scope) -> Listing:
         """The person's own entries that contain `search`, newest first; the first `shown` and a page more."""
@@ -37,11 +39,11 @@ class MemoryHandlers:
     def edit(self, data: object, scope: Scope) -> Listing:
         """Replace what an entry (`entry`) says by `text`."""
         try:
-            text = checked(text_in(data, "text"), _LONGEST_TEXT)
-            self._memory.edit(id_in(data, "entry"), text, scope)
+            text = checked(text_in(data, "text"), self._longest)
+            entry = self._memory.edit(id_in(data, "entry"), text, scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "changed"}
+        return self._listing(data, scope) | {"done": "changed", "changed": entry.id}
 
     def delete(self, data: object, scope: Scope) -> Listing:
         """Erase an entry (`entry`) and everything made of it."""

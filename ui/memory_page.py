@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 class MemoryList(FolderComponent):
     """Shows entries as cards.
 
-    Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text}` or
-    `{"refused": sentence}`. Its events are `search`, `edit` and `delete`; each brings a dict that nobody has checked.
+    Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
+    or `{"refused": sentence}`. Its events are `search`, `edit` and `delete`; each brings a dict that nobody has
+    checked.
 
     Args:
         words: the texts of the page.
+        longest: most characters of what an entry may be changed to.
     """
 
-    def __init__(self, words: Mapping[str, str]) -> None:
-        super().__init__("memory_list", ("dom.js", "script.js"), words, elem_id="memory")
-        self.props |= {"step": PAGE_SIZE}
+    def __init__(self, words: Mapping[str, str], longest: int) -> None:
+        super().__init__("memory_list", ("dom.js", "connection.js", "script.js"), words, elem_id="memory")
+        self.props |= {"step": PAGE_SIZE, "longest": longest}

@@ -10,7 +10,7 @@ import gradio as gr
 from assistant.errors import NotedError
 from ui.component import FolderComponent
 from ui.conversation import Conversation
-from ui.handlers import ConversationHandlers, Update, refusal, run_in
+from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Services", "build_page"]
 
-# Characters that the page sends at most; with its escapes this stays below the largest request (`ui.guard`).
-LONGEST_SENT = 40_000
 _ANSWERS_AT_ONCE = 128
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
@@ -38,16 +36,16 @@ def build_page(services: Services) -> gr.Blocks:
     """The page for these services; `ui.serve` shows it."""
     words = texts()
     chat = ConversationHandlers(services.assistant, Runs())
-    memory = MemoryHandlers(services.assistant.memory)
+    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(words["tab_chat"], id="chat"):
-                conversation = Conversation(words, services.examples, LONGEST_SENT)
+                conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                entries = MemoryList(words)
+                entries = MemoryList(words, services.limits.clarification)
 
         _listen(page.load, lambda: _notes(services), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -57,7 +55,8 @@ def build_page(services: Services) -> gr.Blocks:
                 getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True
             )
             run.failure(None, js=_LOST, api_visibility="private")
-        _listen(conversation.undo, _undoing(chat), None, [conversation])
+        for name in ("undo", "refresh"):
+            _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
         for name in ("search", "edit", "delete"):
@@ -90,11 +89,12 @@ def _listen(
     )
 
 
-def _notes(services: Services) -> dict[str, str]:
+def _notes(services: Services) -> dict[str, str | bool]:
     return {
         "model": services.model_name,
         "model_note": services.model_note,
         "memory": services.memory_note,
+        "is_temporary": services.memory_is_temporary,
         "embedder": services.embedder_note(),
     }
 
@@ -108,7 +108,7 @@ def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
         try:
             return _stored(chat.open(conversation, scope_of(request)))
         except NotedError as error:
-            return refusal("", str(error)), ""
+            return refusal(None, str(error)), ""
 
     return opening
 
@@ -118,21 +118,21 @@ def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Cal
         try:
             scope = scope_of(request)
         except NotedError as error:
-            yield refusal(run_in(event._data), str(error))
+            yield refusal(event._data, str(error))
             return
         yield from handler(event._data, scope, request.session_hash or "")
 
     return answering
 
 
-def _undoing(chat: ConversationHandlers) -> Callable[..., Any]:
-    def undoing(event: gr.EventData, request: gr.Request) -> Update:
+def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:
+    def changing(event: gr.EventData, request: gr.Request) -> Update:
         try:
-            return chat.undo(event._data, scope_of(request))
+            return handler(event._data, scope_of(request))
         except NotedError as error:
-            return refusal(run_in(event._data), str(error))
+            return refusal(event._data, str(error))
 
-    return undoing
+    return changing
 
 
 def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:

@@ -10,6 +10,8 @@ from ui.markup import safe_markup
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+# Less probable than this, an entry has nothing to do with the question.
+_NEAREST_AT_LEAST = 0.05
 _NOTICES = {
     ReplyStatus.TRUNCATED: "truncated",
     ReplyStatus.NO_ANSWER: "no_answer",
@@ -85,17 +87,39 @@ def conversation_view(turns: Sequence[Turn], noted: Mapping[str, Entry]) -> list
                 "can": {"correct": False, "confirm": False, "retry": True},
             }
         views.append(view)
-    return views
+    return undo_once(views)
+
+
+def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The turns with one *Undo* for each clarification: at the message that gave it, where there is one."""
+    at_messages = {view["noted"]["entry"] for view in views if view["state"] == TurnState.CORRECTION and view["noted"]}
+    return [
+        view | {"noted": view["noted"] | {"entry": ""}}
+        if view["state"] != TurnState.CORRECTION and view["noted"] and view["noted"]["entry"] in at_messages
+        else view
+        for view in views
+    ]
 
 
 def memory_view(turn: Turn) -> dict[str, Any]:
-    """What of the memory an answer rests on; where nothing, the entry that came nearest, and why it was left out."""
+    """What of the memory an answer rests on.
+
+    Where that is nothing, `nearest` is the entry that the person had left out, or else the one that came near, and why
+    it was left out.
+    """
     used = [decision for decision in turn.decisions if _is_used(decision, turn)]
-    left = [decision for decision in turn.decisions if not _is_used(decision, turn)]
+    nearest = None if used else _nearest(turn)
     return {
         "used": [_decision_view(decision, turn) for decision in used],
-        "nearest": _decision_view(left[0], turn) | {"left": True} if left and not used else None,
+        "nearest": _decision_view(nearest, turn) | {"left": True} if nearest else None,
+        "left_by_person": nearest is not None and nearest.entry.id in turn.left_out,
     }
+
+
+def _nearest(turn: Turn) -> Decision | None:
+    by_person = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
+    near = [decision for decision in turn.decisions if decision.probability >= _NEAREST_AT_LEAST]
+    return next(iter(by_person + near), None)
 
 
 def entry_view(entry: Entry) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant.conversation import Assistant
+from assistant.conversation import Assistant, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +14,10 @@ class Services:
 
     Args:
         assistant: the loop.
+        limits: its lengths.
         model_name: what answers, for people.
         model_note: one plain sentence about it.
+        memory_is_temporary: whether memory is lost with the next restart.
         memory_note: one plain sentence on where memory is kept, and whether it is temporary.
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
@@ -26,8 +28,10 @@ class Services:
     """
 
     assistant: Assistant
+    limits: Limits
     model_name: str
     model_note: str
+    memory_is_temporary: bool
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]

@@ -52,6 +52,18 @@ class NotedPage:
         self.page.reload()
         self._leaving = False
 
+    def go_offline(self) -> None:
+        """Cut the connection. The browser logs each request that fails from now on; that is no error of the page."""
+        self._leaving = True
+        self.page.context.set_offline(True)
+
+    def go_online(self) -> None:
+        self.page.context.set_offline(False)
+
+    def another_tab(self) -> NotedPage:
+        """The same page, by the same person, in another tab of the same browser."""
+        return NotedPage(self.page.context.new_page(), self.url).open()
+
     def ask(self, text: str) -> None:
         """Write a message and send it."""
         self.message.fill(text)

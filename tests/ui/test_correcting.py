@@ -126,9 +126,9 @@ def test_a_confirmed_answer_says_so_and_keeps_the_focus(embedded_url: str, open_
     noted.ask(EXAMPLES[0])
     turn = noted.turn(0)
     noted.press(turn, "Yes, that’s it")
-    expect(turn.get_by_text("You said: that’s it")).to_be_focused()
+    expect(turn.get_by_text("✓ That’s it")).to_be_focused()
     noted.reload()
-    expect(noted.turn(0)).to_contain_text("You said: that’s it")
+    expect(noted.turn(0)).to_contain_text("✓ That’s it")
 
 
 def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
@@ -145,3 +145,27 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     noted.press(noted.page, "New conversation")
     expect(noted.turns).to_have_count(0)
     expect(noted.page.get_by_role("button", name=EXAMPLES[0])).to_be_visible()
+
+
+def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    noted.ask(EXAMPLES[0])
+    first = noted.turn(0)
+    other = noted.another_tab()
+    other.ask("talk about < harbor >")
+    other.turn(1)
+    noted.ask("no, I meant a synonym")
+    expect(noted.turn(2).locator(".question")).to_have_text(EXAMPLES[0])
+    expect(first).to_contain_text("The new answer is below.")
+
+
+def test_a_correction_that_was_cancelled_is_there_when_it_is_opened_again(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url)
+    noted.ask(EXAMPLES[0])
+    noted.press(noted.turn(0), "No, I meant …")
+    noted.page.keyboard.type("a synonym")
+    noted.page.keyboard.press("Escape")
+    noted.press(noted.turn(0), "No, I meant …")
+    expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")

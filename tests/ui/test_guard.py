@@ -53,3 +53,10 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient, in_pieces: bool
 ])  # fmt: skip
 def test_requests_from_other_sites_are_refused(client: TestClient, headers: dict[str, str], status: int) -> None:
     assert client.post("/", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize("path", ["deep_link", "dev/reload", "upload?upload_id=x", "vibe-code/", "undo-vibe-edit"])
+def test_what_the_page_does_not_use_is_closed(client: TestClient, path: str) -> None:
+    response = client.get(f"/gradio_api/{path}")
+    assert (response.status_code, response.text) == (404, "Not found.")
+    assert "content-security-policy" in response.headers

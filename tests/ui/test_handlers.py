@@ -36,7 +36,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
     max_leaves=6,
 )
-FIELDS = st.sampled_from(["run", "text", "conversation", "turn", "entry", "reaction", "search", "shown"])
+FIELDS = st.sampled_from(["run", "seen", "text", "conversation", "turn", "entry", "reaction", "search", "shown"])
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def test_leaving_the_page_closes_the_model(chat: Chat) -> None:
 ])  # fmt: skip
 def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text: object, sentence: str) -> None:
     update = last(chat(ScriptedModel()).ask({"text": text, "conversation": "c6", "run": "r"}, ME, PAGE))
-    assert update == {"run": "r", "turns": [], "done": True, "refused": sentence}
+    assert update == {"run": "r", "conversation": "c6", "turns": [], "done": True, "refused": sentence}
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

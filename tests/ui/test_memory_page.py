@@ -46,6 +46,7 @@ def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, o
     field.press("Control+Enter")
     expect(english.locator(".entry-text")).to_have_text("I want the opposite")
     expect(noted.page.get_by_text("Changed. 2 remembered")).to_be_visible()
+    expect(english.get_by_role("button", name="Edit")).to_be_focused()
 
     noted.press(english, "Delete")
     expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
@@ -54,3 +55,43 @@ def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, o
     noted.press(english, "Erase")
     expect(noted.entries).to_have_count(1)
     expect(noted.page.get_by_text("Erased. 1 remembered")).to_be_visible()
+    expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
+
+
+def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url)
+    _remember_two(noted)
+    noted.press(noted.entries.first, "Edit")
+    field = noted.page.get_by_role("textbox", name="What you meant")
+    field.fill("something else")
+    noted.page.get_by_role("tab", name="Chat").click()
+    with noted.page.expect_response("**/gradio_api/**"):
+        noted.open_memory()
+    expect(field).to_have_value("something else")
+
+    field.fill("a" * 2001)
+    field.press("Control+Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
+    field.fill("something else again")
+    noted.go_offline()
+    field.press("Control+Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
+    expect(field).to_have_value("something else again")
+    expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
+
+
+def test_the_chat_no_longer_shows_what_was_erased(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    noted.ask(EXAMPLES[0])
+    noted.correct(noted.turn(0), "I want a synonym")
+    noted.turn(1)
+    noted.open_memory()
+    noted.press(noted.entries.first, "Delete")
+    noted.press(noted.entries.first, "Erase")
+    expect(noted.page.get_by_text("Erased.")).to_be_visible()
+    noted.page.get_by_role("tab", name="Chat").click()
+    expect(noted.turn(0)).to_contain_text("You corrected this.")
+    expect(noted.turn(0).get_by_role("button", name="Undo")).to_be_hidden()
+    expect(noted.page.get_by_text("I want a synonym")).to_have_count(0)

@@ -86,6 +86,26 @@ def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:
     assert (left["not_chosen"], left["reason"]) == (False, "other task")
 
 
+def test_what_the_person_left_out_comes_before_what_was_near() -> None:
+    near = replace(ENTRY, id="e2")
+    decisions = (decision(near, Action.LEAVE), replace(decision(ENTRY, Action.LEAVE, "by you"), probability=0.0))
+    view = memory_view(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
+    assert (view["nearest"]["id"], view["nearest"]["reason"], view["left_by_person"]) == ("e1", "by you", True)
+    assert memory_view(replace(ANSWERED, decisions=decisions))["nearest"]["id"] == "e2"
+
+
+def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() -> None:
+    far = replace(decision(ENTRY, Action.LEAVE), probability=0.04)
+    assert memory_view(replace(ANSWERED, decisions=(far,)))["nearest"] is None
+
+
+def test_a_correction_in_the_chat_is_undone_at_its_message() -> None:
+    corrected = replace(ANSWERED, corrected_by="e1")
+    message = replace(ANSWERED, id="t2", state=TurnState.CORRECTION, corrected_by="e1", reply=Reply(raw=""))
+    views = conversation_view([corrected, message], {"e1": ENTRY})
+    assert [view["noted"]["entry"] for view in views] == ["", "e1"]
+
+
 def test_undo_is_offered_only_while_the_clarification_counts() -> None:
     corrected = replace(ANSWERED, corrected_by="e1")
     assert turn_view(corrected, noted=ENTRY)["noted"] == {"entry": "e1", "text": "a synonym", "supersedes": ""}

@@ -104,8 +104,8 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
 def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     for text, sentence in (
-        ("a" * 100_000, "This is 100,000 characters long. Please shorten it to 40,000."),
-        ("a" * 9_000, "This is 9,000 characters long; please shorten it to 8,000."),
+        ("a" * 100_000, "This is 100,000 characters long. Please shorten it to 8,000."),
+        ("a" * 9_000, "This is 9,000 characters long. Please shorten it to 8,000."),
         ("\u200b\u202e", "Please write something first."),
     ):
         noted.message.fill(text)
@@ -113,3 +113,62 @@ def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: Open
         expect(noted.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
         expect(noted.message).to_have_value(text)
     expect(noted.turns).to_have_count(0)
+
+
+LOST = "The server could not be reached. Your text is kept"
+
+
+def test_a_lost_server_ends_the_answer_that_was_being_written(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"))
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
+    noted.go_offline()
+    turn = noted.turn(0)
+    expect(turn).to_contain_text(LOST)
+    expect(turn.get_by_role("button", name="Try again")).to_be_visible()
+    expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
+
+
+def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(GOOD, GOOD)
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    noted.press(noted.turn(0), "No, I meant …")
+    noted.page.keyboard.type("a synonym")
+    noted.go_offline()
+    noted.page.keyboard.press("Control+Enter")
+    expect(noted.turn(0).get_by_role("alert")).to_contain_text(LOST)
+    expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")
+    expect(noted.page.get_by_role("button", name="Save and answer again")).to_be_enabled()
+    noted.ask("What is akin to brave?")
+    expect(noted.page.get_by_role("alert").filter(has_text=LOST)).to_have_count(2)
+    expect(noted.message).to_have_value("What is akin to brave?")
+
+    noted.go_online()
+    noted.reload()
+    expect(noted.message).to_have_value("What is akin to brave?")
+    expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")
+    noted.press(noted.turn(0), "Save and answer again")
+    expect(noted.turn(1).locator(".answer")).to_have_text("fast")
+    expect(noted.message).to_have_value("What is akin to brave?")
+
+
+def test_a_new_conversation_stops_the_answer_of_the_old_one(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"), GOOD)
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
+    noted.press(noted.page, "New conversation")
+    expect(noted.turns).to_have_count(0)
+    expect(noted.message).to_be_focused()
+    assert chat_server.requests[0].disconnected.wait(10)
+    noted.ask("What is akin to brave?")
+    expect(noted.turn(0).locator(".answer")).to_have_text("fast")
+    expect(noted.turns).to_have_count(1)

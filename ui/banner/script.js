@@ -1,16 +1,18 @@
 // The head of the page: its name, what answers, where memory is kept.
 
-const facts = element.querySelector(".banner-facts");
-const fresh = element.querySelector(".banner-fresh");
+const find = (selector) => element.querySelector(selector);
+const fresh = find(".banner-fresh");
 
 function receive(notes) {
   if (!notes) return;
-  const answering = make("p");
-  answering.append(make("strong", "", notes.model), notes.model_note ? ` – ${notes.model_note}` : "");
-  facts.replaceChildren(answering, make("p", "", [notes.memory, notes.embedder].filter(Boolean).join(" ")));
+  const short = [notes.model, notes.is_temporary ? words.memory_is_temporary : ""];
+  find(".banner-facts summary").textContent = short.filter(Boolean).join(" · ");
+  find(".banner-model").textContent = notes.model_note;
+  find(".banner-memory").textContent = [notes.memory, notes.embedder].filter(Boolean).join(" ");
 }
 
-element.querySelector(".banner-name").textContent = words.name;
+find(".banner-name").textContent = words.name;
+find(".banner-skip").textContent = words.skip;
 fresh.textContent = words.new_conversation;
 fresh.addEventListener("click", () => window.dispatchEvent(new CustomEvent("noted:fresh")));
 watch("value", () => receive(props.value));

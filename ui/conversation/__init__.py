@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ui.component import FolderComponent
@@ -9,20 +10,23 @@ from ui.component import FolderComponent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from assistant.conversation import Limits
+
 
 class Conversation(FolderComponent):
     """Shows turns (`ui.render`) and says what the person does.
 
-    Its value is an update: `{"run": id, "turns": […], "done": bool, "refused": sentence}`, and with `reset` a whole
-    conversation. Its events are `ask`, `clarify`, `react`, `retry`, `undo`, `stop` and `fresh`; each brings a dict that
-    nobody has checked.
+    Its value is an update: `{"run": id, "conversation": id, "turns": […], "done": bool, "refused": sentence}`, with
+    `reset` a whole conversation, with `refresh` the turns as they are now. Its events are `ask`, `clarify`, `react`,
+    `retry`, `undo`, `stop`, `refresh` and `fresh`; each brings a dict that nobody has checked.
 
     Args:
         words: the texts of the page.
         examples: questions to begin with.
-        longest: characters that are sent at most; the assistant's own limits are lower.
+        limits: most characters of what is sent.
     """
 
-    def __init__(self, words: Mapping[str, str], examples: Sequence[str], longest: int) -> None:
-        super().__init__("conversation", ("dom.js", "card.js", "script.js"), words, elem_id="conversation")
-        self.props |= {"examples": list(examples), "longest": longest}
+    def __init__(self, words: Mapping[str, str], examples: Sequence[str], limits: Limits) -> None:
+        scripts = ("dom.js", "connection.js", "kept.js", "card.js", "script.js")
+        super().__init__("conversation", scripts, words, elem_id="conversation")
+        self.props |= {"examples": list(examples), "longest": asdict(limits)}

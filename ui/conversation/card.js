@@ -33,7 +33,9 @@ function showTurn(turn, changes) {
   turn.root.dataset.state = data.state;
   turn.root.setAttribute("aria-busy", String(!settled));
   turn.root.classList.toggle("past", Boolean(data.noted || data.replaced || data.state === "undone") && data.state !== "correction");
+  // A message that put an earlier turn right has nothing in its card.
   turn.parts.card.hidden = data.state === "correction" || (data.state === "undone" && !data.understanding && !data.answer);
+  turn.root.classList.toggle("message", turn.parts.card.hidden);
 
   draw(turn, "asked", data.again, (part) => (part.textContent = data.again ? words.asked_again : words.you_asked));
   draw(turn, "question", data.question, (part) => (part.textContent = data.question));
@@ -87,16 +89,23 @@ function drawMemory(part, turn, shown) {
   const details = make("details");
   details.open = wasOpen;
   const summary = make("summary");
+  const line = make("span", "memory-line");
   const used = memory.used.length > 0;
-  summary.append(make("strong", used ? "memory-used" : "", used ? words.from_memory : words.not_from_memory));
-  const short = make("span", "memory-short", used ? "" : memory.nearest ? words.memory_near : words.memory_empty);
+  line.append(make("strong", used ? "memory-used" : "", used ? words.from_memory : words.not_from_memory));
+  const short = make("span", "memory-short", used ? "" : whyNothing(memory));
   for (const entry of memory.used) short.append(makeWritten("q", "", entry.text), " ");
-  summary.append(" ", short);
+  line.append(" ", short);
+  summary.append(line);
   details.append(summary);
   for (const entry of memory.used) details.append(entryBlock(turn, entry, open));
   if (memory.nearest) details.append(entryBlock(turn, memory.nearest, false));
   if (used || memory.nearest) part.append(details);
-  else part.append(...Array.from(summary.childNodes));
+  else part.append(line);
+}
+
+function whyNothing(memory) {
+  if (memory.left_by_person) return words.memory_left;
+  return memory.nearest ? words.memory_near : words.memory_empty;
 }
 
 function entryBlock(turn, entry, mayLeaveOut) {
@@ -107,7 +116,8 @@ function entryBlock(turn, entry, mayLeaveOut) {
   given.append(makeWritten("q", "entry-question", entry.question), ` · ${localTime(entry.when)}`);
   block.append(given);
   const why = make("p", "entry-why");
-  why.append(make("span", "entry-label", `${entry.left ? words.why_left : words.why} `));
+  // Why something was left out is a whole sentence.
+  if (!entry.left) why.append(make("span", "entry-label", `${words.why} `));
   why.append(makeWritten("span", "", entry.not_chosen ? words.not_chosen : entry.reason));
   block.append(why);
   if (mayLeaveOut) block.append(makeButton("button small", words.leave_out, () => turn.actions.leaveOut(turn, entry.id)));
@@ -179,7 +189,8 @@ function openCorrection(turn, opener) {
   field.dir = "auto";
   field.rows = 2;
   field.id = label.htmlFor = `meant-${turn.id}`;
-  field.value = beginningFor(turn.data.question);
+  const beginning = beginningFor(turn.data.question);
+  field.value = turn.typed || beginning;
   const hint = make("p", "hint", words.correction_keys);
   hint.id = `hint-${turn.id}`;
   field.setAttribute("aria-describedby", hint.id);
@@ -188,9 +199,8 @@ function openCorrection(turn, opener) {
   problem.hidden = true;
   const save = make("button", "button primary", words.save);
   save.type = "submit";
-  const cancel = makeButton("button", words.cancel, () => closeCorrection(turn, true));
   const buttons = make("div", "buttons");
-  buttons.append(save, cancel);
+  buttons.append(save, makeButton("button", words.cancel, () => closeCorrection(turn, true)));
   form.append(label, field, hint, problem, buttons);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -205,10 +215,15 @@ function openCorrection(turn, opener) {
       closeCorrection(turn, true);
     }
   });
-  field.addEventListener("input", () => growToFit(field));
-  turn.form = { field, problem, save, cancel, opener, beginning: field.value };
+  field.addEventListener("input", () => {
+    growToFit(field);
+    turn.typed = field.value;
+    keep({ correction: { turn: turn.id, text: field.value } });
+  });
+  turn.form = { field, problem, save, beginning };
   turn.parts.correction.replaceChildren(form);
   opener.setAttribute("aria-expanded", "true");
+  growToFit(field);
   field.focus({ preventScroll: true });
   field.setSelectionRange(field.value.length, field.value.length);
   form.scrollIntoView({ block: "nearest", behavior: calmly() });
@@ -237,6 +252,7 @@ function closeCorrection(turn, giveFocusBack = false) {
   if (!turn.form) return;
   turn.parts.correction.replaceChildren();
   turn.form = null;
+  keep({ correction: null });
   const opener = turn.parts.actions.querySelector("[data-act=correct]");
   opener?.setAttribute("aria-expanded", "false");
   if (giveFocusBack) opener?.focus({ preventScroll: true });

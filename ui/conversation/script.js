@@ -15,14 +15,15 @@ const turns = new Map();
 let conversation = "";
 let run = null;
 let sendWhenOpen = "";
+let isOutdated = false;
 
 const actions = {
   announce,
   clarify: (turn, text) => begin("clarify", { turn: turn.id, text }, { turn, text }),
   retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
   leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
-  confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", run: newId() }),
-  undo: (turn, entry) => trigger("undo", { entry, run: newId() }),
+  confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),
+  undo: (turn, entry) => trigger("undo", { entry, conversation, run: newId() }),
 };
 
 function newId() {
@@ -31,18 +32,14 @@ function newId() {
 
 // Begins a run, unless one is going on. `origin` is what it takes to give the person's text back.
 function begin(event, data, origin) {
-  if (run) {
-    if (origin.turn?.form) refuseCorrection(origin.turn, words.still_answering);
-    else say(words.still_answering);
+  const limit = origin.turn ? props.longest.clarification : props.longest.question;
+  const refused = run ? words.still_answering : tooLong(origin.text ?? "", limit);
+  if (refused) {
+    if (origin.turn?.form) refuseCorrection(origin.turn, refused);
+    else say(refused);
     return false;
   }
-  if (origin.text?.length > props.longest) {
-    const sentence = filled(words.too_long, { length: origin.text.length.toLocaleString(), limit: props.longest.toLocaleString() });
-    if (origin.turn?.form) refuseCorrection(origin.turn, sentence);
-    else say(sentence);
-    return false;
-  }
-  run = { id: newId(), ...origin, appeared: false };
+  run = { id: newId(), ...origin, appeared: false, stopWatching: watchServer(loseServer) };
   say("");
   showBusy();
   trigger(event, { ...data, conversation, run: run.id });
@@ -50,18 +47,39 @@ function begin(event, data, origin) {
 }
 
 function end(refused) {
-  const { turn, text, pending } = run;
+  const { turn, text, pending, appeared, stopWatching } = run;
+  stopWatching();
   run = null;
   pending?.remove();
   showBusy();
   showStart();
+  if (note.textContent === words.still_answering) say("");
+  if (isOutdated) refresh();
   if (!refused) return;
-  if (turn?.form) refuseCorrection(turn, refused);
-  else {
-    if (text && !turn && !field.value) field.value = text;
-    growToFit(field);
-    say(refused);
+  if (turn?.form) return refuseCorrection(turn, refused);
+  if (pending) giveBack(text);
+  if (!appeared) say(refused);
+}
+
+// What the server did not take goes back to the field, before what was written there since.
+function giveBack(text) {
+  field.value = [text, field.value].filter(Boolean).join("\n");
+  growToFit(field);
+  keep({ question: "", draft: field.value });
+}
+
+function loseServer() {
+  const can = { retry: true };
+  for (const turn of turns.values()) {
+    if (turn.data.state === "running") receiveTurn({ id: turn.id, state: "failed", error: words.lost, can }, true);
   }
+  end(words.lost);
+}
+
+// Brings the turns up to date, after memory was changed on its own page.
+function refresh() {
+  isOutdated = Boolean(run);
+  if (!run && conversation) trigger("refresh", { conversation, run: newId() });
 }
 
 function say(sentence) {
@@ -85,9 +103,10 @@ function send(text) {
     sendWhenOpen = text;
     return;
   }
-  if (!begin("ask", { text }, { text })) return;
+  if (!begin("ask", { text, seen: Array.from(turns.keys()).at(-1) ?? "" }, { text })) return;
   if (field.value === text) field.value = "";
   growToFit(field);
+  keep({ question: text, draft: field.value });
   run.pending = make("article", "turn newest");
   run.pending.setAttribute("aria-busy", "true");
   const card = make("div", "card");
@@ -103,12 +122,23 @@ function append(article) {
   article.classList.add("newest");
   turnsPart.append(article);
   startPart.hidden = true;
-  if (turnsPart.childElementCount > 1) article.scrollIntoView({ block: "start", behavior: calmly() });
+  if (turnsPart.childElementCount > 1 || isLow()) article.scrollIntoView({ block: "start", behavior: calmly() });
+}
+
+// In a low window (a phone on its side, a page made larger) even the first turn needs all the room there is.
+function isLow() {
+  return window.matchMedia("(max-height: 35rem)").matches;
 }
 
 function receive(update) {
   if (!update) return;
   if (update.reset) reset(update);
+  else if (update.conversation && update.conversation !== conversation) return;
+  // A turn that is being answered is newer here.
+  if (update.refresh && run) {
+    isOutdated = true;
+    return;
+  }
   const mine = run && update.run === run.id;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
   if (update.done && mine) end(update.refused);
@@ -137,7 +167,9 @@ function receiveTurn(data, mine) {
 
 function place(turn, mine) {
   if (!mine) return turnsPart.append(turn.root);
+  run.appeared = true;
   if (run.pending) {
+    keep({ question: "" });
     turn.root.classList.add("newest");
     run.pending.replaceWith(turn.root);
     run.pending = null;
@@ -162,14 +194,36 @@ function reset(update) {
   conversation = update.conversation;
   turns.clear();
   turnsPart.replaceChildren();
-  if (run) run.pending = null;
+  run?.stopWatching();
   run = null;
   showBusy();
   for (const data of update.turns) receiveTurn(data, false);
   showStart();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
+  restore();
   if (sendWhenOpen) send(sendWhenOpen);
   sendWhenOpen = "";
+}
+
+// Puts back what was typed before the page was loaded again, and the focus where one goes on writing.
+function restore() {
+  const { draft = "", question = "", correction } = kept();
+  const last = Array.from(turns.values()).at(-1);
+  if (!field.value) field.value = draft;
+  if (question && question.trim() !== last?.data.question) giveBack(question);
+  else keep({ question: "" });
+  growToFit(field);
+  const turn = turns.get(correction?.turn);
+  const opener = turn?.parts.actions.querySelector("[data-act=correct]");
+  if (opener) {
+    turn.typed = correction.text;
+    openCorrection(turn, opener);
+  } else focusField();
+}
+
+// On a touch screen the keyboard would cover half of the page.
+function focusField() {
+  if (window.matchMedia("(hover: hover) and (pointer: fine)").matches) field.focus({ preventScroll: true });
 }
 
 function showStart() {
@@ -188,7 +242,10 @@ function buildStart() {
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
   for (const question of props.examples) {
-    examples.append(makeButton("example", question, () => send(question)));
+    examples.append(makeButton("example", question, () => {
+      send(question);
+      focusField();
+    }));
     examples.lastChild.dir = "auto";
   }
   startPart.append(make("h2", "start-title", words.start_title), make("p", "start-line", words.start_line));
@@ -207,6 +264,7 @@ function listen() {
   });
   field.addEventListener("input", () => {
     growToFit(field);
+    keep({ draft: field.value });
     if (!field.value) say("");
   });
   stopButton.addEventListener("click", () => {
@@ -216,8 +274,12 @@ function listen() {
     field.focus({ preventScroll: true });
   });
   // Gradio could not run an event: the server is away, or too busy.
-  window.addEventListener("noted:lost", () => run && end(words.lost));
-  window.addEventListener("noted:fresh", () => trigger("fresh", { run: newId() }));
+  window.addEventListener("noted:lost", () => run && loseServer());
+  window.addEventListener("noted:memory", refresh);
+  window.addEventListener("noted:fresh", () => {
+    if (run) trigger("stop", { run: run.id });
+    trigger("fresh", { run: newId() });
+  });
   new ResizeObserver(fillWindow).observe(document.body);
   watch("value", () => receive(props.value));
 }

@@ -10,24 +10,54 @@ const more = find(".memory-more");
 
 let shown = props.step;
 let waiting = 0;
+let stopWatching = () => {};
+let current = { entries: [], search: "" };
+let whenClosed = null;
 
 function send(event, data = {}) {
+  stopWatching();
+  stopWatching = watchServer(() => refuse(words.lost));
   trigger(event, { ...data, search: searchField.value, shown, at: Date.now() });
+}
+
+// Says why something was not done; all that was typed stays.
+function refuse(sentence) {
+  stopWatching();
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
+  if (sentence) for (const button of list.querySelectorAll("button")) button.disabled = false;
 }
 
 function receive(listing) {
   if (!listing) return;
-  problem.textContent = listing.refused ?? "";
-  problem.hidden = !listing.refused;
-  if (listing.refused) {
-    for (const button of list.querySelectorAll("button")) button.disabled = false;
+  refuse(listing.refused ?? "");
+  if (listing.refused) return;
+  if (listing.done) window.dispatchEvent(new CustomEvent("noted:memory"));
+  // Opened again with something in the search field, or typed on meanwhile.
+  if (listing.search !== searchField.value) return send("search");
+  if (!listing.done && listing.search === current.search && list.querySelector("form")) {
+    whenClosed = listing;
     return;
   }
-  if (listing.search !== searchField.value && document.activeElement === searchField) return;
+  show(listing);
+}
+
+function show(listing) {
+  const focused = listing.done ? placeOf(listing) : null;
+  whenClosed = null;
+  current = listing;
   list.replaceChildren(...listing.entries.map(entryCard));
   more.hidden = !listing.more;
   showCount(listing);
-  if (listing.done) searchField.focus({ preventScroll: true });
+  if (focused !== null) (list.children[focused]?.querySelector("button") ?? searchField).focus({ preventScroll: true });
+}
+
+// Where in the list the focus goes: to the entry that was changed, or to the one after what was erased.
+function placeOf({ entries, changed }) {
+  if (changed) return entries.findIndex((entry) => entry.id === changed);
+  const left = new Set(entries.map((entry) => entry.id));
+  const erased = current.entries.findIndex((entry) => !left.has(entry.id));
+  return Math.min(erased, entries.length - 1);
 }
 
 function showCount({ entries, more: thereIsMore, search, done }) {
@@ -68,6 +98,11 @@ function named(button, entry) {
   return button;
 }
 
+function close(entry, item, buttons, focused) {
+  showButtons(entry, item, buttons, focused);
+  if (whenClosed) show(whenClosed);
+}
+
 function showButtons(entry, item, buttons, focused = "") {
   item.querySelector("form")?.remove();
   item.querySelector(".entry-text").hidden = false;
@@ -99,19 +134,21 @@ function openEdit(entry, item, buttons) {
   field.value = entry.text;
   const save = make("button", "button small primary", words.save_change);
   save.type = "submit";
-  const cancel = makeButton("button small", words.cancel, () => showButtons(entry, item, buttons, "edit"));
+  const cancel = makeButton("button small", words.cancel, () => close(entry, item, buttons, "edit"));
   const row = make("div", "buttons");
   row.append(save, cancel);
   form.append(label, field, row);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (save.disabled) return;
-    if (!field.value.trim() || field.value === entry.text) return showButtons(entry, item, buttons, "edit");
+    if (!field.value.trim() || field.value === entry.text) return close(entry, item, buttons, "edit");
+    const refused = tooLong(field.value, props.longest);
+    if (refused) return refuse(refused);
     save.disabled = true;
     send("edit", { entry: entry.id, text: field.value });
   });
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") showButtons(entry, item, buttons, "edit");
+    if (event.key === "Escape") close(entry, item, buttons, "edit");
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       form.requestSubmit();
@@ -137,5 +174,6 @@ more.addEventListener("click", () => {
   shown += props.step;
   send("search");
 });
+window.addEventListener("noted:lost", () => refuse(words.lost));
 watch("value", () => receive(props.value));
 receive(props.value);

@@ -1,0 +1,23 @@
+// Gradio does not say that the server went away in the middle of an event: while one is awaited, the page looks itself.
+
+const LOOK_EVERY_MS = 3000;
+
+// Calls `onLost` once, when the server cannot be reached. Returns a function that ends the looking.
+function watchServer(onLost) {
+  let isAwaited = true;
+  const stop = () => {
+    isAwaited = false;
+    clearInterval(timer);
+  };
+  const timer = setInterval(async () => {
+    // A proxy in between answers with a server error instead.
+    const isThere = await fetch("gradio_api/app_id", { cache: "no-store" }).then(
+      (response) => response.status < 500,
+      () => false,
+    );
+    if (isThere || !isAwaited) return;
+    stop();
+    onLost();
+  }, LOOK_EVERY_MS);
+  return stop;
+}
