@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 from starlette.middleware import Middleware
 
+from assistant.errors import SettingsError
 from ui.guard import GuardMiddleware
 from ui.identity import IdentityMiddleware, Visitors, is_loopback, kept_key
 from ui.page import build_page
@@ -32,7 +34,15 @@ def serve(services: Services, settings: Settings) -> None:
     Gradio's own environment variables count where the settings say nothing: `GRADIO_SERVER_NAME`, `GRADIO_SERVER_PORT`,
     and its others always.
     """
-    page = launch(services, settings)
+    try:
+        page = launch(services, settings, quiet=True)
+    except OSError as error:
+        services.close()
+        raise SettingsError(
+            f"The page cannot be served on port {settings.port}: it is taken. Choose another."
+        ) from error
+    sys.stdout.write(f"Noted is on {page.local_url}\n")
+    sys.stdout.flush()
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
