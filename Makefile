@@ -33,7 +33,7 @@ test: install-test ## install what the tests need, then check everything
 	$(MAKE) --no-print-directory check
 
 check: lint types ## lint, types and tests, without installing anything
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 lint:
 	$(BIN)/ruff check .
