@@ -1,0 +1,80 @@
+"""The loop on a real store with a scripted model, for tests: what it is asked and what it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from assistant.conversation import Assistant
+from assistant.envelope import read_blocks
+from assistant.gate import Gate
+from assistant.learning import CountReactions
+from assistant.models.scripted import ScriptedModel, ScriptedReply
+from assistant.prompting import Prompting
+from assistant.types import (
+    Event,
+    Finished,
+    Key,
+    KeyOrigin,
+    Scope,
+    Turn,
+)
+from memory_store.frames import mask_slot
+from memory_store.recall import HybridRecall
+from memory_store.store import Store
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+ME, OTHER = Scope("me"), Scope("somebody else")
+
+
+def reply(understanding: str, answer: str, notes: str = "") -> str:
+    head = f"<notes>{notes}</notes>\n" if notes else ""
+    return f"{head}<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
+
+
+WRONG, RIGHT = reply("a word that sounds like quick", "kwik"), reply("a word that means the same as quick", "fast")
+
+
+class Loop:
+    """An assistant on a scripted model, and what it was asked."""
+
+    def __init__(self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True) -> None:
+        def masked(turn: Turn, words: str) -> tuple[Key, ...]:
+            key = mask_slot(turn.question, turn.reply.understanding, words)
+            return (Key(key, KeyOrigin.RULE),) if key else ()
+
+        self.model = ScriptedModel(replies, chooses_notes=chooses_notes)
+        self.assistant = Assistant(
+            model=self.model,
+            recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
+            choose=Gate.from_file(),
+            learn=CountReactions(store.memory),
+            memory=store.memory,
+            journal=store.journal,
+            prompting=Prompting(PROMPTS, store.ledger.secret()),
+            further_keys=masked,
+        )
+
+    def ask(self, question: str, conversation: str = "c", scope: Scope = ME) -> Turn:
+        return last(self.assistant.ask(question, scope, conversation))
+
+    def clarify(self, turn: Turn, words: str, scope: Scope = ME) -> Turn:
+        return last(self.assistant.clarify(turn.id, words, scope))
+
+    def spliced(self) -> dict[str, list[str]]:
+        """What the last prompt held, by block."""
+        blocks, _ = read_blocks(self.model.asked[-1][-1].content)
+        return {block.name: [str(row.get("said", row.get("question"))) for row in block.rows] for block in blocks}
+
+
+def last(events: Iterable[Event]) -> Turn:
+    return [event.turn for event in events if isinstance(event, Finished)][-1]
+
+
+def active(store: Store) -> list[str]:
+    return sorted(entry.text for entry in store.memory.entries(ME))
+
+
+def states(loop: Loop) -> list[tuple[str, bool]]:
+    """Each turn's state, and whether it stands corrected."""
+    return [(turn.state.value, turn.corrected_by is not None) for turn in loop.assistant.turns("c", ME)]
