@@ -35,8 +35,8 @@ def services(server: ChatServer, tmp_path: Path) -> Iterator[Services]:
         "NOTED_MODEL": "openai/scripted",
         "NOTED_API_BASE": server.url,
         "NOTED_EMBEDDER": "none",
-        "NOTED_FIRST_TOKEN_SECONDS": "1",
-        "NOTED_READ_SECONDS": "1",
+        "NOTED_FIRST_TOKEN_SECONDS": "8",
+        "NOTED_READ_SECONDS": "3",
     }
     services = compose(Settings.load(environment))
     yield services
