@@ -71,7 +71,7 @@ def last(updates: Iterator[Update]) -> Update:
 class Waiting:
     """A model that says the beginning of a reply, then waits until its stream is closed or it is let go."""
 
-    name, window, chooses_notes = "waiting", 8192, True
+    name, window, chooses_notes, writes_keys = "waiting", 8192, True, False
 
     def __init__(self) -> None:
         self.said, self.go_on, self.closed = threading.Event(), threading.Event(), threading.Event()
