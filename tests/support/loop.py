@@ -11,16 +11,9 @@ from assistant.gate import Gate
 from assistant.learning import CountReactions
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.prompting import Prompting
-from assistant.types import (
-    Event,
-    Finished,
-    Key,
-    KeyOrigin,
-    Scope,
-    Turn,
-)
-from memory_store.frames import mask_slot
+from assistant.types import Event, Finished, Scope, Turn
 from memory_store.recall import HybridRecall
+from memory_store.rule_keys import rule_keys
 from memory_store.store import Store
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
@@ -39,10 +32,6 @@ class Loop:
     """An assistant on a scripted model, and what it was asked."""
 
     def __init__(self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True) -> None:
-        def masked(turn: Turn, words: str) -> tuple[Key, ...]:
-            key = mask_slot(turn.question, turn.reply.understanding, words)
-            return (Key(key, KeyOrigin.RULE),) if key else ()
-
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes)
         self.assistant = Assistant(
             model=self.model,
@@ -52,7 +41,7 @@ class Loop:
             memory=store.memory,
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),
-            further_keys=masked,
+            further_keys=rule_keys,
         )
 
     def ask(self, question: str, conversation: str = "c", scope: Scope = ME) -> Turn:
