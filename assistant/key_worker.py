@@ -29,7 +29,8 @@ class Pace:
 
     Args:
         look: between two looks into the ledger.
-        settle: age that an entry has before it is taken from there: the answer that it was saved in comes first.
+        settle: age that an entry has before it is taken from there, so that the answer which it was saved in comes
+            first. What was there before the start is taken at once.
         pause: after the model or the store could not be reached; doubled each further time.
         longest_pause: more than this it never becomes.
         tries: number of tries for one entry, until the next start.
@@ -85,22 +86,23 @@ class KeyWorker:
             self._thread.join(_CLOSING_SECONDS)
 
     def _run(self) -> None:
-        next_look = monotonic()
+        self._look(settle=0.0)
+        next_look = monotonic() + self._pace.look
         while not self._closing.is_set():
             try:
                 entry_id = self._soon.get(timeout=max(0.0, next_look - monotonic()))
             except queue.Empty:
-                self._look()
+                self._look(self._pace.settle)
                 next_look = monotonic() + self._pace.look
             else:
                 self._try(entry_id)
 
-    def _look(self) -> None:
+    def _look(self, settle: float) -> None:
         """Take up what waits in the ledger."""
         if self._is_paused():
             return
         try:
-            waiting = self._work.wanting(datetime.now(UTC) - timedelta(seconds=self._pace.settle))
+            waiting = self._work.wanting(datetime.now(UTC) - timedelta(seconds=settle))
         except StoreError as error:
             _log.warning("What waits for keys could not be read; it is tried again. %s", error)
             return

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from assistant.envelope import write_block
@@ -110,7 +111,7 @@ def _without_thinking(reply: str) -> str:
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:
     """Name and text of each part. One that is not closed ends with the line, or where the next tag begins."""
     tags = list(_TAG.finditer(reply))
-    for tag, after in zip(tags, [*tags[1:], None], strict=True):
+    for tag, after in zip_longest(tags, tags[1:]):
         if tag[1]:
             continue
         name, text = tag[2].lower(), reply[tag.end() : after.start() if after else len(reply)]

@@ -10,7 +10,8 @@ from assistant.types import Message
 
 PARAPHRASES = tuple(f"paraphrase number {number}" for number in range(1, 7))
 KEYS_REPLY = (
-    "<phrase>akin</phrase>\n<meaning>of the same meaning</meaning>\n<applies>Questions for a word like another</applies>\n"
+    "<phrase>akin</phrase>\n<meaning>of the same meaning</meaning>\n"
+    "<applies>Questions for a word like another</applies>\n"
     + "\n".join(f"<paraphrase>{text}</paraphrase>" for text in PARAPHRASES)
 )
 KEY_TEXTS = ("akin", "of the same meaning", "Questions for a word like another", *PARAPHRASES)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from assistant.conversation import Assistant
+from assistant.conversation import Assistant, no_more_to_do
 from assistant.envelope import read_blocks
 from assistant.gate import Gate
 from assistant.learning import CountReactions
@@ -31,8 +31,11 @@ WRONG, RIGHT = reply("a word that sounds like quick", "kwik"), reply("a word tha
 class Loop:
     """An assistant on a scripted model, and what it was asked."""
 
-    def __init__(self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True) -> None:
-        self.model = ScriptedModel(replies, chooses_notes=chooses_notes)
+    def __init__(
+        self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True, writes_keys: bool = False
+    ) -> None:
+        self.afterwards: Callable[[str], None] = no_more_to_do
+        self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         self.assistant = Assistant(
             model=self.model,
             recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
@@ -42,7 +45,11 @@ class Loop:
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),
             further_keys=rule_keys,
+            afterwards=self._is_over,
         )
+
+    def _is_over(self, entry_id: str) -> None:
+        self.afterwards(entry_id)
 
     def ask(self, question: str, conversation: str = "c", scope: Scope = ME) -> Turn:
         return last(self.assistant.ask(question, scope, conversation))
