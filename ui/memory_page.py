@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.memory_handlers import PAGE_SIZE
 
@@ -15,8 +16,8 @@ class MemoryList(FolderComponent):
     """Shows entries as cards.
 
     Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
-    or `{"refused": sentence}`. Its events are `search`, `edit` and `delete`; each brings a dict that nobody has
-    checked.
+    or `{"refused": sentence}`. Its events are `search`, `edit`, `rekey` and `delete`; each brings a dict that
+    nobody has checked.
 
     Args:
         words: the texts of the page.
@@ -24,5 +25,5 @@ class MemoryList(FolderComponent):
     """
 
     def __init__(self, words: Mapping[str, str], longest: int) -> None:
-        super().__init__("memory_list", ("dom.js", "connection.js", "script.js"), words, elem_id="memory")
-        self.props |= {"step": PAGE_SIZE, "longest": longest}
+        super().__init__("memory_list", ("dom.js", "connection.js", "keys.js", "script.js"), words, elem_id="memory")
+        self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": LONGEST_KEY}
