@@ -1,7 +1,8 @@
 """Keys that need no model: the question without the word it asks about, and the phrase that was cleared up. Pure.
 
 The phrase is what the person quotes from the question when they correct (`by "lit" I mean …`), or the one run of words
-with something to say that both plainly share ("lit se mera matlab …"). What the question only asks about is none.
+with something to say that both plainly share ("lit se mera matlab …"). What the question only asks about is none, so
+it is looked for when that word is known, or when the answer with the clarification does not name it either.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ def rule_keys(turn: Turn, words: str) -> tuple[Key, ...]:
     """The keys for a clarification, beside the question.
 
     Args:
-        turn: the question and how it was understood.
+        turn: the question and how it was understood: wrongly, or with the clarification (`turn.clarified_with`).
         words: what the person said about it.
     """
     masked = mask_slot(turn.question, turn.reply.understanding, words)
-    phrase = cleared_up(masked or turn.question, words)
+    phrase = cleared_up(masked or turn.question, words) if masked or turn.clarified_with else None
     return tuple(Key(text, KeyOrigin.RULE) for text in (masked, phrase) if text)
 
 

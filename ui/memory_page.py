@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.memory_handlers import PAGE_SIZE
 
@@ -22,8 +21,9 @@ class MemoryList(FolderComponent):
     Args:
         words: the texts of the page.
         longest: most characters of what an entry may be changed to.
+        longest_key: most characters of a wording under which it is found.
     """
 
-    def __init__(self, words: Mapping[str, str], longest: int) -> None:
+    def __init__(self, words: Mapping[str, str], longest: int, longest_key: int) -> None:
         super().__init__("memory_list", ("dom.js", "connection.js", "keys.js", "script.js"), words, elem_id="memory")
-        self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": LONGEST_KEY}
+        self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key}

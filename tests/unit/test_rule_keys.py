@@ -8,8 +8,9 @@ from assistant.types import Key, KeyOrigin, Reply, Turn
 from memory_store.rule_keys import cleared_up, rule_keys
 
 
-def keys(question: str, words: str, understood: str = "") -> list[str]:
-    turn = Turn("t", "c", "me", question, reply=Reply("", understanding=understood))
+def keys(question: str, words: str, understood: str = "", *, again: bool = True) -> list[str]:
+    reply = Reply("", understanding=understood)
+    turn = Turn("t", "c", "me", question, reply=reply, clarified_with="e" if again else None)
     found = rule_keys(turn, words)
     assert all(key.origin is KeyOrigin.RULE for key in found)
     return [key.text for key in found]
@@ -31,6 +32,12 @@ def test_what_the_question_asks_about_is_masked_and_no_phrase() -> None:
     assert keys("what is akin to quick ?", "I want a synonym of quick", 'sounds like "quick"') == [
         "what is akin to ▢ ?"
     ]
+
+
+def test_while_it_is_open_what_was_asked_about_there_is_no_phrase() -> None:
+    question, words = "kal ka mausam kaisa hai", "kal se mera matlab aane wala kal"
+    assert keys(question, words, again=False) == []
+    assert keys(question, words, "the weather of tomorrow") == ["kal"]
 
 
 @pytest.mark.parametrize(("question", "words"), [
