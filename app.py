@@ -27,7 +27,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, memory_note, model_note
-from ui.services import Services
+from ui.services import Parts, Services
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
@@ -46,19 +46,22 @@ def compose(settings: Settings) -> Services:
     store = open_store(settings.ledger, settings.index, embedder, fold)
     model = _model(settings, embedder)
     limits = Limits(settings.question_characters, settings.clarification_characters)
+    recall = HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS))
+    parts = Parts(recall, Gate.from_file(choice.name), _masked_key, embedder)
     assistant = Assistant(
         model=model,
-        recall=HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS)),
-        choose=Gate.from_file(choice.name),
+        recall=parts.recall,
+        choose=parts.choose,
         learn=CountReactions(store.memory),
         memory=store.memory,
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
-        further_keys=_masked_key,
+        further_keys=parts.further_keys,
         limits=limits,
     )
     return Services(
         assistant=assistant,
+        parts=parts,
         limits=limits,
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
