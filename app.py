@@ -28,7 +28,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, memory_note, model_note
-from ui.services import Services
+from ui.services import Parts, Services
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
@@ -48,20 +48,23 @@ def compose(settings: Settings) -> Services:
     model = _model(settings, embedder)
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
+    recall = HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS))
+    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
     assistant = Assistant(
         model=model,
-        recall=HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS)),
-        choose=Gate.from_file(choice.name),
+        recall=parts.recall,
+        choose=parts.choose,
         learn=CountReactions(store.memory),
         memory=store.memory,
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
-        further_keys=rule_keys,
+        further_keys=parts.further_keys,
         afterwards=worker.soon,
         limits=limits,
     )
     return Services(
         assistant=assistant,
+        parts=parts,
         limits=limits,
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
