@@ -22,6 +22,7 @@ from assistant.ports import Embedder
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
 from memory_store.embedder import SentenceEmbedder, choose_embedder
+from memory_store.glossed import READINGS, for_memory
 from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
@@ -44,12 +45,14 @@ def compose(settings: Settings) -> Services:
         settings.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
-    store = open_store(settings.ledger, settings.index, embedder, fold)
+    reader = for_memory(embedder)
+    store = open_store(settings.ledger, settings.index, reader, READINGS)
     model = _model(settings, embedder)
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    recall = HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS))
-    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
+    fresh = partial(store.indexer.fresh, INDEX_SECONDS)
+    recall = HybridRecall(store.index, store.memory, READINGS, reader, fresh)
+    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, reader)
     assistant = Assistant(
         model=model,
         recall=parts.recall,

@@ -1,9 +1,9 @@
 """Reads mixed-language messages word by word in English, for an embedder that knows no other language.
 
 The English MiniLM does not see across languages and scripts: "aspatal kahan hai" and "where is the hospital" are
-strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are in
-`glosses/`, one file per language, plain enough for a speaker to extend. English words stay; a word that may be English
-too (marked `?` in the file) is read as the other language only beside unmistakable words of it. Pure.
+strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are
+in `glosses/`, one file per language, plain enough for a speaker to extend. English words stay; a word that may be
+English too (marked `?` in the file) is read as the other language only beside unmistakable words of it. Pure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memory_store.surface import latin, respell
 
-_FOLDER = Path(__file__).with_name("glosses")
+FOLDER = Path(__file__).with_name("glosses")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
 _SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
 _ARABIC = (0x0600, 0x06FF)
@@ -65,7 +65,7 @@ class Glossary:
         self._english = english
 
     @classmethod
-    def from_folder(cls, folder: Path = _FOLDER) -> Glossary:
+    def from_folder(cls, folder: Path = FOLDER) -> Glossary:
         """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`."""
         paths = {path.stem: path for path in folder.glob("*.tsv")}
         english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())

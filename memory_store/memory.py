@@ -22,7 +22,7 @@ from memory_store.entries import (
 )
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.ledger import Ledger
-from memory_store.lookup import IndexedKey
+from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.schema import COUNTED, PRIVATE, EventKind, KeyState, decisions, entries, events, keys
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
@@ -39,7 +39,7 @@ class LedgerMemory:
 
     Args:
         ledger: where they are kept.
-        fold: text to the form in which spellings and scripts compare.
+        readings: how texts are made comparable.
         changed: called after each change that the index follows; must return at once and never raise.
         erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
     """
@@ -47,12 +47,13 @@ class LedgerMemory:
     def __init__(
         self,
         ledger: Ledger,
-        fold: Callable[[str], str],
+        readings: Readings,
         changed: Callable[[], None] = nothing,
         erased: Callable[[], None] = nothing,
     ) -> None:
         self._ledger = ledger
-        self._fold = fold
+        self._readings = readings
+        self._fold = readings.fold
         self._changed = changed
         self._erased = erased
 
@@ -233,10 +234,10 @@ class LedgerMemory:
         return {entry.id: entry for entry in only_readable_entries(found, scope)}
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """All keys of active entries that the person may read: what recall searches while the index is down."""
+        """All texts of active entries that the person may read: what recall searches while the index is down."""
         with self._ledger.read() as connection:
             found = read_entries(connection, readable(scope), _ACTIVE)
-        return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._fold)]
+        return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._readings)]
 
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
@@ -283,14 +284,6 @@ class LedgerMemory:
             search.casefold() in text.casefold() or (comparable and folded != "" and folded in self._fold(text))
             for text in texts
         )
-
-
-def indexed_keys(entry: Entry, fold: Callable[[str], str]) -> list[IndexedKey]:
-    """The keys of an entry as the index holds them."""
-    return [
-        IndexedKey(f"{entry.id}/{position}", entry.id, entry.owner, key.text, fold(key.text))
-        for position, key in enumerate(entry.keys)
-    ]
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:
