@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from memory_store.surface import latin, respell
+from memory_store.surface import latin, respell, respell_all
 
 _FOLDER = Path(__file__).with_name("glosses")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
@@ -138,24 +138,24 @@ def _script(letter: str) -> str:
 
 def _read(path: Path) -> WordList:
     """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    rows = [
-        ([word.strip() for word in words.split(",")], english.strip())
-        for words, english in (
-            line.split("\t")
-            for line in path.read_text(encoding="utf-8").splitlines()
-            if line and not line.startswith("#")
-        )
-    ]
-    written: dict[str, str] = {}
-    respelled: dict[str, str] = {}
-    doubtful: set[str] = set()
-    first = [(words[:1], english) for words, english in rows]
-    others = [(words[1:], english) for words, english in rows]
-    for words, english in first + others:
-        for word in words:
-            plain = latin(word.rstrip("?"))
-            written.setdefault(plain, english)
-            respelled.setdefault(respell(plain), english)
-            if word.endswith("?"):
-                doubtful.add(plain)
-    return WordList(written, respelled, frozenset(doubtful))
+    words: list[str] = []
+    meanings: list[str] = []
+    others: list[str] = []
+    other_meanings: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            written, english = line.split("\t")
+            word, *variants = written.replace(" ", "").split(",")
+            words.append(word)
+            meanings.append(english.strip())
+            others += variants
+            other_meanings += [english.strip()] * len(variants)
+    words += others
+    meanings += other_meanings
+    plain = [latin(word.rstrip("?")) for word in words]
+    # A dictionary keeps the last of several, so the words go in from the last to the first.
+    return WordList(
+        written=dict(zip(reversed(plain), reversed(meanings), strict=True)),
+        respelled=dict(zip(reversed(respell_all(plain)), reversed(meanings), strict=True)),
+        doubtful=frozenset(here for here, word in zip(plain, words, strict=True) if word.endswith("?")),
+    )
