@@ -25,9 +25,10 @@ AGAINST = frozenset({"misread", "copied", "behind", "hurt"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
-_KEYS = (Role.QUESTION, Role.FURTHER)
+_KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
+_WHOLE = (Role.QUESTION, Role.FURTHER)
 # How much each similarity says about which entry is meant; fitted by `python -m tools.fit_gate --ranking`.
-RELEVANCE = {"meaning": 0.08, "ngrams": 0.39, "words": 0.07, "told": 0.32, "told_ngrams": 0.14}
+RELEVANCE = {"meaning": 0.384, "ngrams": 0.172, "words": 0.023, "told": 0.063, "told_ngrams": 0.358}
 
 
 def relevance(segment: Segment, found: Similarities) -> Floats:
@@ -48,14 +49,15 @@ def relevance(segment: Segment, found: Similarities) -> Floats:
 def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, float]:
     """What the rows of one entry say.
 
-    `meaning`, `ngrams` and `words` are the nearest key; `support` is the second nearest in meaning, so that one chance
-    hit says less than two. Those that begin with `further_` look at the keys that a model wrote, and are absent where
+    `meaning`, `ngrams` and `words` are the nearest key; those that begin with `second_` the second nearest, so that two
+    hits say more than one by chance, and are absent where there is only one. Those that begin with `further_` look at the keys that a model wrote, and are absent where
     there are none. `told` is nearness to the question with what the person said, `misread` to the question with how it
     was misunderstood, by words. `copied` is how much more the letters are those of the question that was asked then
     than of any further key: a look-alike shares letters with the one and meaning with none.
     """
     keys = segment.places(entry, *_KEYS)
-    asked, further = segment.places(entry, Role.QUESTION), segment.places(entry, Role.FURTHER)
+    asked, further = segment.places(entry, Role.QUESTION, Role.FORM), segment.places(entry, Role.FURTHER)
+    whole = segment.places(entry, *_WHOLE)
     told, misread = segment.places(entry, Role.TOLD), segment.places(entry, Role.MISREAD)
     scores = {
         "ngrams": _largest(found.ngrams, keys),
@@ -66,9 +68,12 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     if knows_meaning:
         scores |= {
             "meaning": _largest(found.meaning, keys),
-            "support": _second(found.meaning, keys),
             "told": _largest(found.meaning, told),
         }
+    if len(whole) > 1:
+        scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
+        if knows_meaning:
+            scores["second_meaning"] = _second(found.meaning, whole)
     if len(further):
         scores |= {
             "further_ngrams": _second(found.ngrams, further),

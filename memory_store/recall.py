@@ -162,7 +162,7 @@ def candidate(near: Found, entry: Entry, question: str, scope: Scope, first: Fou
         scope: who asks.
         first: the candidate that is nearest of all; `behind` is how far this one lies behind it.
     """
-    asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION)}
+    asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION, Role.FORM)}
     scores = {
         **similar(near.segment, near.similarities, near.place),
         **best_wording(question, sorted(asked), entry),

@@ -6,7 +6,7 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -82,6 +82,19 @@ def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
         for row in _read(folder / f"{name}_questions.jsonl")
     ]
     return Remembered(f"{name}{' with further keys' if keys else ''}", entries, questions)
+
+
+def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
+    """The same memory after so many of the questions that need each entry were asked and joined to it as keys."""
+    chance = random.Random(seed)
+    entries, joined = [], set()
+    for entry in memory.entries:
+        asked = [question.text for question in memory.questions if question.needs == entry.id]
+        chosen = chance.sample(asked, min(stored, len(asked) - 1))
+        joined.update(chosen)
+        entries.append(replace(entry, keys=(*entry.keys, *(Key(text) for text in chosen))))
+    questions = [question for question in memory.questions if question.needs is None or question.text not in joined]
+    return Remembered(f"{memory.name}, asked {stored + 1} times", entries, questions, memory.weight)
 
 
 def intents(path: Path, stored: int, most: int, seed: int = 0) -> Remembered:

@@ -12,6 +12,7 @@ from memory_store.recall import candidate, nearest
 from memory_store.segment import Asked, Segment
 from tools.gate_data import OWNER, Remembered
 
+MOST_SHOWN = 5  # candidates per question; those beyond are never used
 _BATCH = 64
 
 
@@ -27,7 +28,7 @@ def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequenc
     for text, vector in zip(texts, asked, strict=True):
         found = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector))
         scope = Scope(OWNER)
-        result.append([candidate(near, entries[near.entry_id], text, scope, found[0]) for near in found])
+        result.append([candidate(near, entries[near.entry_id], text, scope, found[0]) for near in found[:MOST_SHOWN]])
     return result
 
 
