@@ -12,6 +12,8 @@ from assistant.conversation import Assistant, Limits
 from assistant.errors import SettingsError
 from assistant.feedback import correction_in
 from assistant.gate import Gate
+from assistant.key_worker import KeyWorker
+from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions
 from assistant.models.lexicon import Lexicon
 from assistant.models.offline import OfflineModel
@@ -19,10 +21,9 @@ from assistant.models.remote import RemoteModel
 from assistant.ports import Embedder
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
-from assistant.types import Key, KeyOrigin, Turn
 from memory_store.embedder import SentenceEmbedder, choose_embedder
-from memory_store.frames import mask_slot
 from memory_store.recall import HybridRecall
+from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
@@ -45,9 +46,10 @@ def compose(settings: Settings) -> Services:
         raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
     store = open_store(settings.ledger, settings.index, embedder, fold)
     model = _model(settings, embedder)
+    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     recall = HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS))
-    parts = Parts(recall, Gate.from_file(choice.name), _masked_key, embedder)
+    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
     assistant = Assistant(
         model=model,
         recall=parts.recall,
@@ -57,6 +59,7 @@ def compose(settings: Settings) -> Services:
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
         further_keys=parts.further_keys,
+        afterwards=worker.soon,
         limits=limits,
     )
     return Services(
@@ -70,8 +73,8 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         rebuild_index=store.indexer.rebuild,
-        start=lambda: _start(store, embedder, model),
-        close=lambda: _close(store, model),
+        start=lambda: _start(store, embedder, model, worker),
+        close=lambda: _close(store, model, worker),
     )
 
 
@@ -88,21 +91,20 @@ def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | Remo
     )
 
 
-def _masked_key(turn: Turn, words: str) -> tuple[Key, ...]:
-    """The question with a mark in place of what it asks about, so that it is found for another word as well."""
-    masked = mask_slot(turn.question, turn.reply.understanding, words)
-    return (Key(masked, KeyOrigin.RULE),) if masked else ()
-
-
-def _start(store: Store, embedder: SentenceEmbedder | None, model: OfflineModel | RemoteModel) -> None:
+def _start(
+    store: Store, embedder: SentenceEmbedder | None, model: OfflineModel | RemoteModel, worker: KeyWorker
+) -> None:
     store.start()
     if embedder:
         embedder.start()
     if isinstance(model, RemoteModel):
         model.start()
+    if model.writes_keys:
+        worker.start()
 
 
-def _close(store: Store, model: OfflineModel | RemoteModel) -> None:
+def _close(store: Store, model: OfflineModel | RemoteModel, worker: KeyWorker) -> None:
+    worker.close()
     if isinstance(model, RemoteModel):
         model.close()
     store.close()

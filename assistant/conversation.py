@@ -43,6 +43,10 @@ def no_further_keys(_turn: Turn, _words: str) -> tuple[Key, ...]:
     return ()
 
 
+def no_more_to_do(_entry_id: str) -> None:
+    """Nothing happens with an entry after the turn in which it was saved."""
+
+
 class Assistant:
     """The whole loop behind every door: the page, the command line, the experiments.
 
@@ -56,6 +60,7 @@ class Assistant:
         prompting: makes prompts.
         further_keys: turn and what was said about it to the keys, beside the question, under which the clarification
             is to be found.
+        afterwards: told the id of a clarification when the turn in which it was saved is over. Must return at once.
         limits: lengths.
     """
 
@@ -70,6 +75,7 @@ class Assistant:
         journal: Journal,
         prompting: Prompting,
         further_keys: Callable[[Turn, str], tuple[Key, ...]] = no_further_keys,
+        afterwards: Callable[[str], None] = no_more_to_do,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.model = model
@@ -77,6 +83,7 @@ class Assistant:
         self._learn = learn
         self._journal = journal
         self._further_keys = further_keys
+        self._afterwards = afterwards
         self._limits = limits
         self._run = TurnRunner(model, recall, choose, memory, journal, prompting)
 
@@ -212,9 +219,12 @@ class Assistant:
             message = replace(self._run.recorded(message, scope), corrected_by=entry.id)
             self._journal.mark(message, scope)
             yield Finished(message)
-        yield Noted(entry, corrected)
-        answered = yield from self._again(corrected, scope, entry)
-        self._learn_keys(entry, answered, words, scope)
+        try:
+            yield Noted(entry, corrected)
+            answered = yield from self._again(corrected, scope, entry)
+            self._learn_keys(entry, answered, words, scope)
+        finally:
+            self._afterwards(entry.id)
 
     def _learn_keys(self, entry: Entry, answered: Turn, words: str, scope: Scope) -> None:
         """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
@@ -229,6 +239,7 @@ class Assistant:
         earlier = self.memory.current(known, scope) if known else None
         keys = self._further_keys(corrected, words)
         draft = clarification(corrected, words, keys, supersedes=earlier.id if earlier else None)
+        draft = replace(draft, wants_keys=self.model.writes_keys)
         entry = self.memory.remember(draft, scope)
         while entry.status is not Status.ACTIVE:
             # The same words were saved and taken back before; saying them again is a new entry.

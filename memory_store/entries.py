@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Entry, Key, KeyOrigin, Kind, Status
 from memory_store.checksum import checksum
-from memory_store.schema import COUNTED, SHARED, EventKind, entries, events, keys
+from memory_store.schema import COUNTED, SHARED, EventKind, KeyState, entries, events, keys
 
 _log = logging.getLogger(__name__)
 
@@ -53,6 +53,21 @@ def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) 
     added = _key_rows(row, found_under, first=len(known))
     connection.execute(insert(keys), added)
     connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, [*known, *added])))
+
+
+def replace_keys(connection: Connection, entry_id: str, found_under: Sequence[Key], state: KeyState) -> None:
+    """Give an entry these keys in place of all that it has, and change its checksum with them.
+
+    Raises:
+        DamagedEntry: it is damaged.
+    """
+    row, _ = _whole(connection, entry_id)
+    row["key_state"] = state.value
+    key_rows = _key_rows(row, found_under)
+    connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
+    connection.execute(insert(keys), key_rows)
+    changed = {"key_state": state.value, "checksum": checksum(row, key_rows)}
+    connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

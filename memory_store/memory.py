@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,10 +11,19 @@ from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.entries import add_keys, insert_entry, read_entries, read_entries_by_id, read_entry, set_status
+from memory_store.entries import (
+    add_keys,
+    insert_entry,
+    read_entries,
+    read_entries_by_id,
+    read_entry,
+    replace_keys,
+    set_status,
+)
+from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexedKey
-from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, keys
+from memory_store.schema import COUNTED, PRIVATE, EventKind, KeyState, decisions, entries, events, keys
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
@@ -96,7 +105,7 @@ class LedgerMemory:
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
             known = {key.text for key in entry.keys}
-            new = [key for key in _distinct(found_under) if key.text not in known]
+            new = [key for key in distinct(found_under) if key.text not in known]
             if not new:
                 return entry
             add_keys(connection, entry_id, new)
@@ -104,10 +113,28 @@ class LedgerMemory:
         self._changed()
         return replace(entry, keys=(*entry.keys, *new))
 
+    def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
+        """Change by hand under which texts an entry is found; from then on no model writes keys for it.
+
+        Raises:
+            NotFound: the entry is not the person's own or no longer active, or a key in `old` is not there.
+            InputError: there would be too many keys, or `old` names the question.
+            StoreError: it is not saved.
+        """
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
+            after = changed_by_hand(entry, old, new)
+            if after == entry.keys:
+                return entry
+            replace_keys(connection, entry_id, after, KeyState.BY_PERSON)
+            self._ledger.append(connection, EventKind.KEYED, entry_id, entry.owner)
+        self._changed()
+        return replace(entry, keys=after)
+
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one.
 
-        All keys stay.
+        All keys stay. Where a model wrote some, it is asked for new ones, which then take the place of those.
 
         Raises:
             NotFound: the entry is not the person's own, or no longer active.
@@ -134,7 +161,7 @@ class LedgerMemory:
                 further_keys=tuple(key for key in old.keys if key.origin is not KeyOrigin.QUESTION),
                 supersedes=old.id,
             )
-            entry = self._save(connection, draft, scope)
+            entry = self._save(connection, draft, scope, state_after_edit(connection, old))
         self._changed()
         return entry
 
@@ -217,7 +244,7 @@ class LedgerMemory:
             query = select(entries.c.id).where(readable(scope), _ACTIVE).limit(1)
             return connection.execute(query).first() is None
 
-    def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
+    def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
         superseded = _superseded(connection, draft, scope)
         if superseded is not None:
             self._set_status(connection, superseded, Status.SUPERSEDED, EventKind.SUPERSEDED)
@@ -239,8 +266,9 @@ class LedgerMemory:
             "supersedes": None if superseded is None else superseded.id,
             "idempotency_key": draft.idempotency_key,
             "created": datetime.now(UTC).isoformat(),
+            "key_state": keys_by or key_state(draft),
         }
-        return insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys)))
+        return insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys)))
 
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
@@ -276,10 +304,6 @@ def _require(connection: Connection, *conditions: ColumnElement[bool]) -> None:
     """Raise NotFound where no entry, whole or damaged, meets all conditions."""
     if connection.execute(select(entries.c.id).where(*conditions)).first() is None:
         raise NotFound
-
-
-def _distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
-    return tuple({key.text: key for key in reversed(tuple(found_under))}.values())[::-1]
 
 
 def _successor(connection: Connection, entry: Entry) -> Entry | None:

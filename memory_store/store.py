@@ -9,6 +9,7 @@ from assistant.ports import Embedder
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
+from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
 
@@ -20,6 +21,7 @@ class Store:
     ledger: Ledger
     memory: LedgerMemory
     journal: LedgerJournal
+    key_work: LedgerKeyWork
     index: Index
     indexer: Indexer
 
@@ -49,4 +51,4 @@ def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, fold:
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, fold)
     memory = LedgerMemory(ledger, fold, changed=indexer.wake, erased=indexer.settle)
-    return Store(ledger, memory, LedgerJournal(ledger), index, indexer)
+    return Store(ledger, memory, LedgerJournal(ledger), LedgerKeyWork(ledger, changed=indexer.wake), index, indexer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.types import Action, Decision, Entry, Kind, ReplyStatus, Status, Turn, TurnState
+from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Status, Turn, TurnState
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ _NOTICES = {
     ReplyStatus.NO_ANSWER: "no_answer",
     ReplyStatus.EMPTY: "no_answer",
 }
+_KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
 
 def turn_view(turn: Turn, *, noted: Entry | None = None, replaced: bool = False) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def _nearest(turn: Turn) -> Decision | None:
 
 
 def entry_view(entry: Entry) -> dict[str, Any]:
-    """One entry as the Memory page lists it."""
+    """One entry as the Memory page lists it. `by` of a key is the name of a text: who wrote it."""
     is_example = entry.kind is Kind.EXAMPLE
     return {
         "id": entry.id,
@@ -133,6 +134,7 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "used": entry.used,
         "shared": entry.shared,
         "example": is_example,
+        "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
     }
 
 

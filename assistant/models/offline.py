@@ -47,6 +47,7 @@ class OfflineModel:
 
     name = "embedded"
     chooses_notes = False
+    writes_keys = False
     window = 32_768
 
     def __init__(
