@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Report = Annotated[Path | None, typer.Option("--report", help="Keep all numbers and curves here.", metavar="R.json")]
 Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
 
+_MOST_KEYS = 10_000_000
+
 
 def command_line() -> typer.Typer:
     """The commands, as `python -m evaluation` runs them."""
@@ -35,6 +37,7 @@ def command_line() -> typer.Typer:
     app.command("decisions")(decisions)
     app.command("clinc150")(clinc150)
     app.command("hinglish-top")(hinglish_top)
+    app.command("speed")(speed)
     return app
 
 
@@ -141,6 +144,49 @@ def hinglish_top(
         check_outputs([report], [])
         train, validation = read_hinglish_top(data)
         _run_all(benchmarks(train, validation, entries, seed), report)
+
+
+def speed(
+    keys: Annotated[str, typer.Option(help="Numbers of keys, with commas between.")] = "1000,10000",
+    layout: Annotated[str, typer.Option(help="`own`, `among` (others), or `both`.")] = "both",
+    questions: Annotated[int, typer.Option(min=1, help="How many questions are asked.")] = 200,
+    stores: Annotated[
+        Path | None, typer.Option(help="Folder in which filled stores are kept and found again.", metavar="DIR")
+    ] = None,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """How long recall and gate take with more and more keys, against embedding the question alone.
+
+    Keys are made-up questions in mixed languages, eight to an entry, with made-up vectors: only the time of searching
+    counts. Once all keys are the asker's own (`own`), once the asker has 1,000 and 1,000 more are shared among those of
+    other people (`among`).
+    """
+    with plain_errors():
+        from evaluation.report import write_json
+        from evaluation.speed import as_json, measure_all
+        from evaluation.speed_table import show
+
+        check_outputs([report], [])
+        layouts = {"own": ["own"], "among": ["among"], "both": ["own", "among"]}.get(layout)
+        if layouts is None:
+            raise BadInput("--layout must be own, among or both.")
+        measured = []
+        for one in measure_all(_sizes(keys), layouts, questions, seed, stores):
+            measured.append(one)
+            if report:
+                write_json(report, as_json(measured, questions, seed))
+        show(measured)
+
+
+def _sizes(written: str) -> list[int]:
+    try:
+        sizes = sorted({int(number.replace("_", "")) for number in written.split(",")})
+    except ValueError:
+        raise BadInput(f'--keys must be whole numbers with commas between, not "{written}".') from None
+    if sizes[0] < 2 or sizes[-1] > _MOST_KEYS:
+        raise BadInput(f"--keys must be from 2 to {_MOST_KEYS:,}.")
+    return sizes
 
 
 def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
