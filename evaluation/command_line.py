@@ -31,6 +31,7 @@ def command_line() -> typer.Typer:
         help="Measure Noted. Memory is made afresh for each run, in a folder of its own that is removed again.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # brackets are JSON here
         add_completion=False,
     )
 

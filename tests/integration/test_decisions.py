@@ -207,3 +207,10 @@ def test_a_data_set_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         assert result.stdout == ""
         assert result.stderr.count("\n") == 1
         assert "of the repository" in result.stderr
+
+
+def test_help_tells_the_formats_and_how_people_are_shared_out() -> None:
+    told = " ".join(CliRunner().invoke(command_line(), ["decisions", "--help"]).stdout.split())
+    for part in ('"ranked": [ids, best first, at most 10]', '"keys": […]', "asked by its owner", '"near"'):
+        assert part in told
+    assert "[default: 1, 5]" in CliRunner().invoke(command_line(), ["clinc150", "--help"]).stdout
