@@ -23,7 +23,7 @@ from evaluation.synthetic_questions import questions
 from memory_store.checksum import checksum
 from memory_store.schema import SHARED, entries, keys
 from memory_store.store import Store, open_store
-from memory_store.surface import fold
+from memory_store.glossed import READINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,7 +119,7 @@ def bring_up_to_date(settings: Settings, embedder: Embedder | None, seed: int) -
 
 def _store(settings: Settings, embedder: Embedder | None, seed: int) -> Store:
     cheap = None if embedder is None else CheapVectors(embedder, list(islice(questions(seed - 1), _CENTRES)))
-    return open_store(settings.ledger, settings.index, cheap, fold)
+    return open_store(settings.ledger, settings.index, cheap, READINGS)
 
 
 def _remember(store: Store, number: int, scope: Scope, texts: Iterator[str]) -> list[str]:

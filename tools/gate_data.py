@@ -53,6 +53,10 @@ class Remembered:
     questions: Sequence[Question]
     weight: float = 1.0
 
+    def weighing(self, weight: float) -> Remembered:
+        """The same, counting so much."""
+        return replace(self, weight=weight)
+
 
 def word_pairs(path: Path = PAIRS) -> Remembered:
     """Questions about words, by people who ask in their own way; see the file."""
@@ -71,7 +75,7 @@ def word_pairs(path: Path = PAIRS) -> Remembered:
 
 
 def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
-    """The decision benchmark's own data: `development` or `held_out`, with or without the further keys of a model."""
+    """The decision benchmark's own data: `first` or `second`, with or without the further keys of a model."""
     further = {row["id"]: row["keys"] for row in _read(folder / f"{name}_keys.jsonl")} if keys else {}
     entries = [
         _entry(row, (row["question"],), further.get(row["id"], ())) for row in _read(folder / f"{name}_entries.jsonl")
@@ -111,7 +115,7 @@ def intents(path: Path, stored: int, most: int, seed: int = 0) -> Remembered:
     asked = chance.sample(data["val"], min(most, len(data["val"])))
     questions = [Question(text, intent, intent, "yes") for text, intent in asked]
     questions += [Question(text, None, None, "everyday") for text, _ in data["oos_train"]]
-    return Remembered(f"CLINC150, {stored} stored", entries, questions, weight=0.5)
+    return Remembered(f"CLINC150, {stored} stored", entries, questions)
 
 
 def _entry(row: Mapping[str, str], asked: Sequence[str], further: Sequence[str]) -> Entry:
