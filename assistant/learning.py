@@ -1,4 +1,9 @@
-"""What is learnt from a reaction: an entry that was confirmed has helped, one that was left out has hurt."""
+"""What is learnt from a reaction: an entry that was confirmed has helped, one that was left out has hurt.
+
+The question stands with each reaction, so that the gate can weigh it for that kind of question. An entry that was left
+out at least two times more often than it helped rests (`Entry.resting`): it is recalled no more until its owner has it
+used again.
+"""
 
 from __future__ import annotations
 

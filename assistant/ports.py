@@ -115,6 +115,9 @@ class Memory(Protocol):
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
 
+    def use_again(self, entry_id: str, scope: Scope) -> Entry:
+        """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""
+
 
 class Journal(Protocol):
     """Turns, kept durably, in the order in which they began. Each person sees only their own."""

@@ -108,12 +108,26 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class ReactionTo:
+    """What the person did with an entry in one turn: the question of that turn, and whether the entry helped there."""
+
+    question: str
+    helped: bool
+
+
+RESTS_FROM = 2
+"""An entry that hurt so many times more than it helped is not used any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One thing remembered.
 
     Beside the fields of its draft it has a stable id, an owner, a place in the order of all changes (`sequence`; order
     never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
-    used, and how often the person then said that the answer was right or that the entry should have been left out.
+    used, and how often the person then said that the answer was right or that the entry should have been left out. The
+    last two begin anew when its owner has it used again. `reactions` are the newest of those that the person who reads
+    it gave, newest first, and never anybody else's; only recall asks for them.
     """
 
     id: str
@@ -135,6 +149,12 @@ class Entry:
     used: int = 0
     helped: int = 0
     hurt: int = 0
+    reactions: tuple[ReactionTo, ...] = ()
+
+    @property
+    def resting(self) -> bool:
+        """Whether it is not used any more: it was left out at least two times more often than it helped."""
+        return self.hurt - self.helped >= RESTS_FROM
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Entry, Key, KeyOrigin, Kind, Status
 from memory_store.checksum import checksum
-from memory_store.schema import COUNTED, SHARED, EventKind, entries, events, keys
+from memory_store.reactions import batches, counts_of
+from memory_store.schema import SHARED, EventKind, entries, keys
 
 _log = logging.getLogger(__name__)
-
-_PER_QUERY = 500  # databases limit how many values one statement binds
 
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 
@@ -82,7 +81,7 @@ def read_entries(
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
     found: list[Entry] = []
-    for some in _batches(sorted(set(ids))):
+    for some in batches(sorted(set(ids))):
         found += read_entries(connection, entries.c.id.in_(some), *conditions)
     return found
 
@@ -122,7 +121,7 @@ def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]
 
 def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
     ids = [row["id"] for row in rows]
-    key_rows, counts = _keys_of(connection, ids), _counts_of(connection, ids)
+    key_rows, counts = _keys_of(connection, ids), counts_of(connection, ids)
     for row in rows:
         if row["checksum"] == checksum(row, key_rows[row["id"]]):
             yield _entry(row, key_rows[row["id"]], counts[row["id"]])
@@ -156,25 +155,8 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entr
 
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
-    for some in _batches(ids):
+    for some in batches(ids):
         query = select(keys).where(keys.c.entry_id.in_(some)).order_by(keys.c.entry_id, keys.c.position)
         for row in connection.execute(query).mappings():
             found[row["entry_id"]].append(row)
     return found
-
-
-def _counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    for some in _batches(ids):
-        query = (
-            select(events.c.entry_id, events.c.kind, func.count())
-            .where(events.c.entry_id.in_(some), events.c.kind.in_([kind.value for kind in COUNTED]))
-            .group_by(events.c.entry_id, events.c.kind)
-        )
-        for entry_id, kind, number in connection.execute(query):
-            found[entry_id][kind] = number
-    return found
-
-
-def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))

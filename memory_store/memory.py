@@ -14,6 +14,7 @@ from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.entries import add_keys, insert_entry, read_entries, read_entries_by_id, read_entry, set_status
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexedKey
+from memory_store.reactions import with_reactions
 from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, keys
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
@@ -199,11 +200,29 @@ class LedgerMemory:
             if connection.execute(select(events.c.sequence).where(*same)).first() is None:
                 self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
 
+    def use_again(self, entry_id: str, scope: Scope) -> Entry:
+        """Let an entry that rests be used again: what helped and hurt counts anew. One that is in use stays as it is.
+
+        Raises:
+            NotFound: the entry is not the person's own, or no longer active.
+            StoreError: it is not saved.
+        """
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
+            if not entry.resting:
+                return entry
+            self._ledger.append(connection, EventKind.USED_AGAIN, entry_id, entry.owner)
+        return replace(entry, helped=0, hurt=0)
+
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Those of the entries named that are active, intact and readable by the person, by id."""
+        """Those of the entries named that count for the person, by id, with what the person did with them.
+
+        They are active, intact, readable by the person, and do not rest.
+        """
         with self._ledger.read() as connection:
             found = read_entries_by_id(connection, ids, readable(scope), _ACTIVE)
-        return {entry.id: entry for entry in only_readable_entries(found, scope)}
+            counting = [entry for entry in only_readable_entries(found, scope) if not entry.resting]
+            return {entry.id: entry for entry in with_reactions(connection, counting, scope)}
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """All keys of active entries that the person may read: what recall searches while the index is down."""

@@ -42,6 +42,7 @@ class EventKind(StrEnum):
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
+    USED_AGAIN = "used again"
 
 
 CHANGES = (
@@ -55,6 +56,8 @@ CHANGES = (
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 """Events that the counters of an entry are sums of; each at most once per entry and turn."""
+REACTIONS = (EventKind.HELPED, EventKind.HURT)
+"""Those of them that count only since the entry was last used again."""
 
 _SHARED_ONLY = text(f"scope = '{SHARED}'")
 _SUCCESSORS = text("supersedes IS NOT NULL")

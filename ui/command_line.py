@@ -264,6 +264,7 @@ def _entry_fields(entry: Entry) -> dict[str, Any]:
         "used": entry.used,
         "helped": entry.helped,
         "hurt": entry.hurt,
+        "resting": entry.resting,
     }
 
 

@@ -45,6 +45,14 @@ class MemoryHandlers:
             return {"refused": str(error)}
         return self._listing(data, scope) | {"done": "changed", "changed": entry.id}
 
+    def reuse(self, data: object, scope: Scope) -> Listing:
+        """Let an entry (`entry`) that is not used any more be used again."""
+        try:
+            entry = self._memory.use_again(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "used_again", "changed": entry.id}
+
     def delete(self, data: object, scope: Scope) -> Listing:
         """Erase an entry (`entry`) and everything made of it."""
         try:

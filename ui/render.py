@@ -133,6 +133,7 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "used": entry.used,
         "shared": entry.shared,
         "example": is_example,
+        "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
     }
 
 
