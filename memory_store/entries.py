@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Entry, Key, KeyOrigin, Kind, Status
@@ -52,6 +52,19 @@ def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) 
     added = _key_rows(row, found_under, first=len(known))
     connection.execute(insert(keys), added)
     connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, [*known, *added])))
+
+
+def set_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) -> None:
+    """Put other keys in the place of those that an entry has, and change its checksum with them.
+
+    Raises:
+        DamagedEntry: it is damaged.
+    """
+    row, _ = _whole(connection, entry_id)
+    key_rows = _key_rows(row, found_under)
+    connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
+    connection.execute(insert(keys), key_rows)
+    connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, key_rows)))
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

@@ -1,8 +1,8 @@
 """What a person's earlier reactions to an entry say about using it for a new question of the same kind. Pure.
 
-*Leave it out* counts against an entry for that kind of question, and *Yes, that's it* for it, so each reaction weighs as
-much as the question that it was about is like the new one: by its frame and by what fills the slot
-(`memory_store.frames`), all for the same question, nothing for one of another kind.
+*Leave it out* counts against an entry for that kind of question, and *Yes, that's it* for it. So each reaction weighs
+as much as the question that it was about is like the new one, by its frame and by what fills the slot
+(`memory_store.frames`): fully for the same question, nothing for one of another kind.
 """
 
 from __future__ import annotations

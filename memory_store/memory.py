@@ -10,12 +10,15 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Entry, Key, Scope, Status
+from memory_store.conflicts import Conflicts
 from memory_store.entries import add_keys, insert_entry, read_entries, read_entries_by_id, read_entry, set_status
+from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
+from memory_store.lineage import head, line, successor
 from memory_store.lookup import IndexedKey
 from memory_store.reactions import with_reactions
-from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, keys
+from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, forms, keys
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
@@ -34,6 +37,7 @@ class LedgerMemory:
         fold: text to the form in which spellings and scripts compare.
         changed: called after each change that the index follows; must return at once and never raise.
         erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
+        kinship: compares a new entry with older ones, inside the transaction that saves it.
     """
 
     def __init__(
@@ -42,8 +46,10 @@ class LedgerMemory:
         fold: Callable[[str], str],
         changed: Callable[[], None] = nothing,
         erased: Callable[[], None] = nothing,
+        kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
+        self._conflicts = Conflicts(ledger, kinship)
         self._fold = fold
         self._changed = changed
         self._erased = erased
@@ -53,7 +59,8 @@ class LedgerMemory:
 
         Where `draft.supersedes` was itself superseded meanwhile, the entry that did so is superseded instead. Where it
         was taken back, or none is named, a clarification supersedes the one that its turn has, if any: a turn never
-        has two that count.
+        has two that count. Else it may still take the place of another one of the person's own, or give and get a key
+        (`memory_store.kinship`).
 
         Raises:
             NotFound: the entry that it supersedes is not the person's own.
@@ -115,11 +122,11 @@ class LedgerMemory:
         """
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            successor = _successor(connection, old)
+            newer = successor(connection, old)
             if text == old.text and old.status == Status.ACTIVE:
                 return old
-            if successor is not None and successor.text == text:
-                return successor
+            if newer is not None and newer.text == text:
+                return newer
             if old.status != Status.ACTIVE:
                 raise NotFound("This was changed or taken back in the meantime.")
             draft = Draft(
@@ -132,7 +139,7 @@ class LedgerMemory:
                 answer=old.answer,
                 turn=old.turn,
                 model=old.model,
-                further_keys=tuple(key for key in old.keys if key.origin is not KeyOrigin.QUESTION),
+                further_keys=tuple(key for key in old.keys if key.text != old.question),
                 supersedes=old.id,
             )
             entry = self._save(connection, draft, scope)
@@ -145,7 +152,7 @@ class LedgerMemory:
         None where it was taken back or erased, or is damaged or not for this person to read.
         """
         with self._ledger.read() as connection:
-            found = _head(connection, readable(scope), entries.c.id == entry_id)
+            found = head(connection, readable(scope), entries.c.id == entry_id)
         return found if found is not None and scope.may_read(found) else None
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
@@ -159,10 +166,9 @@ class LedgerMemory:
             if entry.status == Status.RETRACTED:
                 return entry
             self._set_status(connection, entry, Status.RETRACTED, EventKind.RETRACTED)
-            if entry.status == Status.ACTIVE and entry.supersedes is not None:
-                for older in read_entries(connection, own(entries, scope), entries.c.id == entry.supersedes):
-                    if older.status == Status.SUPERSEDED:
-                        self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
+            if entry.status == Status.ACTIVE:
+                self._conflicts.leave(connection, entry, scope)
+                self._restore(connection, entry.supersedes, scope)
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
@@ -175,8 +181,11 @@ class LedgerMemory:
         """
         with self._ledger.write() as connection:
             _require(connection, own(entries, scope), entries.c.id == entry_id)
-            history = _history(connection, entry_id, scope)
-            for table in (decisions, events, keys):
+            history = line(connection, entry_id, scope)
+            for active in read_entries(connection, entries.c.id.in_(history), _ACTIVE):
+                self._set_status(connection, active, Status.RETRACTED, EventKind.RETRACTED)
+                self._conflicts.leave(connection, active, scope)
+            for table in (decisions, events, keys, forms):
                 connection.execute(delete(table).where(table.c.entry_id.in_(history)))
             connection.execute(delete(entries).where(entries.c.id.in_(history)))
             for erased_id in history:
@@ -237,9 +246,7 @@ class LedgerMemory:
             return connection.execute(query).first() is None
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
-        superseded = _superseded(connection, draft, scope)
-        if superseded is not None:
-            self._set_status(connection, superseded, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        superseded, kept = self._conflicts.make_way(connection, draft, scope)
         entry_id = str(uuid.uuid4())
         row = {
             "id": entry_id,
@@ -259,7 +266,14 @@ class LedgerMemory:
             "idempotency_key": draft.idempotency_key,
             "created": datetime.now(UTC).isoformat(),
         }
-        return insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys)))
+        entry = insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys, *kept)))
+        return self._conflicts.enter(connection, entry, scope)
+
+    def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
+        for older in read_entries(connection, own(entries, scope), entries.c.id == entry_id):
+            if older.status == Status.SUPERSEDED:
+                self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
+                self._conflicts.enter(connection, older, scope)
 
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
@@ -298,44 +312,8 @@ def _require(connection: Connection, *conditions: ColumnElement[bool]) -> None:
 
 
 def _distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
-    return tuple({key.text: key for key in reversed(tuple(found_under))}.values())[::-1]
-
-
-def _successor(connection: Connection, entry: Entry) -> Entry | None:
-    """The entry that superseded this one and was not taken back since."""
-    condition = (entries.c.supersedes == entry.id, entries.c.status != Status.RETRACTED.value)
-    return next(iter(read_entries(connection, *condition, limit=1)), None)
-
-
-def _head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | None:
-    """The active entry that the one meeting all conditions has become; None if there is none, or it is damaged."""
-    entry = next(iter(read_entries(connection, *conditions)), None)
-    while entry is not None and entry.status == Status.SUPERSEDED:
-        entry = _successor(connection, entry)
-    return entry if entry is not None and entry.status == Status.ACTIVE else None
-
-
-def _superseded(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
-    """The entry in whose place a new one comes: the one that the draft names, as it is now, or that of its turn."""
-    if draft.supersedes is not None:
-        named = (own(entries, scope), entries.c.id == draft.supersedes)
-        _require(connection, *named)
-        if (head := _head(connection, *named)) is not None:
-            return head
-    if draft.kind is not Kind.CLARIFICATION or not draft.turn:
-        return None
-    of_turn = (own(entries, scope), entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.value, _ACTIVE)
-    return next(iter(read_entries(connection, *of_turn)), None)
-
-
-def _history(connection: Connection, entry_id: str, scope: Scope) -> list[str]:
-    """Ids of all entries linked to this one by superseding, in either direction, itself included."""
-    history: list[str] = []
-    waiting = {entry_id}
-    while waiting:
-        history += sorted(waiting)
-        older = select(entries.c.supersedes).where(entries.c.id.in_(waiting), entries.c.supersedes.is_not(None))
-        newer = select(entries.c.id).where(entries.c.supersedes.in_(waiting), own(entries, scope))
-        linked = set(connection.execute(older).scalars()) | set(connection.execute(newer).scalars())
-        waiting = linked - set(history)
-    return history
+    """Each text once, as it comes first."""
+    found: dict[str, Key] = {}
+    for key in found_under:
+        found.setdefault(key.text, key)
+    return tuple(found.values())

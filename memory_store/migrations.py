@@ -31,7 +31,13 @@ def m001_first_tables(connection: Connection) -> None:
     connection.execute(text("INSERT INTO counters (sequence, change) VALUES (0, 0)"))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables,)
+def m003_forms(connection: Connection) -> None:
+    """Forms, by which entries about the same are found. An entry from before has none until it is edited."""
+    for statement in _FORMS.split(";"):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m003_forms)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
@@ -146,4 +152,14 @@ CREATE TABLE events (
     created TEXT NOT NULL,
     UNIQUE (entry_id, turn_id, kind)
 )
+"""
+
+_FORMS = """
+CREATE TABLE forms (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    form TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    PRIMARY KEY (entry_id, form)
+);
+CREATE INDEX forms_by_owner ON forms (owner, form)
 """

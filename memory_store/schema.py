@@ -117,6 +117,16 @@ keys = Table(
     Column("origin", Text, nullable=False),
 )
 
+# Digests of texts of which entries share one where they may be about the same; see `memory_store.conflicts`.
+forms = Table(
+    "forms",
+    metadata,
+    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
+    Column("form", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Index("forms_by_owner", "owner", "form"),
+)
+
 turns = Table(
     "turns",
     metadata,
