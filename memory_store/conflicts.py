@@ -9,10 +9,22 @@ all that is as it was before.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, func, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    select,
+    union_all,
+)
 
 from assistant.errors import NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
@@ -21,11 +33,33 @@ from memory_store.kinship import Kin, Kinship, Said
 from memory_store.ledger import Ledger
 from memory_store.lineage import head, successor
 from memory_store.schema import EventKind, entries, forms
-from memory_store.scoping import own
+from memory_store.scoping import own, person_of
 
 _MOST_KIN = 16  # entries compared that share a form: the same question first, then the newest
 _NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
 _ACTIVE = entries.c.status == Status.ACTIVE.value
+
+
+@dataclass(frozen=True, slots=True)
+class Kindred:
+    """The person's active entries that are kin to one of a kind, by id; those of the same question first, then newest.
+
+    Args:
+        forms: digests of its forms.
+        relations: entries of its kind, with what they are to it.
+        examples: examples of its question.
+    """
+
+    forms: Sequence[str]
+    relations: Sequence[tuple[str, Kin]]
+    examples: Sequence[str]
+
+    def first(self, kin: Kin) -> str | None:
+        return next((entry_id for entry_id, relation in self.relations if relation is kin), None)
+
+    @property
+    def beside(self) -> list[str]:
+        return [entry_id for entry_id, relation in self.relations if relation is Kin.BESIDE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +74,13 @@ class Conflicts:
     ledger: Ledger
     kinship: Kinship
 
-    def make_way(self, connection: Connection, draft: Draft, scope: Scope) -> tuple[Entry | None, tuple[Key, ...]]:
+    def kindred(self, connection: Connection, draft: Draft, scope: Scope) -> Kindred:
+        """Who is kin to an entry that is about to be saved."""
+        return self._kindred(connection, Said(draft.question, draft.wrong_understanding, draft.text), draft.kind, scope)
+
+    def make_way(
+        self, connection: Connection, draft: Draft, kindred: Kindred, scope: Scope
+    ) -> tuple[Entry | None, tuple[Key, ...]]:
         """Supersede the entry in whose place a new one comes; return it, and those of its keys that the new one keeps.
 
         It is the one that the draft names, as it is now, or that of its turn; else one that says something else of the
@@ -49,44 +89,41 @@ class Conflicts:
         Raises:
             NotFound: the entry that the draft names is not the person's own.
         """
-        said = Said(draft.question, draft.wrong_understanding, draft.text)
-        older = _named(connection, draft, scope) or self._taken_place_of(connection, said, draft.kind, scope)
+        older = _named(connection, draft, scope)
+        nearest = kindred.first(Kin.REPLACED) or kindred.first(Kin.MERGED)
+        if older is None and nearest is not None:
+            # One that is damaged keeps nothing from being saved.
+            older = next(iter(read_entries_by_id(connection, [nearest])), None)
         if older is None:
             return None, ()
         self._change(connection, older, Status.SUPERSEDED, EventKind.SUPERSEDED)
-        older = self.leave(connection, older, scope)
-        return older, older.keys if self.kinship.relation(said, _said(older)) is Kin.MERGED else ()
+        older = self._without_its_contexts(connection, older, scope)
+        merged = (older.id, Kin.MERGED) in kindred.relations
+        return older, older.keys if merged else ()
 
-    def enter(self, connection: Connection, entry: Entry, scope: Scope) -> Entry:
-        """An entry counts from now on, for the first time or again. Returns it with the keys that it then has."""
-        known = set(connection.execute(select(forms.c.form).where(forms.c.entry_id == entry.id)).scalars())
-        new = [form for form in self._forms(_said(entry)) if form not in known]
-        if new:
-            rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in new]
-            connection.execute(insert(forms), rows)
-        for other in self._beside(connection, entry, scope):
-            self._with_context(connection, other, entry)
-            entry = self._with_context(connection, entry, other)
-        if entry.kind is Kind.CLARIFICATION:
-            older = (_ACTIVE, entries.c.sequence < entry.sequence)
-            for example in self._of_question(connection, entry, Kind.EXAMPLE, scope, *older):
-                self._change(connection, example, Status.SUPERSEDED, EventKind.SUPERSEDED)
-        return entry
+    def enter(self, connection: Connection, entry: Entry, kindred: Kindred) -> Entry:
+        """A new entry counts from now on. Returns it with the keys that it then has."""
+        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in kindred.forms]
+        connection.execute(insert(forms), rows)
+        return self._take_place(connection, entry, kindred)
 
-    def leave(self, connection: Connection, entry: Entry, scope: Scope) -> Entry:
-        """An entry, whose status is changed already, counts no more. Returns it with the keys that it then has."""
-        beside = self._beside(connection, entry, scope)
-        for other in beside:
-            given = {
-                self.kinship.context(_said(other), _said(third)) for third in self._beside(connection, other, scope)
-            }
-            self._without_contexts(connection, other, {self.kinship.context(_said(other), _said(entry))} - given)
-        entry = self._without_contexts(
-            connection, entry, {self.kinship.context(_said(entry), _said(other)) for other in beside}
-        )
+    def enter_again(self, connection: Connection, entry: Entry, scope: Scope) -> Entry:
+        """An entry counts again. Returns it with the keys that it then has."""
+        return self._take_place(connection, entry, self._kindred(connection, _said(entry), entry.kind, scope, entry.id))
+
+    def leave(self, connection: Connection, entry: Entry, scope: Scope) -> None:
+        """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
+        self._without_its_contexts(connection, entry, scope)
         if entry.kind is Kind.CLARIFICATION:
             self._bring_back_examples(connection, entry, scope)
-        return entry
+
+    def _without_its_contexts(self, connection: Connection, entry: Entry, scope: Scope) -> Entry:
+        """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
+        beside = self._beside(connection, entry, scope)
+        for other in beside:
+            given = {self._context(other, third) for third in self._beside(connection, other, scope)}
+            self._without_contexts(connection, other, {self._context(other, entry)} - given)
+        return self._without_contexts(connection, entry, {self._context(entry, other) for other in beside})
 
     def _bring_back_examples(self, connection: Connection, entry: Entry, scope: Scope) -> None:
         """Examples of its question that a clarification had taken out, where no newer one says that they are wrong."""
@@ -97,41 +134,34 @@ class Conflicts:
             if successor(connection, example) is None:
                 self._change(connection, example, Status.ACTIVE, EventKind.RESTORED)
 
-    def _taken_place_of(self, connection: Connection, said: Said, kind: Kind, scope: Scope) -> Entry | None:
-        found: dict[Kin, str] = {}
-        for kin, entry_id in self._kin(connection, said, kind, scope):
-            found.setdefault(kin, entry_id)
-        nearest = found.get(Kin.REPLACED) or found.get(Kin.MERGED)
-        # One that is damaged keeps nothing from being saved.
-        return next(iter(read_entries_by_id(connection, [nearest])), None) if nearest else None
+    def _take_place(self, connection: Connection, entry: Entry, kindred: Kindred) -> Entry:
+        for other in self._read(connection, kindred.beside):
+            self._with_context(connection, other, entry)
+            entry = self._with_context(connection, entry, other)
+        if entry.kind is Kind.CLARIFICATION:
+            for example in self._read(connection, kindred.examples):
+                if example.sequence < entry.sequence:
+                    self._change(connection, example, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        return entry
 
     def _beside(self, connection: Connection, entry: Entry, scope: Scope) -> list[Entry]:
-        kin = self._kin(connection, _said(entry), entry.kind, scope, entries.c.id != entry.id)
-        ids = [entry_id for relation, entry_id in kin if relation is Kin.BESIDE]
-        return read_entries_by_id(connection, ids) if ids else []
+        return self._read(connection, self._kindred(connection, _said(entry), entry.kind, scope, entry.id).beside)
 
-    def _kin(
-        self, connection: Connection, said: Said, kind: Kind, scope: Scope, *conditions: ColumnElement[bool]
-    ) -> Iterator[tuple[Kin, str]]:
-        """The person's active entries of a kind that are kin to what is said: the same question first, then newest."""
-        wanted = (own(entries, scope), entries.c.kind == kind.value, _ACTIVE, *conditions)
-        columns = (entries.c.id, entries.c.question, entries.c.wrong_understanding, entries.c.text)
+    def _read(self, connection: Connection, ids: Sequence[str]) -> list[Entry]:
+        return read_entries_by_id(connection, ids, _ACTIVE) if ids else []
+
+    def _kindred(self, connection: Connection, said: Said, kind: Kind, scope: Scope, but: str = "") -> Kindred:
         digests = self._forms(said)
-        same_question = func.max(case((forms.c.form == digests[0], 1), else_=0))
-        sharing = (
-            select(*columns)
-            .join(forms, forms.c.entry_id == entries.c.id)
-            .where(own(forms, scope), forms.c.form.in_(digests), *wanted)
-            .group_by(*columns, entries.c.sequence)
-            .order_by(same_question.desc(), entries.c.sequence.desc())
-            .limit(_MOST_KIN)
-        )
-        newest = select(*columns).where(*wanted).order_by(entries.c.sequence.desc()).limit(_NEWEST)
-        rows = {row.id: row for query in (sharing, newest) for row in connection.execute(query)}
-        for row in rows.values():
-            relation = self.kinship.relation(said, Said(row.question, row.wrong_understanding, row.text))
-            if relation is not Kin.STRANGER:
-                yield relation, row.id
+        bound = {"owner": person_of(scope), "kind": kind.value, "question": digests[0], "forms": digests, "but": but}
+        rows = {row.id: row for row in connection.execute(_KINDRED, bound)}.values()
+        ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
+        relations = [
+            (row.id, self.kinship.relation(said, Said(row.question, row.wrong_understanding, row.text)))
+            for row in ordered
+            if row.kind == kind.value
+        ]
+        examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value]
+        return Kindred(digests, [each for each in relations if each[1] is not Kin.STRANGER], examples)
 
     def _of_question(
         self, connection: Connection, entry: Entry, kind: Kind, scope: Scope, *conditions: ColumnElement[bool]
@@ -143,7 +173,7 @@ class Conflicts:
         return read_entries(connection, own(entries, scope), *wanted, *conditions)
 
     def _with_context(self, connection: Connection, entry: Entry, other: Entry) -> Entry:
-        context = self.kinship.context(_said(entry), _said(other))
+        context = self._context(entry, other)
         if not context or context in {key.text for key in entry.keys}:
             return entry
         key = Key(context, KeyOrigin.RULE)
@@ -158,6 +188,9 @@ class Conflicts:
         set_keys(connection, entry.id, kept)
         self.ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
         return replace(entry, keys=kept)
+
+    def _context(self, entry: Entry, other: Entry) -> str:
+        return self.kinship.context(_said(entry), _said(other))
 
     def _change(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
@@ -185,3 +218,34 @@ def _named(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
 
 def _said(entry: Entry) -> Said:
     return Said(entry.question, entry.wrong_understanding, entry.text)
+
+
+def _kindred_query() -> CompoundSelect[Any]:
+    """Active entries of a person that share a form, and the newest of a kind, however they are worded."""
+    columns = (entries.c.id, entries.c.sequence, entries.c.kind, entries.c.question, entries.c.text)
+    said = (*columns, entries.c.wrong_understanding)
+    counting = (entries.c.owner == bindparam("owner"), _ACTIVE, entries.c.id != bindparam("but"))
+    found = (
+        select(forms.c.entry_id, func.max(case((forms.c.form == bindparam("question"), 1), else_=0)).label("same"))
+        .where(forms.c.owner == bindparam("owner"), forms.c.form.in_(bindparam("forms", expanding=True)))
+        .group_by(forms.c.entry_id)
+        .subquery()
+    )
+    sharing = (
+        select(*said, found.c.same)
+        .join(found, found.c.entry_id == entries.c.id)
+        .where(*counting)
+        .order_by(found.c.same.desc(), entries.c.sequence.desc())
+        .limit(_MOST_KIN)
+    )
+    newest = (
+        select(*said, literal(0).label("same"))
+        .where(*counting, entries.c.kind == bindparam("kind"))
+        .order_by(entries.c.sequence.desc())
+        .limit(_NEWEST)
+    )
+    # The newest come first, so that of an entry that is found twice the row is kept that knows what they share.
+    return union_all(select(newest.subquery()), select(sharing.subquery()))
+
+
+_KINDRED = _kindred_query()

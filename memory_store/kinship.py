@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Protocol
 
 from assistant.feedback import correction_in
@@ -25,6 +26,7 @@ _SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the 
 _LONGEST_TEXT = 500  # characters; longer texts are alike only where they are the same
 _TELLING = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _PHRASE = frozenset({WordKind.CONTENT, WordKind.NEGATION})
+_CACHED = 1_024  # what was said last, so that one saving does not read the same texts again and again
 _EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥"
 
 
@@ -79,9 +81,9 @@ class Phrasing:
             if alike:
                 return Kin.MERGED
             return Kin.STRANGER if all(phrases) and phrases[0].isdisjoint(phrases[1]) else Kin.REPLACED
-        if alike and new.text and _same_kind(new, old):
-            return Kin.MERGED
-        return Kin.BESIDE if phrases[0] & phrases[1] and not alike else Kin.STRANGER
+        if alike:
+            return Kin.MERGED if new.text and _same_kind(new, old) else Kin.STRANGER
+        return Kin.BESIDE if phrases[0] & phrases[1] else Kin.STRANGER
 
     def context(self, said: Said, other: Said) -> str:
         phrase = _phrase(said) & _phrase(other)
@@ -101,6 +103,7 @@ def _question_form(question: str) -> str:
     return f"question {fold(question) or question}"
 
 
+@lru_cache(maxsize=_CACHED)
 def _frame(said: Said) -> str:
     masked = mask_slot(said.question, said.wrong_understanding, said.text)
     return fold(masked) if masked else ""
@@ -130,6 +133,7 @@ def _spelled_alike(first: str, second: str) -> bool:
     return ngram_similarity(first, second) >= _SAID_ALIKE
 
 
+@lru_cache(maxsize=_CACHED)
 def _meant(said: Said) -> str:
     return correction_in(said.text) or said.text
 
@@ -138,10 +142,12 @@ def _phrase_or_slot(said: Said) -> frozenset[str]:
     return frozenset(_tokens(said.question)) & _content(said.text)
 
 
+@lru_cache(maxsize=_CACHED)
 def _telling(text: str) -> frozenset[str]:
     return frozenset(token for token in _tokens(text) if function_words().kind(token) in _TELLING)
 
 
+@lru_cache(maxsize=_CACHED)
 def _content(text: str) -> frozenset[str]:
     return frozenset(token for token in _tokens(text) if function_words().kind(token) is WordKind.CONTENT)
 
@@ -150,6 +156,7 @@ def _negations(tokens: Collection[str]) -> frozenset[str]:
     return frozenset(token for token in tokens if function_words().kind(token) is WordKind.NEGATION)
 
 
+@lru_cache(maxsize=_CACHED)
 def _phrase(said: Said) -> frozenset[str]:
     """The words of the question that the person repeats, as far as they are about something."""
     if len(said.question) > _LONGEST_TEXT or len(said.text) > _LONGEST_TEXT:

@@ -246,7 +246,8 @@ class LedgerMemory:
             return connection.execute(query).first() is None
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
-        superseded, kept = self._conflicts.make_way(connection, draft, scope)
+        kindred = self._conflicts.kindred(connection, draft, scope)
+        superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
         row = {
             "id": entry_id,
@@ -267,13 +268,13 @@ class LedgerMemory:
             "created": datetime.now(UTC).isoformat(),
         }
         entry = insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys, *kept)))
-        return self._conflicts.enter(connection, entry, scope)
+        return self._conflicts.enter(connection, entry, kindred)
 
     def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
         for older in read_entries(connection, own(entries, scope), entries.c.id == entry_id):
             if older.status == Status.SUPERSEDED:
                 self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
-                self._conflicts.enter(connection, older, scope)
+                self._conflicts.enter_again(connection, older, scope)
 
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)

@@ -115,6 +115,7 @@ def test_an_example_of_a_question_that_is_clarified_is_taken_out_and_comes_back(
     given = memory.remember(said("what is akin to quick ?", "an antonym"), ANN)
     assert {entry.id for entry in memory.entries(ANN)} == {given.id, other.id}
     again = memory.edit(given.id, "a word of opposite meaning", ANN)
+    assert {entry.id for entry in memory.entries(ANN)} == {again.id, other.id}
     memory.retract(again.id, ANN)
     assert {entry.id for entry in memory.entries(ANN)} == {given.id, other.id}
     memory.retract(given.id, ANN)
