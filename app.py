@@ -12,7 +12,7 @@ from assistant.conversation import Assistant, Limits
 from assistant.errors import SettingsError
 from assistant.feedback import correction_in
 from assistant.gate import Gate
-from assistant.learning import CountReactions
+from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.lexicon import Lexicon
 from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
@@ -50,7 +50,7 @@ def compose(settings: Settings) -> Services:
         model=model,
         recall=HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS)),
         choose=Gate.from_file(choice.name),
-        learn=CountReactions(store.memory),
+        learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
         memory=store.memory,
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),

@@ -106,6 +106,9 @@ class Memory(Protocol):
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
 
+    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
+        """The active example that a turn of the person's was kept as, if any."""
+
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any."""
 

@@ -9,6 +9,7 @@ from time import perf_counter
 
 from assistant.answering import Answering
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
+from assistant.examples import NearestExamples
 from assistant.feedback import correction_in, plain_correction_in
 from assistant.history import good_history
 from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
@@ -21,6 +22,7 @@ from assistant.types import (
     Entry,
     Event,
     Finished,
+    Kind,
     Prompt,
     Recalled,
     Scope,
@@ -45,6 +47,7 @@ class TurnRunner:
     memory: Memory
     journal: Journal
     prompting: Prompting
+    examples: NearestExamples
 
     def __call__(
         self,
@@ -124,12 +127,13 @@ class TurnRunner:
         began = perf_counter()
         candidates = self.recall(turn.question, scope)
         recalled = _since(began)
-        kept = self.choose([found for found in candidates if found.entry.id not in turn.left_out], scope)
+        shown = self.examples(candidates, turn.left_out, scope)
+        kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)
         removed = [
             Decision(found, Action.LEAVE, 0.0, LEFT_OUT) for found in candidates if found.entry.id in turn.left_out
         ]
         ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
-        return replace(turn, decisions=(*kept, *removed), ms=ms)
+        return replace(turn, decisions=(*kept, *shown, *removed), ms=ms)
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
@@ -144,6 +148,7 @@ class TurnRunner:
                 scope,
                 used=_entries(turn, Action.USE),
                 offered=_entries(turn, Action.OFFER),
+                confirmed=_entries(turn, Action.SHOW),
                 history=good_history(earlier),
                 previous=previous,
                 window=self.model.window,
@@ -158,7 +163,13 @@ class TurnRunner:
             turn = _left(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
         turn = _left(turn, Action.OFFER, made.offered, NO_ROOM)
-        return replace(turn, used=made.used), made
+        turn = _left(turn, Action.SHOW, made.shown, NO_ROOM)
+        return replace(turn, used=(*made.used, *made.shown)), made
+
+
+def _may_be_chosen(found: Candidate, turn: Turn) -> bool:
+    """An example says what an answer looked like, not what a question means, so the gate never sees one."""
+    return found.entry.kind is not Kind.EXAMPLE and found.entry.id not in turn.left_out
 
 
 def _entries(turn: Turn, action: Action) -> list[Entry]:

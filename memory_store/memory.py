@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
-from assistant.types import Draft, Entry, Key, Scope, Status
+from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
 from memory_store.entries import add_keys, insert_entry, read_entries, read_entries_by_id, read_entry, set_status
 from memory_store.kinship import PHRASING, Kinship
@@ -154,6 +154,12 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             found = head(connection, readable(scope), entries.c.id == entry_id)
         return found if found is not None and scope.may_read(found) else None
+
+    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
+        """The active example that a turn of the person's was kept as, if any."""
+        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, entries.c.kind == Kind.EXAMPLE.value, _ACTIVE)
+        with self._ledger.read() as connection:
+            return next(iter(read_entries(connection, *of_turn, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any. Twice is the same as once.

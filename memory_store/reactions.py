@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, Subquery, and_, func, or_, select
 
-from assistant.types import Entry, ReactionTo, Scope
+from assistant.reactions import ReactionTo
+from assistant.types import Entry, Scope
 from memory_store.schema import COUNTED, REACTIONS, EventKind, events, turns
 from memory_store.scoping import own
 

@@ -198,7 +198,7 @@ def test_yes_thats_it_counts_for_it_once(store: Store) -> None:
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     for _ in range(2):
         assert last(loop.assistant.react(again.id, Reaction.CONFIRM, ME)).confirmed
-    entry = store.memory.entries(ME)[0]
+    entry = store.memory.entry(again.used[0], ME)
     assert (entry.used, entry.helped, entry.hurt) == (1, 1, 0)
 
 

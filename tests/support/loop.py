@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.conversation import Assistant
 from assistant.envelope import read_blocks
 from assistant.gate import Gate
-from assistant.learning import CountReactions
+from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.prompting import Prompting
 from assistant.types import (
@@ -48,7 +48,7 @@ class Loop:
             model=self.model,
             recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
             choose=Gate.from_file(),
-            learn=CountReactions(store.memory),
+            learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation import Assistant
 from assistant.gate import Gate
-from assistant.learning import CountReactions
+from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
 from assistant.types import Message, Scope
@@ -54,7 +54,7 @@ def chat(store: Store) -> Chat:
             model=model,
             recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
             choose=Gate.from_file(),
-            learn=CountReactions(store.memory),
+            learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.types import Entry, Key, Kind, ReactionTo, Status
+from assistant.reactions import ReactionTo
+from assistant.types import Entry, Key, Kind, Status
 from memory_store.experience import kind_likeness, reactions_like
 
 QUESTIONS = st.one_of(
