@@ -33,6 +33,7 @@ from assistant.types import (
 
 JUST_TOLD = "You just told me this, so it counts."
 LEFT_OUT = "You left this out of the answer."
+RESTS = "You left this out once more, so it is not used any more. In Memory you can have it used again."
 NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this model, which cannot choose among notes."
 NO_ROOM = "Left out: there is no room for it beside this question."
 
@@ -129,11 +130,23 @@ class TurnRunner:
         recalled = _since(began)
         shown = self.examples(candidates, turn.left_out, scope)
         kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)
-        removed = [
-            Decision(found, Action.LEAVE, 0.0, LEFT_OUT) for found in candidates if found.entry.id in turn.left_out
-        ]
+        removed = self._left_out(turn, candidates, scope)
         ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
         return replace(turn, decisions=(*kept, *shown, *removed), ms=ms)
+
+    def _left_out(self, turn: Turn, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+        """What the person had left out of the turn; one that rests since then is no candidate any more."""
+        found = {candidate.entry.id: candidate for candidate in candidates}
+        decisions = []
+        for entry_id in turn.left_out:
+            if entry_id in found:
+                decisions.append(Decision(found[entry_id], Action.LEAVE, 0.0, LEFT_OUT))
+                continue
+            with suppress(NotFound):
+                entry = self.memory.entry(entry_id, scope)
+                if entry.resting:
+                    decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, RESTS))
+        return decisions
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
