@@ -142,7 +142,7 @@ class TurnRunner:
             if entry_id in found:
                 decisions.append(Decision(found[entry_id], Action.LEAVE, 0.0, LEFT_OUT))
                 continue
-            with suppress(NotFound):
+            with suppress(NotFound, StoreError):
                 entry = self.memory.entry(entry_id, scope)
                 if entry.resting:
                     decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, RESTS))
