@@ -5,33 +5,34 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
 from assistant.errors import SettingsError
 from assistant.feedback import correction_in
 from assistant.gate import Gate
+from assistant.key_worker import KeyWorker
+from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.lexicon import Lexicon
 from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
-from assistant.ports import Embedder
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
-from assistant.types import Key, KeyOrigin, Turn
 from memory_store.embedder import SentenceEmbedder, choose_embedder
-from memory_store.frames import mask_slot
+from memory_store.glossed import READINGS, for_memory
 from memory_store.recall import HybridRecall
+from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, memory_note, model_note
-from ui.services import Services
+from ui.services import Parts, Services
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
+Model = OfflineModel | RemoteModel
 EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
 
 
@@ -43,22 +44,28 @@ def compose(settings: Settings) -> Services:
         settings.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
-    store = open_store(settings.ledger, settings.index, embedder, fold)
+    reader = for_memory(embedder)
+    store = open_store(settings.ledger, settings.index, reader, READINGS)
     model = _model(settings, embedder)
+    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
+    recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
+    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, reader)
     assistant = Assistant(
         model=model,
-        recall=HybridRecall(store.index, store.memory, embedder, partial(store.indexer.fresh, INDEX_SECONDS)),
-        choose=Gate.from_file(choice.name),
+        recall=parts.recall,
+        choose=parts.choose,
         learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
         memory=store.memory,
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
-        further_keys=_masked_key,
+        further_keys=parts.further_keys,
+        afterwards=worker.soon,
         limits=limits,
     )
     return Services(
         assistant=assistant,
+        parts=parts,
         limits=limits,
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
@@ -67,12 +74,12 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         rebuild_index=store.indexer.rebuild,
-        start=lambda: _start(store, embedder, model),
-        close=lambda: _close(store, model),
+        start=lambda: _start(store, embedder, model, worker),
+        close=lambda: _close(store, model, worker),
     )
 
 
-def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | RemoteModel:
+def _model(settings: Settings, embedder: SentenceEmbedder | None) -> Model:
     if settings.model == EMBEDDED:
         return OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
     return RemoteModel(
@@ -85,21 +92,18 @@ def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | Remo
     )
 
 
-def _masked_key(turn: Turn, words: str) -> tuple[Key, ...]:
-    """The question with a mark in place of what it asks about, so that it is found for another word as well."""
-    masked = mask_slot(turn.question, turn.reply.understanding, words)
-    return (Key(masked, KeyOrigin.RULE),) if masked else ()
-
-
-def _start(store: Store, embedder: SentenceEmbedder | None, model: OfflineModel | RemoteModel) -> None:
+def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker) -> None:
     store.start()
     if embedder:
         embedder.start()
     if isinstance(model, RemoteModel):
         model.start()
+    if model.writes_keys:
+        worker.start()
 
 
-def _close(store: Store, model: OfflineModel | RemoteModel) -> None:
+def _close(store: Store, model: Model, worker: KeyWorker) -> None:
+    worker.close()
     if isinstance(model, RemoteModel):
         model.close()
     store.close()

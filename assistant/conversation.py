@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from assistant.errors import InputError, NotedError, NotFound, StoreError
-from assistant.examples import NearestExamples
 from assistant.feedback import clarification, is_closing
 from assistant.history import correctable
 from assistant.ports import ChatModel, Choose, Journal, Learn, Memory, Recall
@@ -37,12 +36,15 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
-DEFAULT_EXAMPLES = NearestExamples()
 
 
 def no_further_keys(_turn: Turn, _words: str) -> tuple[Key, ...]:
     """An entry is found by its question alone."""
     return ()
+
+
+def no_more_to_do(_entry_id: str) -> None:
+    """Nothing happens with an entry after the turn in which it was saved."""
 
 
 class Assistant:
@@ -58,7 +60,7 @@ class Assistant:
         prompting: makes prompts.
         further_keys: turn and what was said about it to the keys, beside the question, under which the clarification
             is to be found.
-        examples: which confirmed examples stand in a prompt.
+        afterwards: told the id of a clarification when the turn in which it was saved is over. Must return at once.
         limits: lengths.
     """
 
@@ -73,7 +75,7 @@ class Assistant:
         journal: Journal,
         prompting: Prompting,
         further_keys: Callable[[Turn, str], tuple[Key, ...]] = no_further_keys,
-        examples: NearestExamples = DEFAULT_EXAMPLES,
+        afterwards: Callable[[str], None] = no_more_to_do,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.model = model
@@ -81,8 +83,9 @@ class Assistant:
         self._learn = learn
         self._journal = journal
         self._further_keys = further_keys
+        self._afterwards = afterwards
         self._limits = limits
-        self._run = TurnRunner(model, recall, choose, memory, journal, prompting, examples)
+        self._run = TurnRunner(model, recall, choose, memory, journal, prompting)
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
@@ -218,9 +221,12 @@ class Assistant:
             message = replace(self._run.recorded(message, scope), corrected_by=entry.id)
             self._journal.mark(message, scope)
             yield Finished(message)
-        yield Noted(entry, corrected)
-        answered = yield from self._again(corrected, scope, entry)
-        self._learn_keys(entry, corrected, answered, words, scope)
+        try:
+            yield Noted(entry, corrected)
+            answered = yield from self._again(corrected, scope, entry)
+            self._learn_keys(entry, corrected, answered, words, scope)
+        finally:
+            self._afterwards(entry.id)
 
     def _learn_keys(self, entry: Entry, corrected: Turn, answered: Turn, words: str, scope: Scope) -> None:
         """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
@@ -235,6 +241,7 @@ class Assistant:
         earlier = self.memory.current(known, scope) if known else None
         keys = self._further_keys(corrected, words)
         draft = clarification(corrected, words, keys, supersedes=earlier.id if earlier else None)
+        draft = replace(draft, wants_keys=self.model.writes_keys)
         entry = self.memory.remember(draft, scope)
         while entry.status is not Status.ACTIVE:
             # The same words were saved and taken back before; saying them again is a new entry.

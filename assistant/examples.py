@@ -52,6 +52,9 @@ class NearestExamples:
         return length <= LONGEST_EXAMPLE and nearness(candidate) >= self.least
 
 
+NEAREST_EXAMPLES = NearestExamples()
+
+
 def nearness(candidate: Candidate) -> float:
     """How near an example is to the question, 0 to 1: its way of asking, or the mean of all that is alike.
 

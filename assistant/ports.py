@@ -5,10 +5,12 @@ A new idea is one more `Recall`, `Choose` or `Learn` in `app.py`, never an `if` 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy
     from numpy.typing import NDArray
 
@@ -25,6 +27,10 @@ class ChatModel(Protocol):
     @property
     def chooses_notes(self) -> bool:
         """Whether it can choose among offered notes. One that cannot is shown only what the gate marked `use`."""
+
+    @property
+    def writes_keys(self) -> bool:
+        """Whether it can write further keys for what is remembered (`KeyWriter`)."""
 
     @property
     def window(self) -> int:
@@ -100,6 +106,22 @@ class Memory(Protocol):
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
         """Let an active entry of the person's own be found under further texts as well."""
 
+    def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
+        """Change by hand under which texts an active entry of the person's own is found.
+
+        From then on no model writes keys for it. The question itself always stays a key.
+
+        Args:
+            entry_id: the entry.
+            old: texts of the keys to take away.
+            new: keys to put in their place; with nothing in `old`, further ones.
+            scope: whose entry it is.
+
+        Raises:
+            NotFound: a key in `old` is not there, unless everything in `new` is already.
+            InputError: the entry would have too many keys, or `old` names the question.
+        """
+
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""
 
@@ -120,6 +142,35 @@ class Memory(Protocol):
 
     def use_again(self, entry_id: str, scope: Scope) -> Entry:
         """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""
+
+
+class KeyWork(Protocol):
+    """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
+
+    def wanting(self, saved_before: datetime) -> Sequence[str]:
+        """Ids of the active entries that wait for keys, oldest first."""
+
+    def wants(self, entry_id: str) -> Entry | None:
+        """The entry, if it is active and still waits for keys."""
+
+    def written(self, entry_id: str, keys: Sequence[Key]) -> bool:
+        """Put these in the place of the keys that a model wrote before, durably; the entry then waits no more.
+
+        Returns:
+            Whether the entry still waited. Where it was superseded, taken back or erased meanwhile, or a person changed
+            its keys, nothing is written.
+        """
+
+
+class KeyWriter(Protocol):
+    """Writes texts under which a clarification can be found beside its question."""
+
+    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
+        """The keys; none where nothing usable came. `is_stopped` is asked now and then, and ends the work early.
+
+        Raises:
+            ModelError: the model did not answer.
+        """
 
 
 class Journal(Protocol):

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from assistant.answering import Answering
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
-from assistant.examples import NearestExamples
+from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import correction_in, plain_correction_in
 from assistant.history import good_history
 from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
@@ -40,7 +40,11 @@ NO_ROOM = "Left out: there is no room for it beside this question."
 
 @dataclass(frozen=True, slots=True)
 class TurnRunner:
-    """Runs turns. The arguments are the parts of `assistant.conversation.Assistant`."""
+    """Runs turns.
+
+    The arguments are the parts of `assistant.conversation.Assistant`; `examples` says which confirmed examples stand in
+    a prompt.
+    """
 
     model: ChatModel
     recall: Recall
@@ -48,7 +52,7 @@ class TurnRunner:
     memory: Memory
     journal: Journal
     prompting: Prompting
-    examples: NearestExamples
+    examples: NearestExamples = NEAREST_EXAMPLES
 
     def __call__(
         self,

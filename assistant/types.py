@@ -93,6 +93,7 @@ class Draft:
         model: name of the model that had answered.
         further_keys: keys beside the question.
         supersedes: id of the entry that this one replaces.
+        wants_keys: a model is to write further keys for it later.
     """
 
     kind: Kind
@@ -106,6 +107,7 @@ class Draft:
     model: str = ""
     further_keys: tuple[Key, ...] = ()
     supersedes: str | None = None
+    wants_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True)

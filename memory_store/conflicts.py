@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from assistant.errors import NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.entries import add_keys, read_entries, read_entries_by_id, set_keys, set_status
+from memory_store.entries import add_keys, read_entries, read_entries_by_id, replace_keys, set_status
 from memory_store.kinship import Kin, Kinship, Said
 from memory_store.ledger import Ledger
 from memory_store.lineage import head, successor
@@ -185,7 +185,7 @@ class Conflicts:
         kept = tuple(key for key in entry.keys if key.origin is not KeyOrigin.RULE or key.text not in contexts)
         if kept == entry.keys:
             return entry
-        set_keys(connection, entry.id, kept)
+        replace_keys(connection, entry.id, kept)
         self.ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
         return replace(entry, keys=kept)
 

@@ -5,20 +5,42 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.types import Entry, Key, KeyOrigin, Kind, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Status
 from memory_store.checksum import checksum
 from memory_store.reactions import batches, counts_of
-from memory_store.schema import SHARED, EventKind, entries, keys
+from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 
 _log = logging.getLogger(__name__)
 
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
+
+
+def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str, Any]:
+    """The row of a new entry: active, private, saved now, and in nobody's place."""
+    return {
+        "id": entry_id,
+        "sequence": sequence,
+        "owner": owner,
+        "scope": PRIVATE,
+        "kind": draft.kind.value,
+        "status": Status.ACTIVE.value,
+        "question": draft.question,
+        "text": draft.text,
+        "wrong_understanding": draft.wrong_understanding,
+        "understanding": draft.understanding,
+        "answer": draft.answer,
+        "turn_id": draft.turn,
+        "model": draft.model,
+        "supersedes": None,
+        "idempotency_key": draft.idempotency_key,
+        "created": datetime.now(UTC).isoformat(),
+    }
 
 
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
@@ -54,17 +76,28 @@ def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) 
     connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, [*known, *added])))
 
 
-def set_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) -> None:
-    """Put other keys in the place of those that an entry has, and change its checksum with them.
+def replace_keys(
+    connection: Connection, entry_id: str, found_under: Sequence[Key], state: KeyState | None = None
+) -> None:
+    """Give an entry these keys in place of all that it has, and change its checksum with them.
+
+    Args:
+        connection: comes from `Ledger.write`.
+        entry_id: the entry.
+        found_under: its keys from now on.
+        state: who writes its keys from now on; None leaves that as it is.
 
     Raises:
         DamagedEntry: it is damaged.
     """
     row, _ = _whole(connection, entry_id)
+    if state is not None:
+        row["key_state"] = state.value
     key_rows = _key_rows(row, found_under)
     connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
     connection.execute(insert(keys), key_rows)
-    connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, key_rows)))
+    changed = {"key_state": row["key_state"], "checksum": checksum(row, key_rows)}
+    connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

@@ -1,48 +1,107 @@
-"""The features of a question and a key: named numbers in [0, 1] from which the gate computes a probability.
+"""The features of a question and an entry: named numbers in [0, 1] from which the gate computes a probability.
 
-Pure, so that recall at run time and `tools/fit_gate.py` on stored pairs compute the same numbers. To add a feature,
-add it to `compare`, name it in `tools/fit_gate.py`, and fit the gate again.
+Each depends on the question and the one entry only, never on what else is stored, so nothing of another person can show
+in it. Recall at run time and `tools/fit_gate.py` use the same functions. To add a feature: add it to `similar` (cheap,
+from rows compared already) or to `worded` (dearer, from the texts), and fit the gate again; a new name is picked up by
+itself. What speaks against an entry is listed in `AGAINST`; all else may only speak for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
 from memory_store.frames import ALIKE, match_frame, shared_words
-from memory_store.surface import fold, folded_similarity, ngram_similarity, token_similarity
+from memory_store.lookup import IndexedKey, Role
+from memory_store.segment import Segment, Similarities
+from memory_store.surface import fold, folded_similarity
 
-_SAME = 0.9  # likeness of frames that differ in small words only
+if TYPE_CHECKING:
+    from memory_store.terms import Floats, Places
+
+AGAINST = frozenset({"misread", "copied", "behind", "hurt"})
+"""Features that lower the probability."""
+
+_SAME_FRAME = 0.9  # likeness of frames that differ in small words only
+_KEYS = (Role.QUESTION, Role.FURTHER)
+# How much each similarity says about which entry is meant; fitted by `python -m tools.fit_gate --ranking`.
+RELEVANCE = {"meaning": 0.08, "ngrams": 0.39, "words": 0.07, "told": 0.32, "told_ngrams": 0.14}
 
 
-def compare(question: str, key: str, entry: Entry, meaning: float | None = None) -> dict[str, float]:
-    """Features of one question and one key of an entry.
+def relevance(segment: Segment, found: Similarities) -> Floats:
+    """How near each entry is to the question, from 0 to 1, to choose the candidates. Shape (entries,)."""
+    import numpy as np
 
-    `surface`, `wording` and `ngrams` compare spelling; `frame` compares what is left without the word asked about, and
-    `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about
-    is of the kind that it was made for, and `wording` and `ngrams` compare without that word. `phrase` is the share of
-    the misunderstood words that are there again.
+    parts = {
+        "meaning": segment.per_entry(found.meaning, *_KEYS),
+        "ngrams": segment.per_entry(found.ngrams, *_KEYS),
+        "words": segment.per_entry(found.words, *_KEYS),
+        "told": segment.per_entry(found.meaning, Role.TOLD),
+        "told_ngrams": segment.per_entry(found.ngrams, Role.TOLD),
+    }
+    total: Floats = np.sum([weight * parts[name] for name, weight in RELEVANCE.items()], axis=0, dtype=np.float32)
+    return total
 
-    Args:
-        question: the new question.
-        key: the text of the key.
-        entry: the entry that the key belongs to.
-        meaning: cosine of question and key; None where there is no embedder. Then the feature is absent.
+
+def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, float]:
+    """What the rows of one entry say.
+
+    `meaning`, `ngrams` and `words` are the nearest key; `support` is the second nearest in meaning, so that one chance
+    hit says less than two. Those that begin with `further_` look at the keys that a model wrote, and are absent where
+    there are none. `told` is nearness to the question with what the person said, `misread` to the question with how it
+    was misunderstood, by words. `copied` is how much more the letters are those of the question that was asked then
+    than of any further key: a look-alike shares letters with the one and meaning with none.
+    """
+    keys = segment.places(entry, *_KEYS)
+    asked, further = segment.places(entry, Role.QUESTION), segment.places(entry, Role.FURTHER)
+    told, misread = segment.places(entry, Role.TOLD), segment.places(entry, Role.MISREAD)
+    scores = {
+        "ngrams": _largest(found.ngrams, keys),
+        "words": _largest(found.words, keys),
+        "misread": _largest(found.words, misread),
+    }
+    knows_meaning = not any(map(math.isnan, found.meaning[keys].tolist()))
+    if knows_meaning:
+        scores |= {
+            "meaning": _largest(found.meaning, keys),
+            "support": _second(found.meaning, keys),
+            "told": _largest(found.meaning, told),
+        }
+    if len(further):
+        scores |= {
+            "further_ngrams": _second(found.ngrams, further),
+            "further_words": _largest(found.words, further),
+            "further_words_mean": float(found.words[further].mean()),
+            "copied": max(0.0, _largest(found.ngrams, asked) - _largest(found.ngrams, further)),
+        }
+        if knows_meaning:
+            scores |= {
+                "further_meaning": _largest(found.meaning, further),
+                "further_meaning_mean": float(found.meaning[further].mean()),
+            }
+    return {name: min(1.0, max(0.0, value)) for name, value in scores.items()}
+
+
+def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
+    """What the wording of a question says beside one key of the entry that is no model's.
+
+    `surface` compares the spelling of the whole; `frame` what is left without the word asked about, and `same_frame` is
+    that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about is of the kind
+    that it was made for, and `frame_ngrams` compares without that word. `phrase` is the share of the misunderstood
+    words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
-    same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME - ALIKE)))
-    scores = {
+    same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
+    return {
         "surface": folded_similarity(fold(question), fold(key)),
-        "wording": max(token_similarity(question, key), same_frame * match.wording),
-        "ngrams": max(ngram_similarity(question, key), same_frame * match.ngrams),
         "frame": match.likeness,
         "same_frame": same_frame,
         "filler": same_frame * match.filler,
+        "frame_ngrams": same_frame * match.ngrams,
         "phrase": shared_words(entry.question, entry.text, question),
     }
-    if meaning is not None:
-        scores["meaning"] = min(1.0, max(0.0, meaning))
-    return scores
 
 
 def history(entry: Entry, scope: Scope) -> dict[str, float]:
@@ -51,7 +110,26 @@ def history(entry: Entry, scope: Scope) -> dict[str, float]:
     return {"own": float(entry.owner == scope.person), "helped": max(0.0, balance), "hurt": max(0.0, -balance)}
 
 
-def likeness(scores: Mapping[str, float]) -> float:
-    """A plain mean of the similarities, to say which of several keys is the nearest."""
-    present = [scores[name] for name in ("meaning", "surface", "wording", "ngrams", "frame") if name in scores]
-    return sum(present) / len(present)
+def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:
+    """The key of an entry that is nearest to the question, to be shown to people."""
+    import numpy as np
+
+    places = segment.places(entry, *_KEYS)
+    near = np.nan_to_num(found.meaning[places]) + found.ngrams[places] + found.words[places]
+    return segment.rows[int(places[int(near.argmax())])]
+
+
+def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, float]:
+    """`worded` for that of the keys which it says most for."""
+    found = [worded(question, text, entry) for text in keys]
+    return max(found, key=lambda scores: (scores["filler"], scores["frame"], scores["surface"]), default={})
+
+
+def _largest(values: Floats, places: Places) -> float:
+    return float(values[places].max()) if len(places) else 0.0
+
+
+def _second(values: Floats, places: Places) -> float:
+    import numpy as np
+
+    return float(np.sort(values[places])[-2]) if len(places) > 1 else 0.0

@@ -176,6 +176,11 @@ def _trigger(known: str, said: str) -> frozenset[str]:
     return frozenset(_tokens(known)) & frozenset(_tokens(said))
 
 
+def quoted_in(text: str) -> Iterator[str]:
+    """What stands in brackets or quotes."""
+    return (_inside(found) for found in _MARKED.finditer(text))
+
+
 @lru_cache(maxsize=16_384)
 def _mask_slot(question: str, hint: str, said: str) -> str | None:
     marked = _mask_marked(question)
@@ -240,7 +245,7 @@ def _runs_of_content(pieces: Sequence[str], repeated: frozenset[str]) -> Iterato
 def _named_in(hint: str, pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where words stand that the hint names in quotes and that are about something, each phrase once."""
     words = [_tokens(piece) for piece in pieces]
-    for phrase in dict.fromkeys(_tokens(_inside(found)) for found in _MARKED.finditer(hint)):
+    for phrase in dict.fromkeys(map(_tokens, quoted_in(hint))):
         if not phrase or not all(_is_content(token) for token in phrase):
             continue
         for first in range(len(words) - len(phrase) + 1):

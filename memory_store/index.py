@@ -1,4 +1,4 @@
-"""The index: finds keys by meaning, by wording, and hands out all of them for comparing their spelling.
+"""The index: the texts of all active entries with their vectors, by owner, and a search where those are too many.
 
 It holds nothing that the ledger does not hold, and can be dropped at any time. What it finds are ids, and texts to
 compare; what is shown and spliced comes from the ledger. `memory_store.indexer` fills it.
@@ -7,13 +7,12 @@ compare; what is shown and spliced comes from the ledger. `memory_store.indexer`
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from assistant.types import Scope, Status
+from assistant.types import Scope
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
@@ -24,21 +23,28 @@ from memory_store.index_table import (
     progress_row,
     table_name,
 )
-from memory_store.lookup import Hit, IndexedKey, IndexUnavailable
+from memory_store.lookup import IndexedKey, IndexUnavailable, Role
 from memory_store.mirror import Mirror
-from memory_store.scoping import only_readable, readable_keys
+from memory_store.schema import PRIVATE, SHARED
+from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
+from memory_store.segment import Asked, Segment
 
 if TYPE_CHECKING:
-    import numpy
+    import pyarrow
     from lancedb.db import LanceDBConnection
+    from lancedb.expr import Expr
+    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
-    from numpy.typing import NDArray
+
+    from memory_store.terms import Floats
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_SEEN = ["key_id", "entry_id", "owner", "scope", "text", "normalised"]
+_SEEN = ["key_id", "entry_id", "owner", "scope", "role", "text", "normalised", "english"]
+_MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
+_SEARCHED = 96  # rows that a search looks at, by meaning and by words each
 _MOST_FRAGMENTS = 64
 
 
@@ -57,8 +63,7 @@ class Index:
         self._database: LanceDBConnection | None = None
         self._table: LanceTable | None = None
         self._filling: LanceTable | None = None
-        self._mirror: Mirror | None = None
-        self._mirror_lock = threading.Lock()
+        self._mirror = Mirror()
         self._name = ""
         self._dimension = 0
 
@@ -128,11 +133,14 @@ class Index:
         with self._damage_closes() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
+            before = table.version
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(
                 arrow([*rows, progress_row(sequence)], self._dimension), on_bad_vectors="null"
             )
             self._sequence = sequence
+            owners = {(row.scope, row.owner if row.scope == PRIVATE else "") for row in rows}
+            self._mirror.changed(before, table.version, entry_ids, owners)
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
@@ -165,77 +173,50 @@ class Index:
 
     def close(self) -> None:
         """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
-        self._table, self._mirror = None, None
+        self._table, self._mirror = None, Mirror()
 
-    def nearest(self, vector: NDArray[numpy.float32], scope: Scope, limit: int) -> list[Hit]:
-        """The keys whose meaning is nearest, nearest first.
-
-        Args:
-            vector: of the question; shape (dimension,). One of another length, of length zero, or with a value that is
-                no number, finds nothing.
-            scope: whose keys.
-            limit: at most so many.
+    def segments(self, asked: Asked, scope: Scope) -> list[Segment]:
+        """The person's own rows and the shared ones: all of them, or, where they are too many, those near the question.
 
         Raises:
             IndexUnavailable: the index is not open or damaged.
         """
-        import numpy as np
+        owners = (((PRIVATE, person_of(scope)), private_rows(scope)), ((SHARED, ""), shared_rows()))
+        return [self._segment(owner, rows, asked, scope) for owner, rows in owners]
 
-        query = np.asarray(vector, dtype=np.float32)
-        if query.shape != (self._dimension,) or not np.isfinite(query).all() or not query.any():
-            return []
-        rows = self._read(
-            lambda table: (
-                table.search(query, vector_column_name="vector")
-                .distance_type("cosine")
-                .where(readable_keys(scope))
-                .select([*_SEEN, "_distance"])
-                .limit(limit)
-                .to_list()
+    def _segment(self, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope) -> Segment:
+        def load(table: LanceTable) -> Segment | None:
+            if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
+                return None
+            return self._made(table.search().where(rows), scope)
+
+        held = self._read(lambda table: self._mirror.segment(table.version, owner, lambda: load(table)))
+        return held or self._read(lambda table: self._searched(table, rows, asked, scope))
+
+    def _searched(self, table: LanceTable, rows: Expr, asked: Asked, scope: Scope) -> Segment:
+        """The entries that LanceDB finds by meaning and by words, with all their rows."""
+        from lancedb.expr import col
+
+        found: set[str] = set()
+        if asked.vector is not None and self._dimension:
+            near = table.search(asked.vector, vector_column_name="vector").distance_type("cosine")
+            found.update(
+                near.where(rows).select(["entry_id", "_distance"]).limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
             )
-        )
-        return [_hit(row, min(1.0, max(0.0, 1.0 - row["_distance"]))) for row in only_readable(rows, scope)]
-
-    def matching(self, folded_text: str, scope: Scope, limit: int) -> list[Hit]:
-        """The keys that share words with a folded text, by BM25, best first.
-
-        Raises:
-            IndexUnavailable: the index is not open or damaged.
-        """
-        words = folded_text.encode("utf-8", "ignore").decode()  # a lone surrogate is no word
-        if not words.strip():
-            return []
-        rows = self._read(
-            lambda table: (
-                table.search(words, query_type="fts", fts_columns="normalised")
-                .where(readable_keys(scope))
-                .select([*_SEEN, "_score"])
-                .limit(limit)
-                .to_list()
+        if asked.folded.strip():
+            worded = table.search(asked.folded, query_type="fts", fts_columns="normalised")
+            found.update(
+                worded.where(rows).select(["entry_id", "_score"]).limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
             )
-        )
-        return [_hit(row, row["_score"]) for row in only_readable(rows, scope)]
+        return self._made(table.search().where(rows & col("entry_id").isin(sorted(found))), scope)
 
-    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """All active keys that the person may read; the very same sequence as long as the index stays as it is.
-
-        Raises:
-            IndexUnavailable: the index is not open or damaged.
-        """
-        return self._read(self._current_mirror).keys(scope)
-
-    def _current_mirror(self, table: LanceTable) -> Mirror:
-        from lancedb.expr import col, lit
-
-        version = table.version
-        with self._mirror_lock:
-            mirror = self._mirror
-            if mirror is None or mirror.version != version:
-                rows = (
-                    table.search().where(col("status") == lit(Status.ACTIVE.value)).select(_SEEN).to_arrow().to_pylist()
-                )
-                mirror = self._mirror = Mirror(version, rows)
-            return mirror
+    def _made(self, query: LanceQueryBuilder, scope: Scope) -> Segment:
+        columns = [*_SEEN, "vector"] if self._dimension else _SEEN
+        rows = query.select(columns).to_arrow()
+        seen = rows.select(_SEEN).to_pylist()
+        kept = [number for number, row in enumerate(seen) if is_readable(row, scope)]
+        vectors = _vectors(rows["vector"], self._dimension)[kept] if self._dimension else None
+        return Segment([_row(seen[number]) for number in kept], vectors)
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
         with self._damage_closes() as table:
@@ -283,5 +264,18 @@ def _progress(table: LanceTable) -> int:
     return int(rows[0]["sequence"])
 
 
-def _hit(row: Mapping[str, Any], score: float) -> Hit:
-    return Hit(row["key_id"], row["entry_id"], row["owner"], row["text"], row["normalised"], score)
+def _row(row: Mapping[str, Any]) -> IndexedKey:
+    key_id, entry_id, owner = row["key_id"], row["entry_id"], row["owner"]
+    return IndexedKey(key_id, entry_id, owner, row["text"], row["normalised"], row["english"], Role(row["role"]))
+
+
+def _vectors(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
+    """Shape (rows, dimension); NaN where a row has no vector yet."""
+    import numpy as np
+
+    column = column.combine_chunks()
+    waiting = column.is_null().to_numpy(zero_copy_only=False)
+    vectors = np.full((len(column), dimension), np.nan, dtype=np.float32)
+    # Null rows may or may not take up room in the values below, so only the others are read.
+    vectors[~waiting] = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    return vectors

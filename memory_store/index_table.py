@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 Vector: TypeAlias = "NDArray[numpy.float32]"
 """Shape (dimension,)."""
 
-_LAYOUT = 1  # another number makes another table, filled anew from the ledger
+_LAYOUT = 2  # another number makes another table, filled anew from the ledger
 _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
-TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "text", "normalised")
+TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "role", "text", "normalised", "english")
 """The columns that hold text, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """One row: a key of an active entry. `vector` is None as long as no embedder has seen it."""
+    """One row: a text of an active entry. `vector` is None as long as no embedder has seen it."""
 
     key_id: str
     entry_id: str
@@ -42,15 +42,17 @@ class KeyRow:
     scope: str
     kind: str
     status: str
+    role: str
     text: str
     normalised: str
+    english: str
     sequence: int
     vector: Vector | None = None
 
 
 def progress_row(sequence: int) -> KeyRow:
     """The row that says that all changes up to `sequence` are in the table."""
-    return KeyRow(PROGRESS, "", "", "", "", PROGRESS, "", "", sequence)
+    return KeyRow(PROGRESS, "", "", "", "", PROGRESS, "", "", "", "", sequence)
 
 
 def table_name(fingerprint: str, dimension: int) -> str:

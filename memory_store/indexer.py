@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -25,8 +25,7 @@ from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
 from memory_store.index_table import KeyRow, Vector, is_folder
 from memory_store.ledger import Ledger
-from memory_store.lookup import IndexUnavailable
-from memory_store.memory import indexed_keys
+from memory_store.lookup import IndexUnavailable, Readings, indexed_keys
 from memory_store.schema import PRIVATE, SHARED, EventKind, entries
 
 _log = logging.getLogger(__name__)
@@ -49,14 +48,14 @@ class Indexer:
         ledger: what it reads.
         index: what it writes.
         embedder: writes vectors; None leaves the index without any. Asked for nothing before `start` or `catch_up`.
-        fold: text to the form in which spellings and scripts compare.
+        readings: how texts are made comparable.
     """
 
-    def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, fold: Callable[[str], str]) -> None:
+    def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, readings: Readings) -> None:
         self._ledger = ledger
         self._index = index
         self._embedder = embedder
-        self._fold = fold
+        self._readings = readings
         self._vectors_missing = False
         self._writing = threading.Lock()
         self._lock_path = _lock_path(index.uri)
@@ -259,12 +258,14 @@ class Indexer:
                 scope=SHARED if entry.shared else PRIVATE,
                 kind=entry.kind.value,
                 status=entry.status.value,
+                role=key.role.value,
                 text=key.text,
                 normalised=key.normalised,
+                english=key.english,
                 sequence=entry.sequence,
             )
             for entry in found
-            for key in indexed_keys(entry, self._fold)
+            for key in indexed_keys(entry, self._readings)
         ]
         if self._embedder is None or not rows:
             return rows

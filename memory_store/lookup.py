@@ -1,10 +1,13 @@
-"""What a lookup finds, in the index or in the ledger."""
+"""The texts under which entries are found, as index and ledger hand them out."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from assistant.errors import StoreError
+from assistant.types import Entry, KeyOrigin
 
 
 class IndexUnavailable(StoreError):
@@ -13,27 +16,65 @@ class IndexUnavailable(StoreError):
     sentence = "The index is not ready. Nothing is lost; searching by wording still works."
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedKey:
-    """A key of an active entry: its text as written and folded for comparison."""
+class Role(StrEnum):
+    """What a text is to its entry.
 
-    key_id: str
-    entry_id: str
-    owner: str
-    text: str
-    normalised: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A key that a search found.
-
-    `score` is the cosine clamped to [0, 1] for a search by meaning, and BM25 (0 and up) for one by wording.
+    `question` is what the person asked, or a form of it that a rule or a person wrote; `further` is a key that a model
+    wrote. The other two are no keys: the question together with what the person said (`told`), and together with how
+    it was misunderstood (`misread`). A question that is nearer to the second is probably no case for the entry.
     """
 
+    QUESTION = "question"
+    FURTHER = "further"
+    TOLD = "told"
+    MISREAD = "misread"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedKey:
+    """A text of an active entry: as written, folded for comparing spellings, and as it reads in English."""
+
     key_id: str
     entry_id: str
     owner: str
     text: str
     normalised: str
-    score: float
+    english: str
+    role: Role = Role.QUESTION
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """How texts are made comparable.
+
+    Args:
+        fold: text to the form in which spellings and scripts compare.
+        english: text to what it says in English, word by word.
+    """
+
+    fold: Callable[[str], str]
+    english: Callable[[str], str]
+
+
+def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
+    """The texts of an entry as the index holds them."""
+    texts = [(str(position), key.text, _role(key.origin)) for position, key in enumerate(entry.keys)]
+    for role, said in ((Role.TOLD, entry.text), (Role.MISREAD, entry.wrong_understanding)):
+        if said:
+            texts.append((role.value, f"{entry.question}. {said}", role))
+    return [
+        IndexedKey(f"{entry.id}/{name}", entry.id, entry.owner, text, readings.fold(text), readings.english(text), role)
+        for name, text, role in texts
+    ]
+
+
+def _role(origin: KeyOrigin) -> Role:
+    return Role.FURTHER if origin is KeyOrigin.MODEL else Role.QUESTION
+
+
+def is_key(role: Role) -> bool:
+    """Whether a text of this role is a key, which people see and can change."""
+    return role in {Role.QUESTION, Role.FURTHER}
+
+
+Rows = Sequence[IndexedKey]

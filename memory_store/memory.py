@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
-from memory_store.entries import add_keys, insert_entry, read_entries, read_entries_by_id, read_entry, set_status
+from memory_store.entries import (
+    add_keys,
+    insert_entry,
+    new_row,
+    read_entries,
+    read_entries_by_id,
+    read_entry,
+    replace_keys,
+    set_status,
+)
+from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
 from memory_store.lineage import head, line, successor
-from memory_store.lookup import IndexedKey
+from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.reactions import with_reactions
-from memory_store.schema import COUNTED, PRIVATE, EventKind, decisions, entries, events, forms, keys
+from memory_store.schema import COUNTED, EventKind, KeyState, decisions, entries, events, forms, keys
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
@@ -34,7 +43,7 @@ class LedgerMemory:
 
     Args:
         ledger: where they are kept.
-        fold: text to the form in which spellings and scripts compare.
+        readings: how texts are made comparable.
         changed: called after each change that the index follows; must return at once and never raise.
         erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
         kinship: compares a new entry with older ones, inside the transaction that saves it.
@@ -43,14 +52,15 @@ class LedgerMemory:
     def __init__(
         self,
         ledger: Ledger,
-        fold: Callable[[str], str],
+        readings: Readings,
         changed: Callable[[], None] = nothing,
         erased: Callable[[], None] = nothing,
         kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
         self._conflicts = Conflicts(ledger, kinship)
-        self._fold = fold
+        self._readings = readings
+        self._fold = readings.fold
         self._changed = changed
         self._erased = erased
 
@@ -104,7 +114,7 @@ class LedgerMemory:
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
             known = {key.text for key in entry.keys}
-            new = [key for key in _distinct(found_under) if key.text not in known]
+            new = [key for key in distinct(found_under) if key.text not in known]
             if not new:
                 return entry
             add_keys(connection, entry_id, new)
@@ -112,10 +122,28 @@ class LedgerMemory:
         self._changed()
         return replace(entry, keys=(*entry.keys, *new))
 
+    def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
+        """Change by hand under which texts an entry is found; from then on no model writes keys for it.
+
+        Raises:
+            NotFound: the entry is not the person's own or no longer active, or a key in `old` is not there.
+            InputError: there would be too many keys, or `old` names the question.
+            StoreError: it is not saved.
+        """
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
+            after = changed_by_hand(entry, old, new)
+            if after == entry.keys:
+                return entry
+            replace_keys(connection, entry_id, after, KeyState.BY_PERSON)
+            self._ledger.append(connection, EventKind.KEYED, entry_id, entry.owner)
+        self._changed()
+        return replace(entry, keys=after)
+
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one.
 
-        All keys stay.
+        All keys stay. Where a model wrote some, it is asked for new ones, which then take the place of those.
 
         Raises:
             NotFound: the entry is not the person's own, or no longer active.
@@ -142,7 +170,7 @@ class LedgerMemory:
                 further_keys=tuple(key for key in old.keys if key.text != old.question),
                 supersedes=old.id,
             )
-            entry = self._save(connection, draft, scope)
+            entry = self._save(connection, draft, scope, state_after_edit(connection, old))
         self._changed()
         return entry
 
@@ -240,10 +268,10 @@ class LedgerMemory:
             return {entry.id: entry for entry in with_reactions(connection, counting, scope)}
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """All keys of active entries that the person may read: what recall searches while the index is down."""
+        """All texts of active entries that the person may read: what recall searches while the index is down."""
         with self._ledger.read() as connection:
             found = read_entries(connection, readable(scope), _ACTIVE)
-        return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._fold)]
+        return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._readings)]
 
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
@@ -251,29 +279,16 @@ class LedgerMemory:
             query = select(entries.c.id).where(readable(scope), _ACTIVE).limit(1)
             return connection.execute(query).first() is None
 
-    def _save(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
+    def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
         kindred = self._conflicts.kindred(connection, draft, scope)
         superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
-        row = {
-            "id": entry_id,
-            "sequence": self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope)),
-            "owner": person_of(scope),
-            "scope": PRIVATE,
-            "kind": draft.kind.value,
-            "status": Status.ACTIVE.value,
-            "question": draft.question,
-            "text": draft.text,
-            "wrong_understanding": draft.wrong_understanding,
-            "understanding": draft.understanding,
-            "answer": draft.answer,
-            "turn_id": draft.turn,
-            "model": draft.model,
+        sequence = self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
+        row = new_row(draft, entry_id, person_of(scope), sequence) | {
             "supersedes": None if superseded is None else superseded.id,
-            "idempotency_key": draft.idempotency_key,
-            "created": datetime.now(UTC).isoformat(),
+            "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
         }
-        entry = insert_entry(connection, row, _distinct((Key(draft.question), *draft.further_keys, *kept)))
+        entry = insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys, *kept)))
         return self._conflicts.enter(connection, entry, kindred)
 
     def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
@@ -297,14 +312,6 @@ class LedgerMemory:
         )
 
 
-def indexed_keys(entry: Entry, fold: Callable[[str], str]) -> list[IndexedKey]:
-    """The keys of an entry as the index holds them."""
-    return [
-        IndexedKey(f"{entry.id}/{position}", entry.id, entry.owner, key.text, fold(key.text))
-        for position, key in enumerate(entry.keys)
-    ]
-
-
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:
     entry = read_entry(connection, readable(scope), entries.c.id == entry_id)
     if not scope.may_read(entry):
@@ -316,11 +323,3 @@ def _require(connection: Connection, *conditions: ColumnElement[bool]) -> None:
     """Raise NotFound where no entry, whole or damaged, meets all conditions."""
     if connection.execute(select(entries.c.id).where(*conditions)).first() is None:
         raise NotFound
-
-
-def _distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
-    """Each text once, as it comes first."""
-    found: dict[str, Key] = {}
-    for key in found_under:
-        found.setdefault(key.text, key)
-    return tuple(found.values())

@@ -31,13 +31,19 @@ def m001_first_tables(connection: Connection) -> None:
     connection.execute(text("INSERT INTO counters (sequence, change) VALUES (0, 0)"))
 
 
+def m002_who_writes_keys(connection: Connection) -> None:
+    """Entries say whether a model is to write further keys for them. For those saved before, nobody is asked to."""
+    connection.execute(text("ALTER TABLE entries ADD COLUMN key_state TEXT"))
+    connection.execute(text("CREATE INDEX entries_wanting_keys ON entries (sequence) WHERE key_state = 'wanted'"))
+
+
 def m003_forms(connection: Connection) -> None:
     """Forms, by which entries about the same are found. An entry from before has none until it is edited."""
     for statement in _FORMS.split(";"):
         connection.execute(text(statement))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m003_forms)
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:

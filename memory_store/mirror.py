@@ -1,40 +1,67 @@
-"""All active keys of the index in memory, without their vectors, so that spellings can be compared with every one."""
+"""What people lately asked about, in memory: one segment for each person's own texts, and one for what is shared.
+
+A segment is loaded when it is first needed and dropped when its rows change, so that each question is compared with all
+texts in a few milliseconds. Only the newest few are kept.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection
 
-from assistant.types import Scope
-from memory_store.lookup import IndexedKey
-from memory_store.schema import PRIVATE, SHARED
-from memory_store.scoping import person_of
+from memory_store.segment import Segment
+
+_MOST_SEGMENTS = 64
+
+Load = Callable[[], Segment | None]
 
 
 class Mirror:
-    """A picture of the index at one version of its table. A newer version gets a new picture.
+    """Segments by owner. `SHARED` is the owner of what is shared."""
 
-    Args:
-        version: version of the table.
-        rows: its active rows. A row whose scope is unknown is nobody's.
-    """
+    def __init__(self) -> None:
+        self._version = -1
+        self._segments: OrderedDict[tuple[str, str], Segment | None] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def __init__(self, version: int, rows: Iterable[Mapping[str, Any]]) -> None:
-        self.version = version
-        self._private: dict[str, list[IndexedKey]] = defaultdict(list)
-        self._shared: list[IndexedKey] = []
-        self._readable: dict[str, tuple[IndexedKey, ...]] = {}
-        for row in rows:
-            key = IndexedKey(row["key_id"], row["entry_id"], row["owner"], row["text"], row["normalised"])
-            if row["scope"] == SHARED:
-                self._shared.append(key)
-            elif row["scope"] == PRIVATE:
-                self._private[key.owner].append(key)
+    def segment(self, version: int, owner: tuple[str, str], load: Load) -> Segment | None:
+        """The segment of an owner, loaded where it is not there. None where it is too large to be held.
 
-    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """What the person may read. The very same sequence as long as the index stays as it is."""
-        person = person_of(scope)
-        if person not in self._readable:
-            self._readable[person] = (*self._private.get(person, ()), *self._shared)
-        return self._readable[person]
+        Args:
+            version: of the table that `load` reads. Another one than before drops everything.
+            owner: scope and owner of the rows.
+            load: reads it from the table.
+        """
+        with self._lock:
+            if version != self._version:
+                self._segments.clear()
+                self._version = version
+            if owner in self._segments:
+                self._segments.move_to_end(owner)
+                return self._segments[owner]
+        loaded = load()
+        with self._lock:
+            if version == self._version:
+                self._segments[owner] = loaded
+                while len(self._segments) > _MOST_SEGMENTS:
+                    self._segments.popitem(last=False)
+        return loaded
+
+    def changed(self, before: int, after: int, entry_ids: Collection[str], owners: Collection[tuple[str, str]]) -> None:
+        """A write of this process: only the segments that it touched are dropped.
+
+        Args:
+            before: version of the table before it; where the segments are of another one, they stay as they are.
+            after: version of the table after it.
+            entry_ids: the entries whose rows were replaced.
+            owners: of the rows in their place.
+        """
+        gone = set(entry_ids)
+        with self._lock:
+            if self._version != before:
+                return
+            self._version = after
+            for owner, segment in list(self._segments.items()):
+                if owner in owners or segment is None or not gone.isdisjoint(segment.entry_ids):
+                    del self._segments[owner]

@@ -1,8 +1,9 @@
 """Recall: from a question to the entries that it may need. Ω of MemPrompt (section 3.2). Leans to finding too much.
 
-Three channels find keys: meaning (vectors), wording (full text), surface form (every key, by spelling and by frame).
-The keys are joined to their entries, each under its nearest key, and get their features (`memory_store.features`). A
-channel that is down is left out; the others still find.
+The question is compared with every text of every entry that the person may read, by meaning, by words and by letters
+(`memory_store.segment`). The entries that are nearest in all of these together become candidates and get their features
+(`memory_store.features`). What is down is left out: without an embedder meaning is missing, and while the index is down
+the texts come from the ledger.
 """
 
 from __future__ import annotations
@@ -12,40 +13,31 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
-
 from assistant.errors import NotedError
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.features import compare, history, likeness
-from memory_store.frames import mask_slot
-from memory_store.lookup import Hit, IndexedKey, IndexUnavailable
-from memory_store.surface import fold
+from memory_store.features import best_wording, history, nearest_key, relevance, similar
+from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
+from memory_store.segment import Asked, Segment, Similarities
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
     from assistant.ports import Embedder
+    from memory_store.terms import Floats
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 24
-_KEYS_PER_CHANNEL = 32
 
 _log = logging.getLogger(__name__)
 
 
 class Index(Protocol):
-    """Finds keys. Each method raises IndexUnavailable when it cannot."""
+    """Hands out what may be near a question."""
 
-    def nearest(self, vector: NDArray[numpy.float32], scope: Scope, limit: int) -> Sequence[Hit]:
-        """The keys nearest in meaning; score is the cosine."""
+    def segments(self, asked: Asked, scope: Scope) -> Sequence[Segment]:
+        """What the person may read: all of it, or, where that is too much to hold, what a search finds.
 
-    def matching(self, text: str, scope: Scope, limit: int) -> Sequence[Hit]:
-        """The keys that share words with the folded text; score is BM25."""
-
-    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """Every active key that the person may read."""
+        Raises:
+            IndexUnavailable: it cannot be read.
+        """
 
 
 class Entries(Protocol):
@@ -55,10 +47,24 @@ class Entries(Protocol):
         """Entries by id; those that the person may not read are missing."""
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """Every active key that the person may read, without the index."""
+        """Every text of active entries that the person may read, without the index."""
 
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is nothing that the person may read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry of a segment, and how near it is."""
+
+    nearness: float
+    segment: Segment
+    similarities: Similarities
+    place: int
+
+    @property
+    def entry_id(self) -> str:
+        return self.segment.entry_ids[self.place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,41 +72,31 @@ class HybridRecall:
     """Implements the port `Recall`.
 
     Args:
-        index: finds keys.
-        entries: the ledger, which has the entries, and the keys when the index is down.
+        index: has the texts and their vectors.
+        entries: the ledger, which has the entries, and the texts when the index is down.
+        readings: how texts are made comparable; the same as the index was made with.
         embedder: for meaning; None for surface form only.
         catch_up: brings the index up to date with the ledger, so that what was just saved is found. Where it returns
-            False or raises, the index is behind, and keys come from the ledger.
+            False or raises, the index is behind, and the texts come from the ledger.
     """
 
     index: Index
     entries: Entries
+    readings: Readings
     embedder: Embedder | None = None
     catch_up: Callable[[], bool | None] = lambda: True
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
-        """Candidates, one per entry, at most `MOST_CANDIDATES`, the likeliest first. Finds nothing rather than fail."""
+        """Candidates, one per entry, at most `MOST_CANDIDATES`, the nearest first. Finds nothing rather than fail."""
         if self._is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
-        asked = question[:LONGEST_QUESTION]
-        keys = self._keys(scope, indexed=self._catch_up())
-        found: dict[str, IndexedKey | Hit] = {}
-        by_meaning = self._by_meaning(asked, scope)
-        for channel in (by_meaning, self._by_wording(asked, scope), _by_surface(asked, keys)):
-            for hit in channel:
-                found.setdefault(hit.key_id, hit)
-        meaning = {hit.key_id: hit.score for hit in by_meaning}
-        # A key beyond the nearest is at most as near as the last of them.
-        beyond = min(meaning.values(), default=None)
-        candidates: dict[str, Candidate] = {}
-        for entry, key in self._joined(found.values(), scope):
-            scores = compare(asked, key.text, entry, meaning.get(key.key_id, beyond))
-            best = candidates.get(entry.id)
-            if best is None or likeness(scores) > likeness(best.scores):
-                candidates[entry.id] = Candidate(entry, _key(entry, key.text), scores | history(entry, scope))
-        ranked = sorted(candidates.values(), key=lambda candidate: (-likeness(candidate.scores), candidate.entry.id))
-        return ranked[:MOST_CANDIDATES]
+        text = question[:LONGEST_QUESTION]
+        fresh = self._catch_up()
+        asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), self._vector(text))
+        found = nearest(self._segments(asked, scope, indexed=fresh), asked)
+        joined = list(self._joined(found, scope))
+        return [candidate(near, entry, text, scope, joined[0][0]) for near, entry in joined]
 
     def _is_empty(self, scope: Scope) -> bool:
         try:
@@ -116,60 +112,83 @@ class HybridRecall:
             _log.warning("The index could not be brought up to date: %s", error)
             return False
 
-    def _by_meaning(self, question: str, scope: Scope) -> Sequence[Hit]:
+    def _vector(self, question: str) -> Floats | None:
         if self.embedder is None:
-            return ()
+            return None
         try:
-            return self.index.nearest(self.embedder.encode([question])[0], scope, _KEYS_PER_CHANNEL)
-        except Exception as error:  # an embedder may fail in any way; the other channels still find
+            vector = self.embedder.encode([question])[0]
+        except Exception as error:  # an embedder may fail in any way; the rest still finds
             _log.warning("Meaning was not compared: %s", error)
-            return ()
+            return None
+        return vector if _is_usable(vector, self.embedder.dimension) else None
 
-    def _by_wording(self, question: str, scope: Scope) -> Sequence[Hit]:
-        folded = fold(question)
-        try:
-            return self.index.matching(folded, scope, _KEYS_PER_CHANNEL) if folded else ()
-        except NotedError as error:
-            _log.warning("Wording was not searched: %s", error)
-            return ()
-
-    def _keys(self, scope: Scope, *, indexed: bool) -> Sequence[IndexedKey]:
+    def _segments(self, asked: Asked, scope: Scope, *, indexed: bool) -> Sequence[Segment]:
         if indexed:
             try:
-                return self.index.keys(scope)
+                return self.index.segments(asked, scope)
             except IndexUnavailable as error:
-                _log.warning("The keys come from the ledger: %s", error)
+                _log.warning("The texts come from the ledger: %s", error)
         try:
-            return self.entries.keys(scope)
+            return [Segment(self.entries.keys(scope))]
         except NotedError as error:
-            _log.warning("The keys could not be read: %s", error)
+            _log.warning("The texts could not be read: %s", error)
             return ()
 
-    def _joined(self, keys: Iterable[IndexedKey | Hit], scope: Scope) -> Iterable[tuple[Entry, IndexedKey | Hit]]:
-        keys = list(keys)
+    def _joined(self, found: Sequence[Found], scope: Scope) -> Iterable[tuple[Found, Entry]]:
         try:
-            entries = self.entries.entries_by_id({key.entry_id for key in keys}, scope)
+            entries = self.entries.entries_by_id({near.entry_id for near in found}, scope)
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return
-        for key in keys:
-            entry = entries.get(key.entry_id)
+        for near in found:
+            entry = entries.get(near.entry_id)
             if entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
-                yield entry, key
+                yield near, entry
 
 
-def _by_surface(question: str, keys: Sequence[IndexedKey]) -> Sequence[IndexedKey]:
-    texts = [key.normalised for key in keys]
-    forms = {fold(question), fold(mask_slot(question) or "")} - {""}
-    places = {
-        place: None
-        for form in sorted(forms)
-        for _, _, place in process.extract(
-            form, texts, processor=None, scorer=Levenshtein.normalized_similarity, limit=_KEYS_PER_CHANNEL
-        )
+def nearest(segments: Sequence[Segment], asked: Asked) -> list[Found]:
+    """The entries that are nearest to a question, nearest first, as many as there may be candidates. Pure."""
+    found = [near for segment in segments if len(segment) for near in _nearest_in(segment, asked)]
+    return sorted(found, key=lambda near: (-near.nearness, near.entry_id))[:MOST_CANDIDATES]
+
+
+def candidate(near: Found, entry: Entry, question: str, scope: Scope, first: Found) -> Candidate:
+    """A candidate with its features.
+
+    Args:
+        near: where the entry was found.
+        entry: the entry itself.
+        question: as the person wrote it.
+        scope: who asks.
+        first: the candidate that is nearest of all; `behind` is how far this one lies behind it.
+    """
+    asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION)}
+    scores = {
+        **similar(near.segment, near.similarities, near.place),
+        **best_wording(question, sorted(asked), entry),
+        **history(entry, scope),
+        "relevance": near.nearness,
+        "behind": first.nearness - near.nearness,
     }
-    return [keys[place] for place in places]
+    key = nearest_key(near.segment, near.similarities, near.place)
+    return Candidate(entry, _key(entry, key.text), scores)
+
+
+def _nearest_in(segment: Segment, asked: Asked) -> list[Found]:
+    import numpy as np
+
+    similarities = segment.compare(asked)
+    near = relevance(segment, similarities)
+    count = min(MOST_CANDIDATES, len(near))
+    places = np.argpartition(-near, count - 1)[:count]
+    return [Found(float(near[place]), segment, similarities, place) for place in places.tolist()]
 
 
 def _key(entry: Entry, text: str) -> Key:
     return next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
+
+
+def _is_usable(vector: Floats, dimension: int) -> bool:
+    import numpy as np
+
+    return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())

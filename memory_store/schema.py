@@ -45,6 +45,15 @@ class EventKind(StrEnum):
     USED_AGAIN = "used again"
 
 
+class KeyState(StrEnum):
+    """Who is to write the further keys of an entry. Without a word, nobody is."""
+
+    WANTED = "wanted"
+    WRITTEN = "written"
+    BY_PERSON = "by person"
+    """A person changed them, so no model does."""
+
+
 CHANGES = (
     EventKind.SAVED,
     EventKind.KEYED,
@@ -61,6 +70,7 @@ REACTIONS = (EventKind.HELPED, EventKind.HURT)
 
 _SHARED_ONLY = text(f"scope = '{SHARED}'")
 _SUCCESSORS = text("supersedes IS NOT NULL")
+_WANTING_KEYS = text(f"key_state = '{KeyState.WANTED}'")
 
 metadata = MetaData()
 
@@ -99,12 +109,14 @@ entries = Table(
     Column("idempotency_key", Text, nullable=False),
     Column("created", Text, nullable=False),
     Column("checksum", Text, nullable=False),
+    Column("key_state", Text),
     UniqueConstraint("owner", "idempotency_key"),
     Index("entries_by_owner", "owner", "status", "sequence"),
     Index("entries_by_turn", "owner", "turn_id", "status", "sequence"),
-    # Most entries stand in neither of these two, so that saving one writes fewer pages.
+    # Most entries stand in none of these, so that saving one writes fewer pages.
     Index("entries_shared", "status", sqlite_where=_SHARED_ONLY, postgresql_where=_SHARED_ONLY),
     Index("entries_by_supersedes", "supersedes", sqlite_where=_SUCCESSORS, postgresql_where=_SUCCESSORS),
+    Index("entries_wanting_keys", "sequence", sqlite_where=_WANTING_KEYS, postgresql_where=_WANTING_KEYS),
 )
 
 keys = Table(

@@ -42,22 +42,32 @@ def readable(scope: Scope) -> ColumnElement[bool]:
     return or_(own(entries, scope), entries.c.scope == SHARED)
 
 
-def readable_keys(scope: Scope) -> Expr:
-    """Active keys of the index that the person may read."""
+def private_rows(scope: Scope) -> Expr:
+    """Active rows of the index that the person keeps private."""
     from lancedb.expr import col, lit  # takes seconds to import, and the page comes first
 
-    readable_rows = (col("owner") == lit(person_of(scope))) | (col("scope") == lit(SHARED))
-    return (col("status") == lit(Status.ACTIVE.value)) & readable_rows
+    return _active() & (col("scope") == lit(PRIVATE)) & (col("owner") == lit(person_of(scope)))
 
 
-def only_readable(rows: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
-    """The index rows that the person may read. Another one would be a fault in a filter: it is dropped and logged."""
-    person = person_of(scope)
-    for row in rows:
-        if row["scope"] == SHARED or (row["scope"] == PRIVATE and row["owner"] == person):
-            yield row
-        else:
-            _log.error("A filter let the key %s through to another person; it was dropped.", row["key_id"])
+def shared_rows() -> Expr:
+    """Active rows of the index that are shared with everyone."""
+    from lancedb.expr import col, lit
+
+    return _active() & (col("scope") == lit(SHARED))
+
+
+def _active() -> Expr:
+    from lancedb.expr import col, lit
+
+    return col("status") == lit(Status.ACTIVE.value)
+
+
+def is_readable(row: Mapping[str, Any], scope: Scope) -> bool:
+    """Whether the person may read an index row. If not, that is a fault in a filter: it is logged."""
+    if row["scope"] == SHARED or (row["scope"] == PRIVATE and row["owner"] == person_of(scope)):
+        return True
+    _log.error("A filter let the row %s through to another person; it was dropped.", row["key_id"])
+    return False
 
 
 def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.ports import Embedder
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
+from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
+from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 
 
@@ -20,6 +21,7 @@ class Store:
     ledger: Ledger
     memory: LedgerMemory
     journal: LedgerJournal
+    key_work: LedgerKeyWork
     index: Index
     indexer: Indexer
 
@@ -33,20 +35,20 @@ class Store:
         self.ledger.close()
 
 
-def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, fold: Callable[[str], str]) -> Store:
+def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readings: Readings) -> Store:
     """Open a store, and make or migrate its ledger where needed.
 
     Args:
         ledger_url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
         index_uri: a folder, or an object store such as `s3://bucket/folder`.
         embedder: writes the vectors of the index. It may load its model when first asked, in the background.
-        fold: text to the form in which spellings and scripts compare.
+        readings: how texts are made comparable.
 
     Raises:
         StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
     """
     ledger = Ledger(ledger_url)
     index = Index(index_uri)
-    indexer = Indexer(ledger, index, embedder, fold)
-    memory = LedgerMemory(ledger, fold, changed=indexer.wake, erased=indexer.settle)
-    return Store(ledger, memory, LedgerJournal(ledger), index, indexer)
+    indexer = Indexer(ledger, index, embedder, readings)
+    memory = LedgerMemory(ledger, readings, changed=indexer.wake, erased=indexer.settle)
+    return Store(ledger, memory, LedgerJournal(ledger), LedgerKeyWork(ledger, changed=indexer.wake), index, indexer)

@@ -45,6 +45,22 @@ def fold(text: str) -> str:
     return _fold_short(text) if len(text) <= _CACHED_LENGTH else _fold(text)
 
 
+@lru_cache(maxsize=65_536)
+def latin(word: str) -> str:
+    """One word in plain Latin letters, lower case, spelled as it was written."""
+    word = _UNPRINTABLE.sub(" ", (word if word.isascii() else _to_ascii(word)).lower())
+    return _SYMBOLS.sub("", word)
+
+
+@lru_cache(maxsize=65_536)
+def respell(word: str) -> str:
+    """`latin` with the habits of spelling brought together, and different words kept apart.
+
+    `fold` goes further: it also merges the words that the table's section [words] calls the same.
+    """
+    return _spelling().respell(latin(word))
+
+
 def similarity(first: str, second: str) -> float:
     """1 - Levenshtein distance / length of the longer, of the folded texts. 0 where a text has no letter."""
     return folded_similarity(fold(first), fold(second))
@@ -121,7 +137,7 @@ class _Spelling:
         self._arabic = str.maketrans(table["arabic"])
         self._romanizer = Romanizer(table["consonants"], table["vowels"], table["dotted"])
         self._words = {
-            self._respell(variant.replace("'", "")): self._respell(word)
+            self.respell(variant.replace("'", "")): self.respell(word)
             for word, variants in table["words"].items()
             for variant in variants
         }
@@ -131,10 +147,10 @@ class _Spelling:
         return self._romanizer(text).translate(self._arabic)
 
     def _word(self, word: str) -> str:
-        respelled = self._respell(word)
+        respelled = self.respell(word)
         return self._words.get(respelled, respelled)
 
-    def _respell(self, word: str) -> str:
+    def respell(self, word: str) -> str:
         before = ""
         while before != word:
             before = word

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import DEFAULT_LIMITS
-from assistant.errors import NotedError
+from assistant.errors import EmptyText, NotedError
+from assistant.key_writing import LONGEST_KEY
 from assistant.text import checked
+from assistant.types import Key, KeyOrigin
 from ui.handlers import id_in, text_in
 from ui.render import entry_view
 
@@ -52,6 +54,18 @@ class MemoryHandlers:
         except NotedError as error:
             return {"refused": str(error)}
         return self._listing(data, scope) | {"done": "used_again", "changed": entry.id}
+
+    def rekey(self, data: object, scope: Scope) -> Listing:
+        """Let an entry (`entry`) be found under `new` in place of `old`; one of them empty adds or removes."""
+        try:
+            old, new = text_in(data, "old"), text_in(data, "new")
+            keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
+            if not old and not keys:
+                raise EmptyText
+            entry = self._memory.replace_keys(id_in(data, "entry"), [old] if old else [], keys, scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "keys_changed", "changed": entry.id}
 
     def delete(self, data: object, scope: Scope) -> Listing:
         """Erase an entry (`entry`) and everything made of it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from assistant.errors import NotedError
+from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.conversation import Conversation
 from ui.handlers import ConversationHandlers, Update, refusal
@@ -45,7 +46,7 @@ def build_page(services: Services) -> gr.Blocks:
             with gr.Tab(words["tab_chat"], id="chat"):
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                entries = MemoryList(words, services.limits.clarification)
+                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY)
 
         _listen(page.load, lambda: _notes(services), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -59,7 +60,7 @@ def build_page(services: Services) -> gr.Blocks:
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
-        for name in ("search", "edit", "reuse", "delete"):
+        for name in ("search", "edit", "rekey", "reuse", "delete"):
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from assistant.types import Action, Decision, Entry, Kind, ReplyStatus, Status, Turn, TurnState
+from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Status, Turn, TurnState
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _NOTICES = {
     ReplyStatus.NO_ANSWER: "no_answer",
     ReplyStatus.EMPTY: "no_answer",
 }
+_KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
 
 def turn_view(turn: Turn, *, noted: Entry | None = None, kept: str = "", replaced: bool = False) -> dict[str, Any]:
@@ -132,7 +133,7 @@ def _nearest(turn: Turn) -> Decision | None:
 
 
 def entry_view(entry: Entry) -> dict[str, Any]:
-    """One entry as the Memory page lists it."""
+    """One entry as the Memory page lists it. `by` of a key is the name of a text: who wrote it."""
     is_example = entry.kind is Kind.EXAMPLE
     return {
         "id": entry.id,
@@ -142,6 +143,7 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "used": entry.used,
         "shared": entry.shared,
         "example": is_example,
+        "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
     }
 

@@ -6,6 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.conversation import Assistant, Limits
+from assistant.ports import Choose, Embedder, Recall
+from assistant.types import Key, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the loop is made of, for whoever measures one part of it.
+
+    Args:
+        recall: question to candidates.
+        choose: candidates to decisions.
+        further_keys: turn and what was said about it to the keys that a rule makes.
+        embedder: None for spelling only.
+    """
+
+    recall: Recall
+    choose: Choose
+    further_keys: Callable[[Turn, str], tuple[Key, ...]]
+    embedder: Embedder | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +33,7 @@ class Services:
 
     Args:
         assistant: the loop.
+        parts: what it is made of.
         limits: its lengths.
         model_name: what answers, for people.
         model_note: one plain sentence about it.
@@ -28,6 +48,7 @@ class Services:
     """
 
     assistant: Assistant
+    parts: Parts
     limits: Limits
     model_name: str
     model_note: str

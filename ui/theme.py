@@ -21,7 +21,13 @@ _FONTS = [
 ]
 _MONOSPACE = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans Mono", "monospace"]
 _FOLDER = Path(__file__).parent
-_SHEETS = ("page.css", "conversation/style.css", "conversation/card.css", "memory_list/style.css")
+_SHEETS = (
+    "page.css",
+    "conversation/style.css",
+    "conversation/card.css",
+    "memory_list/style.css",
+    "memory_list/keys.css",
+)
 
 
 def theme() -> gr.themes.Base:

@@ -46,6 +46,7 @@ class OfflineModel:
 
     name = "embedded"
     chooses_notes = False
+    writes_keys = False
     window = 32_768
 
     def __init__(

@@ -55,6 +55,7 @@ class RemoteModel:
     """
 
     chooses_notes = True
+    writes_keys = True
 
     def __init__(
         self,

@@ -35,6 +35,7 @@ class ScriptedModel:
         name: what it is called.
         window: longest prompt and reply together, in tokens.
         chooses_notes: whether it says which of the offered notes it used.
+        writes_keys: whether it is asked for further keys of what is remembered.
 
     Attributes:
         asked: the messages of each call, oldest first.
@@ -47,6 +48,7 @@ class ScriptedModel:
     name: str = "scripted"
     window: int = 8192
     chooses_notes: bool = True
+    writes_keys: bool = False
     asked: list[tuple[Message, ...]] = field(default_factory=list, init=False)
     closed_early: int = field(default=0, init=False)
 

@@ -144,13 +144,20 @@ class ChatServer:
     Args:
         answer: writes the text of a reply from the body of a request, when no reply is queued.
         piece: characters in one chunk of a stream.
+        aside: writes the reply to a request that takes nothing from the queue and is not counted; None for all others.
 
     Attributes:
         requests: what came in, oldest first.
     """
 
-    def __init__(self, answer: Callable[[Body], str] = lambda body: "An answer.", piece: int = 5) -> None:
+    def __init__(
+        self,
+        answer: Callable[[Body], str] = lambda body: "An answer.",
+        piece: int = 5,
+        aside: Callable[[Body], str | None] = lambda body: None,
+    ) -> None:
         self.answer = answer
+        self.aside = aside
         self.piece = piece
         self.requests: list[Request] = []
         self._queue: deque[str | Callable[[Exchange], None]] = deque()
@@ -186,9 +193,11 @@ class ChatServer:
 
     def handle(self, exchange: Exchange) -> None:
         """Answer one request with the next reply."""
+        reply: str | Callable[[Exchange], None] | None = self.aside(exchange.request.body)
         with self._lock:
-            self.requests.append(exchange.request)
-            reply = self._queue.popleft() if self._queue else self.answer(exchange.request.body)
+            if reply is None:
+                self.requests.append(exchange.request)
+                reply = self._queue.popleft() if self._queue else self.answer(exchange.request.body)
         try:
             if callable(reply):
                 reply(exchange)

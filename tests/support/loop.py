@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from assistant.conversation import Assistant
+from assistant.conversation import Assistant, no_more_to_do
 from assistant.envelope import read_blocks
 from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.prompting import Prompting
-from assistant.types import (
-    Event,
-    Finished,
-    Key,
-    KeyOrigin,
-    Scope,
-    Turn,
-)
-from memory_store.frames import mask_slot
+from assistant.types import Event, Finished, Scope, Turn
 from memory_store.recall import HybridRecall
+from memory_store.rule_keys import rule_keys
 from memory_store.store import Store
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
@@ -38,12 +31,11 @@ WRONG, RIGHT = reply("a word that sounds like quick", "kwik"), reply("a word tha
 class Loop:
     """An assistant on a scripted model, and what it was asked."""
 
-    def __init__(self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True) -> None:
-        def masked(turn: Turn, words: str) -> tuple[Key, ...]:
-            key = mask_slot(turn.question, turn.reply.understanding, words)
-            return (Key(key, KeyOrigin.RULE),) if key else ()
-
-        self.model = ScriptedModel(replies, chooses_notes=chooses_notes)
+    def __init__(
+        self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True, writes_keys: bool = False
+    ) -> None:
+        self.afterwards: Callable[[str], None] = no_more_to_do
+        self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         self.assistant = Assistant(
             model=self.model,
             recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
@@ -52,8 +44,12 @@ class Loop:
             memory=store.memory,
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),
-            further_keys=masked,
+            further_keys=rule_keys,
+            afterwards=self._is_over,
         )
+
+    def _is_over(self, entry_id: str) -> None:
+        self.afterwards(entry_id)
 
     def ask(self, question: str, conversation: str = "c", scope: Scope = ME) -> Turn:
         return last(self.assistant.ask(question, scope, conversation))

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 from app import compose
 from assistant.settings import Settings
 from tests.support.chat_server import ChatServer
+from tests.support.keys import KEYS_REPLY, asks_for_keys
 from tests.ui.noted_page import NotedPage
 from ui.serve import launch
 
@@ -64,7 +65,7 @@ def embedded_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def remote() -> Iterator[ChatServer]:
-    with ChatServer() as server:
+    with ChatServer(aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None) as server:
         yield server
 
 

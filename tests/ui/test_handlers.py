@@ -36,7 +36,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
     max_leaves=6,
 )
-FIELDS = st.sampled_from(["run", "seen", "text", "conversation", "turn", "entry", "reaction", "search", "shown"])
+FIELDS = st.sampled_from(
+    ["run", "seen", "text", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
+)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +73,7 @@ def last(updates: Iterator[Update]) -> Update:
 class Waiting:
     """A model that says the beginning of a reply, then waits until its stream is closed or it is let go."""
 
-    name, window, chooses_notes = "waiting", 8192, True
+    name, window, chooses_notes, writes_keys = "waiting", 8192, True, False
 
     def __init__(self) -> None:
         self.said, self.go_on, self.closed = threading.Event(), threading.Event(), threading.Event()
@@ -176,6 +178,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     memory = MemoryHandlers(store.memory)
     assert memory.edit(data, stranger)["refused"]
     assert memory.delete(data, stranger)["refused"]
+    assert memory.rekey(data, stranger)["refused"]
     assert memory.search(data, stranger)["entries"] == []
 
 
@@ -190,3 +193,26 @@ def test_the_memory_lists_a_page_at_a_time(store: Store, chat: Chat) -> None:
     assert [entry["text"] for entry in listing["entries"]] == ["meaning 2", "meaning 1"]
     assert listing["more"] is True
     assert memory.search({"search": "meaning", "shown": 3}, reader)["more"] is False
+
+
+def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, chat: Chat) -> None:
+    handlers = chat(ScriptedModel(reply=lambda messages: WRONG))
+    writer = Scope("writer")
+    (turn,) = last(handlers.ask({"text": "what is akin ?", "conversation": "c8"}, writer, PAGE))["turns"]
+    last(handlers.clarify({"turn": turn["id"], "text": "a synonym"}, writer, PAGE))
+    memory = MemoryHandlers(store.memory)
+    entry = memory.search({}, writer)["entries"][0]["id"]
+
+    def rekeyed(old: str, new: str) -> list[tuple[str, str]]:
+        listing = memory.rekey({"entry": entry, "old": old, "new": new}, writer)
+        assert (listing["done"], listing["changed"]) == ("keys_changed", entry)
+        return [(key["text"], key["by"]) for key in listing["entries"][0]["keys"]]
+
+    assert rekeyed("", " like \n what ") == [("like what", "key_by_person")]
+    assert rekeyed("like what", "as what") == [("as what", "key_by_person")]
+    assert "meantime" in memory.rekey({"entry": entry, "old": "like what", "new": "x"}, writer)["refused"]
+    assert "301 characters" in memory.rekey({"entry": entry, "old": "", "new": "a" * 301}, writer)["refused"]
+    assert memory.rekey({"entry": entry, "old": "", "new": ""}, writer)["refused"] == "Please write something first."
+    assert "own question" in memory.rekey({"entry": entry, "old": "what is akin ?", "new": ""}, writer)["refused"]
+    assert "not yours" in memory.rekey({"entry": entry, "old": "as what", "new": ""}, OTHER)["refused"]
+    assert rekeyed("as what", "") == []

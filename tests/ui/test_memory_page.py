@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from app import EXAMPLES
 from tests.support.chat_server import ChatServer
+from tests.support.loop import RIGHT, WRONG
 from tests.ui.conftest import OpenPage
 from tests.ui.noted_page import NotedPage
 
@@ -117,6 +118,66 @@ def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
     expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
     expect(field).to_have_value("something else again")
     expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
+
+
+def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_removed(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    noted = open_page(remote_url)
+    chat_server.replies(WRONG, RIGHT)
+    noted.ask("what is akin to quick ?")
+    noted.correct(noted.turn(0), "I want a synonym")
+    noted.turn(1)
+    _wait_for_keys(noted)
+    noted.page.get_by_text("Also found under 10 wordings").click()
+    rows = noted.page.locator(".key-row")
+    expect(rows).to_have_count(10)
+    expect(rows.nth(0)).to_contain_text("derived from the question")
+    expect(rows.nth(1)).to_contain_text("akin")
+    expect(rows.nth(1)).to_contain_text("written by the model")
+
+    noted.page.get_by_role("button", name="Change: akin").press("Enter")
+    field = noted.page.get_by_role("textbox", name="A wording of the question")
+    expect(field).to_be_focused()
+    field.press("Escape")
+    expect(noted.page.get_by_role("button", name="Change: akin")).to_be_focused()
+    noted.page.keyboard.press("Enter")
+    field.fill("<b>kinship</b> “क्या”")
+    field.press("Enter")
+    expect(rows.nth(1)).to_contain_text("<b>kinship</b> “क्या”")
+    expect(rows.nth(1)).to_contain_text("written by you")
+    expect(noted.page.get_by_text("Wordings changed. 1 remembered")).to_be_visible()
+    expect(noted.page.get_by_role("button", name="Change: <b>kinship</b>")).to_be_focused()
+
+    noted.page.get_by_role("button", name="Remove: paraphrase number 6").click()
+    expect(rows).to_have_count(9)
+    expect(noted.page.get_by_role("button", name="Change: paraphrase number 5")).to_be_focused()
+    noted.press(noted.entries.first, "Add a wording")
+    field.fill("a" * 301)
+    field.press("Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="This is 301 characters long.")).to_be_visible()
+    field.fill("one of my own")
+    noted.press(noted.entries.first, "Save")
+    expect(rows.nth(9)).to_contain_text("one of my own")
+
+    noted.reload()
+    noted.open_memory()
+    noted.page.get_by_text("Also found under 10 wordings").click()
+    expect(rows.nth(9)).to_contain_text("one of my own")
+    noted.page.get_by_role("searchbox").fill("one of my own")
+    expect(noted.page.get_by_text("1 found")).to_be_visible()
+
+
+def _wait_for_keys(noted: NotedPage) -> None:
+    """The list shows what was there when it was opened: it is opened until the model has written."""
+    for _ in range(40):
+        noted.open_memory()
+        expect(noted.page.get_by_text("Also found under")).to_be_visible()
+        if noted.page.get_by_text("Also found under 10 wordings").count():
+            return
+        noted.page.get_by_role("tab", name="Chat").click()
+        noted.page.wait_for_timeout(250)
+    raise AssertionError("no keys were written")
 
 
 def test_the_chat_no_longer_shows_what_was_erased(embedded_url: str, open_page: OpenPage) -> None:

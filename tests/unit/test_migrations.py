@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
 from assistant.errors import StoreError
+from assistant.types import Key, KeyOrigin
+from memory_store.checksum import checksum
+from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory, nothing
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import metadata
-from tests.support.store import ledger_url
+from tests.support.store import ANN, fold, ledger_url
 
 
 @pytest.fixture
@@ -88,6 +93,28 @@ def test_tables_of_a_newer_program_are_refused(tmp_path: Path) -> None:
     ledger.close()
     with pytest.raises(StoreError, match="newer version"):
         Ledger(ledger_url(tmp_path))
+
+
+def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(engine: Engine, tmp_path: Path) -> None:
+    row = dict.fromkeys(("wrong_understanding", "understanding", "answer", "turn_id", "model"), "") | {
+        "id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification",
+        "status": "active", "question": "q", "text": "I meant it", "supersedes": None, "idempotency_key": "k",
+        "created": "2026-01-05T00:00:00+00:00",
+    }  # fmt: skip
+    key = {"entry_id": "old", "position": 0, "owner": ANN.person, "text": "q", "origin": "question"}
+    with engine.begin() as connection:
+        migrate(connection, MIGRATIONS[:1])
+        row["checksum"] = checksum(row, [key])
+        for table, values in (("entries", row), ("keys", key)):
+            named = ", ".join(f":{name}" for name in values)
+            connection.execute(text(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({named})"), values)  # noqa: S608
+    ledger = Ledger(ledger_url(tmp_path))
+    memory, work = LedgerMemory(ledger, fold), LedgerKeyWork(ledger, nothing)
+    assert memory.entry("old", ANN).text == "I meant it"
+    assert work.wanting(datetime.now(UTC)) == []
+    memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)
+    assert memory.edit("old", "other words", ANN).keys == (Key("q"), Key("another", KeyOrigin.PERSON))
+    ledger.close()
 
 
 def test_the_secret_is_made_once(tmp_path: Path) -> None:

@@ -49,7 +49,10 @@ function show(listing) {
   list.replaceChildren(...listing.entries.map(entryCard));
   more.hidden = !listing.more;
   showCount(listing);
-  if (focused !== null) (list.children[focused]?.querySelector("button") ?? searchField).focus({ preventScroll: true });
+  if (focused === null) return;
+  const item = list.children[focused];
+  if (item && listing.done === "keys_changed") focusKey(item);
+  else (item?.querySelector("button") ?? searchField).focus({ preventScroll: true });
 }
 
 // Where in the list the focus goes: to the entry that was changed, or to the one after what was erased.
@@ -84,7 +87,7 @@ function entryCard(entry) {
   about.append(given, make("p", "entry-label", facts.join(" · ")));
   if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
   const buttons = make("div", "buttons");
-  item.append(text, about, buttons);
+  item.append(text, about, buttons, keyList(entry));
   showButtons(entry, item, buttons);
   return item;
 }
@@ -106,11 +109,15 @@ function named(button, entry) {
 
 function close(entry, item, buttons, focused) {
   showButtons(entry, item, buttons, focused);
+  showWhatWaited();
+}
+
+function showWhatWaited() {
   if (whenClosed) show(whenClosed);
 }
 
 function showButtons(entry, item, buttons, focused = "") {
-  item.querySelector("form")?.remove();
+  item.querySelector(":scope > form")?.remove();
   item.querySelector(".entry-text").hidden = false;
   const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
   const erase = named(makeButton("button small danger", words.delete, () => askToErase(entry, item, buttons)), entry);

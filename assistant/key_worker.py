@@ -1,0 +1,150 @@
+"""Writes further keys in the background: one daemon thread, which the answer and "Saved" never wait for.
+
+What is to be done stands in the ledger (`KeyWork`), so nothing is lost when a call fails or the process dies: the
+thread looks there when it starts, and now and then. While the model or the store cannot be reached it pauses, longer
+each time; an entry for which the model writes nothing usable is tried a few times and then left until the next start.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
+from assistant.errors import ContentRefused, ContextFull, EmptyReply, NotedError, StoreError
+from assistant.ports import KeyWork, KeyWriter
+
+_log = logging.getLogger(__name__)
+
+_CLOSING_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often things are tried, in seconds.
+
+    Args:
+        look: between two looks into the ledger.
+        settle: age that an entry has before it is taken from there, so that the answer which it was saved in comes
+            first. What was there before the start is taken at once.
+        pause: after the model or the store could not be reached; doubled each further time.
+        longest_pause: more than this it never becomes.
+        tries: number of tries for one entry, until the next start.
+    """
+
+    look: float = 30.0
+    settle: float = 120.0
+    pause: float = 30.0
+    longest_pause: float = 3600.0
+    tries: int = 3
+
+
+DEFAULT_PACE = Pace()
+
+
+class KeyWorker:
+    """Lets a model write the keys that entries wait for. Safe to call from any thread.
+
+    Args:
+        writer: asks the model.
+        work: what waits, and where the keys go.
+        pace: how often.
+    """
+
+    def __init__(self, writer: KeyWriter, work: KeyWork, pace: Pace = DEFAULT_PACE) -> None:
+        self._writer = writer
+        self._work = work
+        self._pace = pace
+        self._soon: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._closing = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
+        self._outages = 0  # in a row
+        self._paused_until = 0.0
+
+    def start(self) -> None:
+        """Begin, with what an earlier process left undone. Twice is the same as once."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="key-worker", daemon=True)
+                self._thread.start()
+
+    def soon(self, entry_id: str) -> None:
+        """The turn in which an entry was saved is over: write its keys now. Returns at once."""
+        self._soon.put(entry_id)
+
+    def close(self) -> None:
+        """Stop, also in the middle of a call; what is not written stays to be done."""
+        self._closing.set()
+        self._soon.put("")
+        if self._thread is not None:
+            self._thread.join(_CLOSING_SECONDS)
+
+    def _run(self) -> None:
+        self._look(settle=0.0)
+        next_look = monotonic() + self._pace.look
+        while not self._closing.is_set():
+            try:
+                entry_id = self._soon.get(timeout=max(0.0, next_look - monotonic()))
+            except queue.Empty:
+                self._look(self._pace.settle)
+                next_look = monotonic() + self._pace.look
+            else:
+                self._try(entry_id)
+
+    def _look(self, settle: float) -> None:
+        """Take up what waits in the ledger."""
+        if self._is_paused():
+            return
+        try:
+            waiting = self._work.wanting(datetime.now(UTC) - timedelta(seconds=settle))
+        except StoreError as error:
+            _log.warning("What waits for keys could not be read; it is tried again. %s", error)
+            return
+        for entry_id in waiting:
+            if self._failed[entry_id] < self._pace.tries:
+                self._try(entry_id)
+
+    def _try(self, entry_id: str) -> None:
+        if self._closing.is_set() or self._is_paused():
+            return
+        try:
+            self._write(entry_id)
+        except (ContentRefused, ContextFull, EmptyReply) as error:
+            self._not_usable(entry_id, str(error))
+        except NotedError as error:  # the model or the store cannot be reached
+            self._pause(error)
+        except Exception:  # the thread outlives what nobody foresaw
+            self._not_usable(entry_id, "something unforeseen happened")
+            _log.exception("Keys of the entry %s could not be written.", entry_id)
+
+    def _write(self, entry_id: str) -> None:
+        entry = self._work.wants(entry_id)
+        if entry is None:
+            return
+        keys = self._writer(entry, self._closing.is_set)
+        if self._closing.is_set():
+            return
+        if not keys:
+            self._not_usable(entry_id, "the reply held no keys")
+        elif not self._work.written(entry_id, keys):
+            _log.info("Keys of the entry %s are not wanted any more.", entry_id)
+        self._outages = 0
+
+    def _not_usable(self, entry_id: str, why: str) -> None:
+        self._failed[entry_id] += 1
+        _log.warning("No keys for the entry %s, try %d: %s", entry_id, self._failed[entry_id], why)
+
+    def _pause(self, error: NotedError) -> None:
+        seconds = min(self._pace.longest_pause, self._pace.pause * 2.0 ** min(self._outages, 32))
+        self._outages += 1
+        self._paused_until = monotonic() + seconds
+        _log.info("Keys are written later, in %.0f s at the earliest: %s", seconds, error)
+
+    def _is_paused(self) -> bool:
+        return monotonic() < self._paused_until

@@ -1,0 +1,125 @@
+"""Further keys: asks a model under which texts a clarification can be found, beside the question it was given for.
+
+    <phrase>lit</phrase>
+    <meaning>very good, exciting</meaning>
+    <applies>Questions that ask whether music or a party is lit; not those about lamps.</applies>
+    <paraphrase>Is this song lit?</paraphrase>
+
+What the model writes is only searched in. It never comes into a prompt, so nothing in it can be an instruction.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from assistant.envelope import write_block
+from assistant.ports import ChatModel
+from assistant.prompt_files import PromptFile
+from assistant.text import for_prompt
+from assistant.types import Entry, Key, KeyOrigin, Message, Role
+
+MOST_KEYS = 9
+LONGEST_KEY = 300
+"""Characters of a key."""
+
+_AT_MOST = {"phrase": 1, "meaning": 1, "applies": 1, "paraphrase": 6}
+_LONGEST_REPLY = 12_000
+# Characters of what stands in the prompt; more says little about which question it was.
+_LONGEST_TEXT = 1500
+_NAMES = "|".join(_AT_MOST)
+_TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", re.IGNORECASE)
+_LABEL = re.compile(
+    rf"^[^\w\n]{{0,8}}({_NAMES})s?[^\w\n]{{0,3}}\d?[^\w\n]{{0,3}}[:=](.+)$", re.IGNORECASE | re.MULTILINE
+)
+_THINKING = re.compile(r"<\s{0,3}(/?)\s{0,3}(?:think|thinking|thought|reasoning)\s{0,3}>", re.IGNORECASE)
+_EDGES = " \t\"'“”‘’«»`*_,-–—•"
+_NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
+
+
+class ModelKeyWriter:
+    """Implements `KeyWriter`: one call to a model.
+
+    Args:
+        model: one that `writes_keys`.
+        folder: the folder `prompts`.
+        secret: key of the markers around remembered text.
+
+    Raises:
+        PromptError: a prompt file is missing or wrong.
+    """
+
+    def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
+        self._model = model
+        self._secret = secret
+        self._system = PromptFile(folder / "keys" / "system.txt").render()
+        self._question = PromptFile(folder / "keys" / "question.txt")
+
+    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
+        """The keys; none where nothing usable came, or it was stopped.
+
+        Raises:
+            ModelError: the model did not answer.
+        """
+        reply = ""
+        with contextlib.closing(self._model.stream(self.messages(entry))) as stream:
+            for piece in stream:
+                if is_stopped():
+                    return ()
+                reply += piece
+                if len(reply) > _LONGEST_REPLY:
+                    break
+        return parse_keys(reply)
+
+    def messages(self, entry: Entry) -> tuple[Message, ...]:
+        """The prompt. The same entry gives the same one, byte for byte."""
+        row = {"question": entry.question, "misunderstood": entry.wrong_understanding, "said": entry.text}
+        row = {name: for_prompt(text)[:_LONGEST_TEXT] for name, text in row.items() if text}
+        block = write_block("clarification", [row], self._secret)
+        return (Message(Role.SYSTEM, self._system), Message(Role.USER, self._question.render(block=block)))
+
+
+def parse_keys(reply: str) -> tuple[Key, ...]:
+    """The keys in a model's reply, at most `MOST_KEYS`, each different from the others and at most `LONGEST_KEY` long.
+
+    It forgives what weak models do: thinking before the reply, case and spaces in tags, tags that are not closed,
+    numbered lines, labels instead of tags. A reply without a single paraphrase has no keys: it was cut, or is none.
+    """
+    reply = _without_thinking(reply[:_LONGEST_REPLY])
+    parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
+    keys: dict[str, Key] = {}
+    left = dict(_AT_MOST)
+    for name, written in parts:
+        text = _cleaned(written)
+        if left[name] and re.search(r"\w", text) and text.casefold() not in keys:
+            left[name] -= 1
+            keys[text.casefold()] = Key(text, KeyOrigin.MODEL)
+    return tuple(keys.values()) if left["paraphrase"] < _AT_MOST["paraphrase"] else ()
+
+
+def _without_thinking(reply: str) -> str:
+    """What comes after the thinking; where that never ends, all of it."""
+    end = 0
+    for tag in _THINKING.finditer(reply):
+        end = tag.end() if tag[1] else end
+    return reply[end:]
+
+
+def _tagged(reply: str) -> Iterator[tuple[str, str]]:
+    """Name and text of each part. One that is not closed ends with the line, or where the next tag begins."""
+    tags = list(_TAG.finditer(reply))
+    for tag, after in zip_longest(tags, tags[1:]):
+        if tag[1]:
+            continue
+        name, text = tag[2].lower(), reply[tag.end() : after.start() if after else len(reply)]
+        closed = after is not None and bool(after[1]) and after[2].lower() == name
+        yield name, text if closed else text.strip().partition("\n")[0]
+
+
+def _cleaned(text: str) -> str:
+    """One line without what cannot be seen, and without the quotes, bullets and numbers around it."""
+    line = " ".join(for_prompt(text).split())
+    return _NUMBERING.sub("", line.strip(_EDGES)).strip(_EDGES)[:LONGEST_KEY].rstrip()

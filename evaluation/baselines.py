@@ -1,0 +1,138 @@
+"""What Noted is measured against: the rules of MemPrompt, and plain similarity to the stored questions.
+
+A baseline scores every entry that the person may see by the nearest of the questions it was stored for, ranks by that
+score, and splices the first entry where its score reaches a threshold. MemPrompt names one for meaning only (a cosine
+above 0.9, section 3); where there is none, the threshold is the one with the best F1 on the very questions that are
+measured, which no real system could know: this favours the baseline.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evaluation.bm25 import BM25
+from evaluation.cases import Benchmark, Outcome
+from evaluation.deciding import MOST_RANKED
+from evaluation.metrics import Judged, best_f1, curve
+from memory_store.surface import fold, folded_similarity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from assistant.ports import Embedder
+
+    Scores = NDArray[np.float64]
+
+PAPER_COSINE = 0.9
+BEST_F1 = "best F1 here"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A baseline with its outcomes, one per question.
+
+    Args:
+        name: what it is called.
+        rule: which threshold it has, in words.
+        threshold: the least score to splice; None where nothing is ever right.
+        outcomes: what it made of each question.
+    """
+
+    name: str
+    rule: str
+    threshold: float | None
+    outcomes: tuple[Outcome, ...]
+
+
+def baselines(benchmark: Benchmark, embedder: Embedder | None) -> list[Baseline]:
+    """All baselines; those that compare meaning only with an embedder. `folded` is in Noted's own comparable form."""
+    spelling, folded_spelling = by_spelling(benchmark, str.casefold), by_spelling(benchmark, fold)
+    found = [
+        _at_best_f1("Levenshtein (MemPrompt)", benchmark, spelling),
+        _at_best_f1("BM25", benchmark, by_words(benchmark)),
+    ]
+    if embedder is None:
+        return found
+    meaning, folded_meaning = by_meaning(benchmark, embedder, str), by_meaning(benchmark, embedder, fold)
+    above = math.nextafter(PAPER_COSINE, 1.0)
+    return [
+        _at(above, "Meaning > 0.9 (MemPrompt)", f"> {PAPER_COSINE}", benchmark, meaning),
+        *found,
+        _at_best_f1("Meaning", benchmark, meaning),
+        _at_best_f1("Meaning + spelling", benchmark, (meaning + spelling) / 2),
+        _at_best_f1("Meaning + spelling, folded", benchmark, (folded_meaning + folded_spelling) / 2),
+    ]
+
+
+def by_meaning(benchmark: Benchmark, embedder: Embedder, prepare: Callable[[str], str]) -> Scores:
+    """Cosines, shape (questions, entries). `prepare` is done to each text first."""
+    asked = embedder.encode([prepare(one.question) for one in benchmark.questions])
+    stored = embedder.encode([prepare(text) for text in _stored(benchmark)])
+    return _by_entry(benchmark, np.asarray(asked @ stored.T, dtype=np.float64))
+
+
+def by_spelling(benchmark: Benchmark, prepare: Callable[[str], str]) -> Scores:
+    """1 - Levenshtein distance / length of the longer text, shape (questions, entries)."""
+    stored = [prepare(text) for text in _stored(benchmark)]
+    asked = [prepare(one.question) for one in benchmark.questions]
+    return _by_entry(benchmark, np.array([[folded_similarity(one, text) for text in stored] for one in asked]))
+
+
+def by_words(benchmark: Benchmark) -> Scores:
+    """BM25 over folded words, shape (questions, entries). Without a common word an entry is no candidate."""
+    index = BM25([fold(text) for text in _stored(benchmark)])
+    scores = _by_entry(benchmark, np.array([index.scores(fold(one.question)) for one in benchmark.questions]))
+    scores[scores <= 0] = -np.inf
+    return scores
+
+
+def outcomes_of(benchmark: Benchmark, scores: Scores) -> list[Outcome]:
+    """The ranking of each question, nothing spliced yet. An entry with the score -inf is no candidate."""
+    names = [entry.id for entry in benchmark.entries]
+    found = []
+    for row in scores:
+        places = [int(place) for place in np.argsort(-row, kind="stable")[:MOST_RANKED] if np.isfinite(row[place])]
+        ranked = tuple(names[place] for place in places)
+        found.append(Outcome(ranked, scores={names[place]: float(row[place]) for place in places}))
+    return found
+
+
+def spliced_from(outcomes: Sequence[Outcome], threshold: float | None) -> tuple[Outcome, ...]:
+    """The outcomes with the first candidate used where its score reaches the threshold."""
+
+    def used(outcome: Outcome) -> bool:
+        return threshold is not None and outcome.best is not None and outcome.best >= threshold
+
+    return tuple(replace(one, used=one.ranked[:1] if used(one) else ()) for one in outcomes)
+
+
+def _at(threshold: float | None, name: str, rule: str, benchmark: Benchmark, scores: Scores) -> Baseline:
+    return Baseline(name, rule, threshold, spliced_from(outcomes_of(benchmark, scores), threshold))
+
+
+def _at_best_f1(name: str, benchmark: Benchmark, scores: Scores) -> Baseline:
+    outcomes = outcomes_of(benchmark, scores)
+    pairs = zip(benchmark.questions, outcomes, strict=True)
+    best = best_f1(curve([Judged(asked, outcome) for asked, outcome in pairs]))
+    threshold = best.threshold if best is not None and best.f1 > 0 else None
+    return _at(threshold, name, BEST_F1, benchmark, scores)
+
+
+def _stored(benchmark: Benchmark) -> list[str]:
+    return [question for entry in benchmark.entries for question in entry.questions]
+
+
+def _by_entry(benchmark: Benchmark, scores: Scores) -> Scores:
+    """From a column per stored question to one per entry: its nearest. What the asker may not see becomes -inf."""
+    lengths = [len(entry.questions) for entry in benchmark.entries]
+    starts = np.cumsum([0, *lengths[:-1]])
+    nearest: Scores = np.maximum.reduceat(scores, starts, axis=1)
+    owners = np.array([entry.owner for entry in benchmark.entries])
+    askers = np.array([one.person for one in benchmark.questions])
+    nearest[askers[:, None] != owners[None, :]] = -np.inf
+    return nearest

@@ -1,0 +1,193 @@
+"""How good decisions are. Pure.
+
+A question *needs* an entry where `applies` names one. A share of nothing is None, never 0 or 1. Questions that were not
+answered (`outcome.error`) are for the caller to leave out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from evaluation.cases import Asked, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question, and what a method made of it."""
+
+    asked: Asked
+    outcome: Outcome
+
+    @property
+    def needs(self) -> bool:
+        return self.asked.applies is not None
+
+    @property
+    def first_is_right(self) -> bool:
+        return self.needs and self.outcome.ranked[:1] == (self.asked.applies,)
+
+    @property
+    def right_used(self) -> bool:
+        return self.needs and self.asked.applies in self.outcome.used
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What would be if the first candidate were used wherever its score is at least `threshold`.
+
+    Args:
+        threshold: least score.
+        precision: right splices among all.
+        recall: right splices among the questions that need one.
+        look_alikes: share of the look-alikes with a splice.
+        unrelated: share of the unrelated questions with a splice.
+    """
+
+    threshold: float
+    precision: float
+    recall: float | None
+    look_alikes: float | None
+    unrelated: float | None
+
+    @property
+    def f1(self) -> float:
+        return f1(self.precision, self.recall) or 0.0
+
+
+def share(part: float, whole: float) -> float | None:
+    """`part / whole`; None of nothing."""
+    return part / whole if whole else None
+
+
+def recall_at(judged: Sequence[Judged], most: int) -> float | None:
+    """Of the questions that need an entry, the share with it among the first `most` candidates."""
+    needing = [one for one in judged if one.needs]
+    return share(sum(one.asked.applies in one.outcome.ranked[:most] for one in needing), len(needing))
+
+
+def precision(judged: Sequence[Judged]) -> float | None:
+    """Of all splices, the share of right ones. A question with two splices counts twice."""
+    return share(sum(one.right_used for one in judged), sum(len(one.outcome.used) for one in judged))
+
+
+def recall(judged: Sequence[Judged]) -> float | None:
+    """Of the questions that need an entry, the share that gets it spliced."""
+    return share(sum(one.right_used for one in judged), sum(one.needs for one in judged))
+
+
+def f1(precision: float | None, recall: float | None) -> float | None:
+    """Their harmonic mean; 0 where nothing is right; None without a question that needs an entry."""
+    if recall is None:
+        return None
+    if not precision or not recall:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
+
+
+def spliced(judged: Iterable[Judged], which: Callable[[Asked], bool]) -> float | None:
+    """Of the questions that `which` picks, the share with any splice."""
+    picked = [one for one in judged if which(one.asked)]
+    return share(sum(bool(one.outcome.used) for one in picked), len(picked))
+
+
+def look_alikes_spliced(judged: Iterable[Judged]) -> float | None:
+    return spliced(judged, lambda asked: asked.is_look_alike)
+
+
+def unrelated_spliced(judged: Iterable[Judged]) -> float | None:
+    return spliced(judged, lambda asked: asked.is_unrelated)
+
+
+def curve(judged: Sequence[Judged]) -> list[Point]:
+    """One point per score that a first candidate has, from the strictest threshold to the laxest."""
+    needing = sum(one.needs for one in judged)
+    look_alikes = sum(one.asked.is_look_alike for one in judged)
+    unrelated = sum(one.asked.is_unrelated for one in judged)
+    right = all_used = look_alikes_used = unrelated_used = 0
+    points = []
+    for threshold, group in groupby(_strictest_first(judged), key=lambda scored: scored[0]):
+        for _, one in group:
+            all_used += 1
+            right += one.first_is_right
+            look_alikes_used += one.asked.is_look_alike
+            unrelated_used += one.asked.is_unrelated
+        points.append(
+            Point(
+                threshold,
+                right / all_used,
+                share(right, needing),
+                share(look_alikes_used, look_alikes),
+                share(unrelated_used, unrelated),
+            )
+        )
+    return points
+
+
+def best_f1(points: Sequence[Point]) -> Point | None:
+    """The point with the best F1, the strictest of several; None without points."""
+    return max(points, key=lambda point: point.f1, default=None)
+
+
+def precision_at(points: Iterable[Point], recall: float) -> float | None:
+    """The best precision with at least this recall; None where it is never reached."""
+    return max((point.precision for point in points if (point.recall or 0.0) >= recall), default=None)
+
+
+def recall_where(points: Iterable[Point], most_unrelated: float) -> float | None:
+    """The best recall while at most this share of the unrelated questions is spliced; None without such questions."""
+    found = [(point.recall, point.unrelated) for point in points]
+    if any(recall is None or unrelated is None for recall, unrelated in found):
+        return None
+    return max((recall or 0.0 for recall, unrelated in found if (unrelated or 0.0) <= most_unrelated), default=0.0)
+
+
+def first_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
+    """For each question with a candidate, the score of the first one and whether it is the right one."""
+    return [(one.outcome.best, one.first_is_right) for one in judged if one.outcome.best is not None]
+
+
+def shown_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
+    """For each entry that was used or offered, its score and whether it is the right one."""
+    return [
+        (one.outcome.scores[name], name == one.asked.applies)
+        for one in judged
+        for name in dict.fromkeys((*one.outcome.used, *one.outcome.offered))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The pairs whose probability lies in one part of [0, 1]: how many, what was promised, what came true."""
+
+    pairs: int
+    promised: float
+    true: float
+
+
+def reliability(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> list[Bin]:
+    """The pairs in bins of equal width; empty bins are left out."""
+    places: dict[int, list[tuple[float, bool]]] = {}
+    for probability, right in pairs:
+        places.setdefault(min(int(probability * bins), bins - 1), []).append((probability, right))
+    return [
+        Bin(len(some), sum(chance for chance, _ in some) / len(some), sum(right for _, right in some) / len(some))
+        for _, some in sorted(places.items())
+    ]
+
+
+def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
+    """Expected calibration error: how far promise and truth lie apart, on average over the pairs, by bin."""
+    return share(sum(one.pairs * abs(one.promised - one.true) for one in reliability(pairs, bins)), len(pairs))
+
+
+def percentile(values: Sequence[float], percent: float) -> float | None:
+    """The value that `percent` of the values do not exceed (nearest rank); None of nothing."""
+    return sorted(values)[max(0, math.ceil(percent / 100 * len(values)) - 1)] if values else None
+
+
+def _strictest_first(judged: Iterable[Judged]) -> Iterator[tuple[float, Judged]]:
+    scored = [(one.outcome.best, one) for one in judged if one.outcome.best is not None]
+    return iter(sorted(scored, key=lambda pair: -pair[0]))

@@ -1,0 +1,80 @@
+"""The app on a store of its own, made for one measurement and gone after it, filled with the entries of a benchmark."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import compose
+from assistant.feedback import clarification
+from assistant.settings import EMBEDDED, Settings
+from assistant.text import checked
+from assistant.types import Draft, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
+from evaluation.cases import Id, Stored
+from ui.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The app with its entries.
+
+    Args:
+        services: what `app.py` puts together.
+        names: id of an entry in the store to its id in the benchmark.
+    """
+
+    services: Services
+    names: Mapping[str, Id]
+
+
+@contextmanager
+def filled(entries: tuple[Stored, ...], model: str = EMBEDDED) -> Iterator[Filled]:
+    """The app, with these entries remembered and the index up to date.
+
+    Settings come from the environment as for the app, but for the model and for where memory is kept.
+
+    Args:
+        entries: what is remembered, each by its owner.
+        model: what answers, as in the setting.
+
+    Raises:
+        NotedError: the app cannot be put together, or an entry not be saved.
+    """
+    with tempfile.TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
+        services = compose(settings_in(Path(folder), model))
+        try:
+            yield Filled(services, _remember(entries, services))
+        finally:
+            services.close()
+
+
+def settings_in(folder: Path, model: str = EMBEDDED) -> Settings:
+    """The settings of the app with all that it keeps in this folder."""
+    ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
+    return Settings.load(home=folder, ledger=ledger, index=index, model=model)
+
+
+def _remember(entries: tuple[Stored, ...], services: Services) -> dict[str, Id]:
+    names = {
+        services.assistant.memory.remember(_draft(entry, number, services), Scope(entry.owner)).id: entry.id
+        for number, entry in enumerate(entries)
+    }
+    services.rebuild_index()
+    return names
+
+
+def _draft(entry: Stored, number: int, services: Services) -> Draft:
+    """What the app would save if the person had just corrected an answer to the question."""
+    first, *others = (checked(question, services.limits.question) for question in entry.questions)
+    words = checked(entry.feedback, services.limits.clarification)
+    reply = Reply(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
+    turn = Turn(f"evaluation-{number}", "evaluation", entry.owner, first, state=TurnState.ANSWERED, reply=reply)
+    keys = (
+        *services.parts.further_keys(turn, words),
+        *(Key(question, KeyOrigin.QUESTION) for question in others),
+        *(Key(checked(text, services.limits.question), KeyOrigin.MODEL) for text in entry.keys),
+    )
+    return clarification(turn, words, keys)

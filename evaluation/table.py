@@ -1,0 +1,87 @@
+"""A report as tables for a terminal."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from evaluation.report import ALL, AMONG, FEW_UNRELATED, RECALLS, Report, Summary, Times
+
+_NARROWEST = 126  # columns; a narrower table would be cut where nobody looks at a terminal
+_DECISIONS = (*(f"in {most}" for most in AMONG), "prec.", "recall", "F1", "look-alikes", "unrelated")
+_CURVE = (*(f"P at R {level:.2f}" for level in RECALLS), f"R, unrel. ≤ {FEW_UNRELATED:.0%}")
+
+
+def show(reported: Report, console: Console | None = None) -> None:
+    """Print the tables."""
+    console = console or wide_console()
+    console.print(f"\n[bold]{reported.title}[/bold]")
+    console.print("Right entry among the first, the splices, and how many questions that need none get one.")
+    decisions = _table("method", "splices at", *_DECISIONS)
+    curves = _table("over all thresholds", *_CURVE)
+    for method in reported.methods:
+        decisions.add_row(method.name, method.rule, *_decisions(method.summary))
+        curves.add_row(method.name, *_curve(method.summary))
+    console.print(decisions, curves)
+    if len(reported.groups) > 1:
+        groups = _table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
+        for name, summary in reported.groups.items():
+            errors = (number(summary.calibration_first), number(summary.calibration_shown))
+            groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
+        console.print(groups)
+    console.print("\n".join(_lines(reported)))
+
+
+def wide_console() -> Console:
+    """Standard output, never narrower than the tables."""
+    console = Console(highlight=False)
+    console.width = max(console.width, _NARROWEST)
+    return console
+
+
+def _lines(reported: Report) -> list[str]:
+    whole = reported.groups[ALL] if reported.groups else None
+    lines = []
+    if whole is not None:
+        lines.append(
+            f"Calibration error (10 bins): {number(whole.calibration_first)} of the first candidate, "
+            f"{number(whole.calibration_shown)} of all entries used or offered."
+        )
+    lines.append(_time_line(reported.times))
+    if reported.failed:
+        lines.append(f"{reported.failed} questions were not answered and are counted nowhere.")
+    return lines
+
+
+def _time_line(times: Times) -> str:
+    line = f"Recall and gate: p50 {milliseconds(times.p50)}, p95 {milliseconds(times.p95)}"
+    if times.ratio_p50 is None:
+        return f"{line}."
+    return f"{line}; {times.ratio_p50:.2f} times the embedding alone (p50 {milliseconds(times.embedding_p50)})."
+
+
+def _table(first: str, *names: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(first, no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _decisions(summary: Summary) -> list[str]:
+    found = (*summary.recall_at.values(), summary.precision, summary.recall, summary.f1)
+    return [number(value) for value in (*found, summary.look_alikes, summary.unrelated)]
+
+
+def _curve(summary: Summary) -> list[str]:
+    return [number(value) for value in (*summary.precision_at.values(), summary.recall_few_unrelated)]
+
+
+def number(value: float | None) -> str:
+    """A share with three places, or a dash."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def milliseconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f} ms"

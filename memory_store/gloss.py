@@ -1,0 +1,161 @@
+"""Reads mixed-language messages word by word in English, for an embedder that knows no other language.
+
+The English MiniLM does not see across languages and scripts: "aspatal kahan hai" and "where is the hospital" are
+strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are
+in `glosses/`, one file per language, plain enough for a speaker to extend. English words stay; a word that may be
+English too (marked `?` in the file) is read as the other language only beside unmistakable words of it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from memory_store.surface import latin, respell
+
+FOLDER = Path(__file__).with_name("glosses")
+_WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
+_SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
+_ARABIC = (0x0600, 0x06FF)
+_ORDER = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
+_URDU = "hi"  # the words are those of spoken Hindi
+_LONGEST = 2_000  # characters
+_CACHED = 4_096
+_SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """The words of one language with their English.
+
+    Args:
+        written: word, as people type it in Latin letters, to English.
+        respelled: the same by comparable spelling, for spellings that are not listed.
+        doubtful: words, as typed, that may be English just as well.
+    """
+
+    written: Mapping[str, str]
+    respelled: Mapping[str, str]
+    doubtful: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a word of a message may mean in one language, and whether it can hardly be anything else."""
+
+    language: str
+    english: str
+    sure: bool
+
+
+class Glossary:
+    """Word lists, one per language.
+
+    Args:
+        languages: language to its words, the likeliest language first.
+        english: English words, in lower case.
+    """
+
+    def __init__(self, languages: Mapping[str, WordList], english: Set[str] = frozenset()) -> None:
+        self._languages = languages
+        self._english = english
+
+    @classmethod
+    def from_folder(cls, folder: Path = FOLDER) -> Glossary:
+        """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`."""
+        paths = {path.stem: path for path in folder.glob("*.tsv")}
+        english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
+        return cls({name: _read(paths[name]) for name in sorted(paths, key=_rank)}, english)
+
+    def english(self, text: str) -> str:
+        """The text with every word of another language in English; a text in English comes back as it is."""
+        words = list(_WORD.finditer(text[:_LONGEST]))
+        pieces, at = [], 0
+        for word, reading in zip(words, self._readings([word[0] for word in words]), strict=True):
+            if reading is not None:
+                pieces += [text[at : word.start()], reading]
+                at = word.end()
+        return " ".join("".join([*pieces, text[at:]]).split()) if at else text
+
+    def _readings(self, words: Sequence[str]) -> list[str | None]:
+        """English for each word, None for those that stay."""
+        possible = [self._possible(word) for word in words]
+        evidence = Counter(reading.language for readings in possible for reading in readings if reading.sure)
+        sure = [any(reading.sure for reading in readings) for readings in possible]
+        chosen: list[str | None] = []
+        for place, readings in enumerate(possible):
+            beside = any(sure[max(0, place - 1) : place + 2])
+            fitting = [reading for reading in readings if reading.sure or (beside and evidence[reading.language])]
+            best = max(fitting, key=lambda reading: evidence[reading.language], default=None)
+            # A word that no list has is at least read in Latin letters.
+            unknown = None if words[place].isascii() else latin(words[place])
+            chosen.append(unknown if best is None else best.english)
+        return chosen
+
+    def _possible(self, word: str) -> list[_Reading]:
+        script = _script(word[0])
+        written, respelled = latin(word), respell(word)
+        english = not script and written in self._english
+        readings = []
+        for language in [script] if script else self._languages:
+            words = self._languages.get(language)
+            if words is None:
+                continue
+            if (meaning := words.written.get(written)) is not None:
+                sure = bool(script) or not (english or written in words.doubtful)
+                readings.append(_Reading(language, meaning, sure))
+            elif not english and (meaning := words.respelled.get(respelled)) is not None:
+                readings.append(_Reading(language, meaning, bool(script) or len(written) > _SHORT))
+        return readings
+
+
+@cache
+def glossary() -> Glossary:
+    """The lists that come with Noted."""
+    return Glossary.from_folder()
+
+
+@lru_cache(maxsize=_CACHED)
+def in_english(text: str) -> str:
+    """`text` read word by word in English with the lists that come with Noted."""
+    return glossary().english(text)
+
+
+def _rank(language: str) -> int:
+    return _ORDER.index(language) if language in _ORDER else len(_ORDER)
+
+
+def _script(letter: str) -> str:
+    code = ord(letter)
+    if _ARABIC[0] <= code <= _ARABIC[1]:
+        return _URDU
+    return next((language for language, (first, last) in _SCRIPTS.items() if first <= code <= last), "")
+
+
+def _read(path: Path) -> WordList:
+    """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
+    rows = [
+        ([word.strip() for word in words.split(",")], english.strip())
+        for words, english in (
+            line.split("\t")
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if line and not line.startswith("#")
+        )
+    ]
+    written: dict[str, str] = {}
+    respelled: dict[str, str] = {}
+    doubtful: set[str] = set()
+    first = [(words[:1], english) for words, english in rows]
+    others = [(words[1:], english) for words, english in rows]
+    for words, english in first + others:
+        for word in words:
+            plain = latin(word.rstrip("?"))
+            written.setdefault(plain, english)
+            respelled.setdefault(respell(plain), english)
+            if word.endswith("?"):
+                doubtful.add(plain)
+    return WordList(written, respelled, frozenset(doubtful))

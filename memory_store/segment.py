@@ -1,0 +1,115 @@
+"""The texts of some entries, ready to be compared with a question all at once.
+
+A segment holds what one person keeps private, or what is shared: scopes are kept apart by never being together. It is
+made of index rows, or of the ledger's while the index is down (then without vectors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_store.lookup import IndexedKey, Role
+from memory_store.terms import TermIndex, Terms, ngram_rarity, ngrams, word_rarity, words
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from memory_store.terms import Floats, Places
+
+_ROLES = tuple(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, ready to be compared.
+
+    Args:
+        text: as the person wrote it.
+        folded: the form in which spellings and scripts compare.
+        ngrams: of its folded form.
+        words: of its English reading.
+        vector: its meaning, length 1; None without an embedder.
+    """
+
+    text: str
+    folded: str
+    ngrams: Terms
+    words: Terms
+    vector: Floats | None = None
+
+    @classmethod
+    def prepare(cls, text: str, folded: str, english: str, vector: Floats | None = None) -> Asked:
+        """Take a question apart, once for all segments."""
+        return cls(text, folded, ngrams([folded]), words([english]), vector)
+
+
+@dataclass(frozen=True, slots=True)
+class Similarities:
+    """How alike a question is to each row: cosines in [0, 1] of shape (rows,). `meaning` is NaN where unknown."""
+
+    meaning: Floats
+    ngrams: Floats
+    words: Floats
+
+
+class Segment:
+    """Rows, entry by entry.
+
+    Args:
+        rows: texts; those of one entry need not stand together.
+        vectors: shape (rows, dimension), each row of length 1, or all NaN where there is none yet. None without an
+            embedder.
+    """
+
+    def __init__(self, rows: Sequence[IndexedKey], vectors: Floats | None = None) -> None:
+        import numpy as np
+
+        numbers: dict[str, int] = {}
+        entry_of = np.array([numbers.setdefault(row.entry_id, len(numbers)) for row in rows], dtype=np.int64)
+        order = np.argsort(entry_of, kind="stable")
+        self.rows: list[IndexedKey] = [rows[place] for place in order.tolist()]
+        self.entry_ids = tuple(numbers)
+        self.bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
+        roles = np.array([_ROLES.index(row.role) for row in self.rows], dtype=np.int8)
+        self._has: dict[Role, NDArray[numpy.bool_]] = {role: roles == number for number, role in enumerate(_ROLES)}
+        self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
+        self._ngrams = TermIndex(ngrams([row.normalised for row in self.rows]), len(rows), ngram_rarity())
+        self._words = TermIndex(words([row.english for row in self.rows]), len(rows), word_rarity())
+
+    def __len__(self) -> int:
+        return len(self.entry_ids)
+
+    def compare(self, asked: Asked) -> Similarities:
+        """The question beside every row."""
+        import numpy as np
+
+        if self._vectors is None or asked.vector is None:
+            meaning = np.full(len(self.rows), np.nan, dtype=np.float32)
+        else:
+            meaning = np.clip(self._vectors @ asked.vector, 0.0, 1.0)
+        return Similarities(meaning, self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words))
+
+    def per_entry(self, values: Floats, *roles: Role) -> Floats:
+        """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
+        import numpy as np
+
+        kept = np.where(self._any(roles), np.nan_to_num(values), np.float32(0.0))
+        found: Floats = np.maximum.reduceat(kept, self.bounds[:-1]) if len(self) else kept
+        return found
+
+    def places(self, entry: int, *roles: Role) -> Places:
+        """The rows of one entry that have these roles."""
+        import numpy as np
+
+        first, last = self.bounds[entry], self.bounds[entry + 1]
+        found: Places = first + np.flatnonzero(self._any(roles)[first:last])
+        return found
+
+    def _any(self, roles: Sequence[Role]) -> NDArray[numpy.bool_]:
+        wanted = self._has[roles[0]]
+        for role in roles[1:]:
+            wanted = wanted | self._has[role]
+        return wanted

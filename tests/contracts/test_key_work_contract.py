@@ -1,0 +1,164 @@
+"""What every `KeyWork` promises, together with `Memory`. One more implementation is one more fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import InputError, NotFound
+from assistant.ports import KeyWork, Memory
+from assistant.types import Draft, Entry, Key, KeyOrigin
+from memory_store.key_work import MOST_KEYS, LedgerKeyWork
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory, nothing
+from tests.support.store import ANN, BOB, clarification, fold, ledger_url
+
+RULE, BY_MODEL, BY_PERSON = (
+    Key("what is ▢", KeyOrigin.RULE),
+    Key("by a model", KeyOrigin.MODEL),
+    Key("by a person", KeyOrigin.PERSON),
+)
+FUTURE = datetime.now(UTC) + timedelta(days=1)
+
+Both = tuple[Memory, KeyWork]
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Both]:
+    ledger = Ledger(ledger_url(tmp_path))
+    yield LedgerMemory(ledger, fold), LedgerKeyWork(ledger, nothing)
+    ledger.close()
+
+
+@pytest.fixture(params=["sqlite"])
+def both(request: pytest.FixtureRequest) -> Both:
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def memory(both: Both) -> Memory:
+    return both[0]
+
+
+@pytest.fixture
+def work(both: Both) -> KeyWork:
+    return both[1]
+
+
+def wanting(question: str, *further: Key) -> Draft:
+    return replace(clarification(question, further=further), wants_keys=True)
+
+
+def texts(entry: Entry) -> list[str]:
+    return [key.text for key in entry.keys]
+
+
+def test_what_wants_keys_waits_until_they_are_written(memory: Memory, work: KeyWork) -> None:
+    first = memory.remember(wanting("first", RULE), ANN)
+    memory.remember(clarification("wants none"), ANN)
+    second = memory.remember(wanting("second"), BOB)
+    assert work.wanting(FUTURE) == [first.id, second.id]
+    assert work.wanting(first.created) == []
+    assert work.wants(first.id) == first
+    assert work.written(first.id, [Key("first", KeyOrigin.MODEL), BY_MODEL])
+    assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
+    assert work.wanting(FUTURE) == [second.id]
+    assert work.wants(first.id) is None
+
+
+def test_keys_are_written_once(memory: Memory, work: KeyWork) -> None:
+    entry = memory.remember(wanting("q"), ANN)
+    assert work.written(entry.id, [BY_MODEL])
+    assert not work.written(entry.id, [Key("by another process", KeyOrigin.MODEL)])
+    assert texts(memory.entry(entry.id, ANN)) == ["q", "by a model"]
+
+
+@pytest.mark.parametrize("what", ["edited", "retracted", "erased"])
+def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWork, what: str) -> None:
+    entry = memory.remember(wanting("q"), ANN)
+    gone = {
+        "edited": lambda: memory.edit(entry.id, "something else", ANN),
+        "retracted": lambda: memory.retract(entry.id, ANN),
+        "erased": lambda: memory.forget(entry.id, ANN),
+    }
+    gone[what]()
+    assert entry.id not in work.wanting(FUTURE)
+    assert work.wants(entry.id) is None
+    assert not work.written(entry.id, [BY_MODEL])
+    if what != "erased":
+        assert texts(memory.entry(entry.id, ANN)) == ["q"]
+
+
+def test_what_comes_back_waits_again(memory: Memory, work: KeyWork) -> None:
+    old = memory.remember(wanting("q"), ANN)
+    new = memory.edit(old.id, "other words", ANN)
+    memory.retract(new.id, ANN)
+    assert work.wanting(FUTURE) == [old.id]
+
+
+def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(memory: Memory, work: KeyWork) -> None:
+    old = memory.remember(wanting("q", RULE), ANN)
+    assert work.written(old.id, [BY_MODEL])
+    new = memory.edit(old.id, "other words", ANN)
+    assert new.keys == (Key("q"), RULE, BY_MODEL)
+    assert work.wanting(FUTURE) == [new.id]
+    assert work.written(new.id, [Key("a new one", KeyOrigin.MODEL)])
+    assert texts(memory.entry(new.id, ANN)) == ["q", "what is ▢", "a new one"]
+
+
+def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -> None:
+    entry = memory.remember(wanting("q"), ANN)
+    memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
+    assert not work.written(entry.id, [BY_MODEL])
+    edited = memory.edit(entry.id, "other words", ANN)
+    assert work.wanting(FUTURE) == []
+    assert texts(edited) == ["q", "by a person"]
+
+
+def test_keys_are_added_changed_and_removed_by_hand(memory: Memory) -> None:
+    entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
+    better = Key("better", KeyOrigin.PERSON)
+    assert memory.replace_keys(entry.id, [], [BY_PERSON], ANN).keys == (Key("q"), RULE, BY_MODEL, BY_PERSON)
+    assert memory.replace_keys(entry.id, ["by a model"], [better], ANN).keys == (Key("q"), RULE, better, BY_PERSON)
+    assert memory.replace_keys(entry.id, ["what is ▢"], [], ANN).keys == (Key("q"), better, BY_PERSON)
+    assert memory.entry(entry.id, ANN).keys == (Key("q"), better, BY_PERSON)
+
+
+def test_the_same_change_twice_is_the_same_as_once(memory: Memory) -> None:
+    entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
+    for _ in range(2):
+        memory.replace_keys(entry.id, ["by a model"], [BY_PERSON], ANN)
+        memory.replace_keys(entry.id, ["what is ▢"], [], ANN)
+        memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
+    assert memory.entry(entry.id, ANN).keys == (Key("q"), BY_PERSON)
+
+
+def test_a_key_that_is_gone_the_question_and_too_many_keys_are_refused(memory: Memory) -> None:
+    entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
+    with pytest.raises(NotFound):
+        memory.replace_keys(entry.id, ["gone"], [BY_PERSON], ANN)
+    with pytest.raises(InputError):
+        memory.replace_keys(entry.id, ["q"], [], ANN)
+    with pytest.raises(InputError):
+        memory.replace_keys(entry.id, [], [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)], ANN)
+    assert memory.entry(entry.id, ANN) == entry
+
+
+def test_keys_are_changed_by_their_owner_and_while_the_entry_counts(memory: Memory) -> None:
+    entry = memory.remember(clarification("q"), ANN)
+    with pytest.raises(NotFound):
+        memory.replace_keys(entry.id, [], [BY_PERSON], BOB)
+    memory.retract(entry.id, ANN)
+    with pytest.raises(NotFound):
+        memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
+
+
+def test_a_removed_key_is_no_longer_searched(memory: Memory) -> None:
+    entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
+    assert memory.entries(ANN, search="by a model") != []
+    memory.replace_keys(entry.id, ["by a model"], [], ANN)
+    assert memory.entries(ANN, search="by a model") == []

@@ -1,0 +1,179 @@
+"""`python -m evaluation decisions`: as a process on the default embedder, with a model over HTTP, and stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evaluation.cases import Asked, Stored
+from evaluation.command_line import command_line
+from evaluation.deciding import by_gate, by_model, decide_all
+from evaluation.store_filling import filled
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+
+ROOT = Path(__file__).parents[2]
+ENTRIES = [
+    {"id": "syn", "question": "what is akin to quick ?", "feedback": "a word with the same meaning", "lang": "en"},
+    {"id": 2, "question": "kal match kab hai", "feedback": "kal means yesterday here", "lang": "hinglish"},
+    {"id": "opp", "question": "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "feedback": "the opposite word", "lang": "pa"},
+]
+QUESTIONS = [
+    {"question": "What's akin to enormous?", "applies": "syn", "kind": "yes", "lang": "en"},
+    {"question": "kal ka match kab tha", "applies": 2, "kind": "yes", "lang": "hinglish"},
+    {"question": "what is akin to living abroad?", "applies": None, "kind": "look-alike", "lang": "en", "near": "syn"},
+    {"question": "how many moons has Jupiter", "applies": None, "kind": "everyday", "lang": "en"},
+]
+KEYS = [{"id": 2, "keys": ["when was the match played"]}]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    rows = {"E": [{"wrong_understanding": "", **entry} for entry in ENTRIES], "Q": QUESTIONS, "K": KEYS}
+    for name, some in rows.items():
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in some), encoding="utf-8")
+    return {name: tmp_path / name for name in ("E", "Q", "K", "P", "R")}
+
+
+def arguments(files: dict[str, Path], *more: str) -> list[str]:
+    return ["decisions", "--entries", str(files["E"]), "--questions", str(files["Q"]), "--out", str(files["P"]), *more]
+
+
+def start(command: Sequence[str], **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "evaluation", *command],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(command: Sequence[str], **environment: str) -> tuple[int, str, str]:
+    process = start(command, **environment)
+    out, error = process.communicate(timeout=300)
+    return process.returncode, out, error
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_run_on_the_default_embedder(files: dict[str, Path]) -> None:
+    code, out, error = run(arguments(files, "--keys", str(files["K"]), "--report", str(files["R"])))
+    assert (code, error) == (0, "")
+    written = lines(files["P"])
+    assert [line["question"] for line in written] == [question["question"] for question in QUESTIONS]
+    for line in written:
+        assert line.keys() == {"question", "ranked", "offered", "used", "probability", "reason", "ms"}
+        assert line["ms"].keys() == {"recall", "gate", "embed"}
+        assert set(line["ranked"]) <= {"syn", 2, "opp"}
+        chances = [line["probability"][str(name)] for name in line["ranked"]]
+        assert chances == sorted(chances, reverse=True)
+        assert line["reason"].keys() == line["probability"].keys()
+    assert written[0]["used"] == ["syn"]
+    assert written[1]["ranked"][0] == 2
+    report = json.loads(files["R"].read_text(encoding="utf-8"))
+    assert [method["name"] for method in report["methods"]][:2] == ["Noted", "Meaning > 0.9 (MemPrompt)"]
+    assert len(report["methods"]) == 7
+    assert "Noted" in out
+    assert "MemPrompt" in out
+    assert "hinglish" in out
+
+
+def test_it_decides_the_same_again(files: dict[str, Path]) -> None:
+    runs = []
+    for _ in range(2):
+        result = CliRunner().invoke(command_line(), arguments(files), env={"NOTED_EMBEDDER": "none"})
+        assert result.exit_code == 0, result.output
+        runs.append([{name: value for name, value in line.items() if name != "ms"} for line in lines(files["P"])])
+    assert runs[0] == runs[1]
+
+
+def test_each_entry_with_an_owner_of_its_own(files: dict[str, Path]) -> None:
+    result = CliRunner().invoke(command_line(), arguments(files, "--per-user"), env={"NOTED_EMBEDDER": "none"})
+    assert result.exit_code == 0, result.output
+    ranked = [line["ranked"] for line in lines(files["P"])]
+    assert ranked[:3] == [["syn"], [2], ["syn"]]
+    assert all(len(some) <= 1 for some in ranked)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"E": "nowhere"}, "There is no file nowhere."),
+        ({"P": "no/such/folder"}, "cannot be written: there is no folder"),
+        ({"P": "."}, "cannot be written: it is a folder"),
+        ({"P": "Q"}, "is named twice; it would be overwritten"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(files: dict[str, Path], change: dict[str, str], said: str) -> None:
+    changed = {**files, **{name: files.get(to, Path(to)) for name, to in change.items()}}
+    code, out, error = run(arguments(changed))
+    assert (code, out) == (2, "")
+    assert said in error
+    assert error.count("\n") == 1
+    assert len(lines(files["Q"])) == len(QUESTIONS)
+
+
+def test_what_the_model_names_is_what_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = (Stored("a", ("when is the next match?",), "kal means yesterday", "the day before tomorrow"),)
+    asked = (Asked("kya match kal hai?", "a"), Asked("and when is the next final match?", "a"))
+    reply = "<notes>{}</notes>\n<understanding>u</understanding>\n<answer>y</answer>"
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+    with ChatServer() as server, filled(entries) as plain:
+        offered = [outcome.offered for outcome in decide_all(asked, plain, by_gate)]
+        monkeypatch.setenv("NOTED_API_BASE", server.url)
+        monkeypatch.setenv("NOTED_API_KEY", "sk-test")
+        server.replies(reply.format(1), reply.format("none"))
+        with filled(entries, "openai/any") as app:
+            first, second = decide_all(asked, app, by_model)
+    assert ("a",) in offered
+    assert first.offered == offered[0]
+    assert first.used == (("a",) if offered[0] else ())
+    assert second.used == ()
+    assert first.ms.keys() >= {"recall", "gate", "first_token", "total"}
+
+
+def test_a_model_that_fails_is_told_and_ends_the_run(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    with ChatServer() as server:
+        server.replies(*[faults.status(401)] * 20)
+        environment = {"NOTED_EMBEDDER": "none", "NOTED_API_BASE": server.url, "NOTED_API_KEY": "sk-test"}
+        result = CliRunner().invoke(command_line(), arguments(files, "--model", "openai/any"), env=environment)
+    assert result.exit_code == 1
+    assert "failed at 3 questions in a row" in result.stderr
+    assert [bool(line["error"]) for line in lines(files["P"])] == [True] * 3
+
+
+def test_the_embedded_model_decides_by_the_whole_loop(files: dict[str, Path]) -> None:
+    environment = {"NOTED_EMBEDDER": "none"}
+    result = CliRunner().invoke(command_line(), arguments(files, "--model", "embedded"), env=environment)
+    assert result.exit_code == 0, result.output
+    assert lines(files["P"])[0]["used"] == ["syn"]
+    assert all(line["offered"] == [] for line in lines(files["P"]))
+
+
+def test_stopping_leaves_whole_lines(files: dict[str, Path]) -> None:
+    files["Q"].write_text("".join(json.dumps(QUESTIONS[0]) + "\n" for _ in range(20_000)), encoding="utf-8")
+    process = start(arguments(files), NOTED_EMBEDDER="none")
+    for _ in range(600):
+        if files["P"].exists() and files["P"].stat().st_size:
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Stopped." in error
+    assert "Traceback" not in error
+    assert 0 < len(lines(files["P"])) < 20_000

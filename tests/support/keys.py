@@ -1,0 +1,35 @@
+"""Further keys as a model writes them, and how to tell that it is asked for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from assistant.types import Message
+
+PARAPHRASES = tuple(f"paraphrase number {number}" for number in range(1, 7))
+KEYS_REPLY = (
+    "<phrase>akin</phrase>\n<meaning>of the same meaning</meaning>\n"
+    "<applies>Questions for a word like another</applies>\n"
+    + "\n".join(f"<paraphrase>{text}</paraphrase>" for text in PARAPHRASES)
+)
+KEY_TEXTS = ("akin", "of the same meaning", "Questions for a word like another", *PARAPHRASES)
+
+
+def asks_for_keys(body: dict[str, Any]) -> bool:
+    """Whether a request to a chat server asks for further keys."""
+    return "find again" in str(body["messages"][0]["content"])
+
+
+def wants_keys(messages: tuple[Message, ...]) -> bool:
+    """Whether a call to a scripted model asks for further keys."""
+    return "find again" in messages[0].content
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    """Raises AssertionError where it does not come true."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.01)

@@ -1,0 +1,135 @@
+"""The data that the gate is fitted on: memories with questions, of which it is known which entry each one needs."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.types import Entry, Key, KeyOrigin, Kind, Status
+from memory_store.frames import mask_slot
+
+PAIRS = Path(__file__).parent / "data" / "gate_pairs.jsonl"
+DECISIONS = Path(__file__).parents[1] / "evaluation" / "data"
+OWNER = "somebody"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of the data.
+
+    Args:
+        text: the question.
+        needs: id of the entry that it needs; None for none.
+        near: id of the entry that it was written for; None where there is none. It is held out together with it.
+        kind: `yes`, `look-alike` or `everyday`.
+        also: entries that say the same about another wording: neither wanted nor wrong.
+    """
+
+    text: str
+    needs: str | None
+    near: str | None
+    kind: str
+    also: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """One memory and what is asked of it.
+
+    Args:
+        name: of the data.
+        entries: what is remembered.
+        questions: what is asked.
+        weight: how much each of its pairs counts.
+    """
+
+    name: str
+    entries: Sequence[Entry]
+    questions: Sequence[Question]
+    weight: float = 1.0
+
+
+def word_pairs(path: Path = PAIRS) -> Remembered:
+    """Questions about words, by people who ask in their own way; see the file."""
+    rows = _read(path)
+    stored = [row for row in rows if "everyday" not in row]
+    groups: dict[str, set[str]] = defaultdict(set)
+    for row in stored:
+        groups[row["group"]].add(row["id"])
+    questions = [Question(row["everyday"], None, None, "everyday") for row in rows if "everyday" in row]
+    for row in stored:
+        also = frozenset(groups[row["group"]] - {row["id"]})
+        questions += [Question(text, row["id"], row["id"], "yes", also) for text in row["yes"]]
+        questions += [Question(text, None, row["id"], "look-alike", also) for text in row["look_alikes"]]
+    entries = [_entry(row, (row["question"],), ()) for row in stored]
+    return Remembered("word questions", entries, questions)
+
+
+def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
+    """The decision benchmark's own data: `development` or `held_out`, with or without the further keys of a model."""
+    further = {row["id"]: row["keys"] for row in _read(folder / f"{name}_keys.jsonl")} if keys else {}
+    entries = [
+        _entry(row, (row["question"],), further.get(row["id"], ())) for row in _read(folder / f"{name}_entries.jsonl")
+    ]
+    kinds = {"look-alike": "look-alike", "everyday": "everyday"}
+    questions = [
+        Question(row["question"], row["applies"], row["near"], kinds.get(row["kind"], "yes"))
+        for row in _read(folder / f"{name}_questions.jsonl")
+    ]
+    return Remembered(f"{name}{' with further keys' if keys else ''}", entries, questions)
+
+
+def intents(path: Path, stored: int, most: int, seed: int = 0) -> Remembered:
+    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many questions asked."""
+    data = json.loads((path / "dev.json").read_text(encoding="utf-8"))
+    chance = random.Random(seed)
+    examples: dict[str, list[str]] = defaultdict(list)
+    for text, intent in data["train"]:
+        examples[intent].append(text)
+    entries = [
+        _entry({"id": intent, "wrong_understanding": "", "feedback": ""}, chance.sample(examples[intent], stored), ())
+        for intent in sorted(examples)
+    ]
+    asked = chance.sample(data["val"], min(most, len(data["val"])))
+    questions = [Question(text, intent, intent, "yes") for text, intent in asked]
+    questions += [Question(text, None, None, "everyday") for text, _ in data["oos_train"]]
+    return Remembered(f"CLINC150, {stored} stored", entries, questions, weight=0.5)
+
+
+def _entry(row: Mapping[str, str], asked: Sequence[str], further: Sequence[str]) -> Entry:
+    # Either understanding may name the word asked about; the right one is there only after the corrected answer.
+    hints = (row["wrong_understanding"], row.get("understanding", ""))
+    masked = {mask_slot(asked[0], hint, row["feedback"]): None for hint in hints}
+    keys = [
+        *(Key(text) for text in asked),
+        *(Key(text, KeyOrigin.RULE) for text in masked if text),
+        *(Key(text, KeyOrigin.MODEL) for text in further),
+    ]
+    return Entry(
+        id=row["id"],
+        kind=Kind.CLARIFICATION,
+        owner=OWNER,
+        shared=False,
+        status=Status.ACTIVE,
+        question=asked[0],
+        text=row["feedback"],
+        sequence=0,
+        created=datetime(2000, 1, 1, tzinfo=UTC),
+        keys=tuple(keys),
+        wrong_understanding=row["wrong_understanding"],
+    )
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    return list(_lines(path))
+
+
+def _lines(path: Path) -> Iterator[dict[str, str]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)

@@ -1,0 +1,37 @@
+"""The candidates of every question of the data, with the features that recall gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant.ports import Embedder
+from assistant.types import Candidate, Scope
+from memory_store.glossed import READINGS
+from memory_store.lookup import indexed_keys
+from memory_store.recall import candidate, nearest
+from memory_store.segment import Asked, Segment
+from tools.gate_data import OWNER, Remembered
+
+_BATCH = 64
+
+
+def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequence[Candidate]]:
+    """For each question what recall would find, in its order."""
+    rows = [row for entry in memory.entries for row in indexed_keys(entry, READINGS)]
+    texts = [question.text for question in memory.questions]
+    vectors = None if embedder is None else _encoded(embedder, [row.text for row in rows])
+    asked = [None] * len(texts) if embedder is None else _encoded(embedder, texts)
+    segment = Segment(rows, vectors)
+    entries = {entry.id: entry for entry in memory.entries}
+    result = []
+    for text, vector in zip(texts, asked, strict=True):
+        found = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector))
+        scope = Scope(OWNER)
+        result.append([candidate(near, entries[near.entry_id], text, scope, found[0]) for near in found])
+    return result
+
+
+def _encoded(embedder: Embedder, texts: Sequence[str]):  # noqa: ANN202
+    import numpy as np
+
+    return np.concatenate([embedder.encode(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])
