@@ -32,6 +32,7 @@ from assistant.prompting import Prompting
 from assistant.types import Event, Finished, Key, KeyOrigin, Kind, Reaction, Scope, Turn
 from memory_store.embedder import SentenceEmbedder, choose_embedder
 from memory_store.frames import mask_slot
+from memory_store.glossed import READINGS, for_memory
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
@@ -93,9 +94,10 @@ def compose(arm: Arm, store: Store, embedder: SentenceEmbedder | None, embedder_
     lessons: list[Learn] = [CountReactions(store.memory)]
     if arm.keeps_examples:
         lessons.append(KeepExamples(store.memory))
+    recall = HybridRecall(store.index, store.memory, READINGS, for_memory(embedder), store.indexer.catch_up)
     return Assistant(
         model=OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder),
-        recall=OnlyKinds(HybridRecall(store.index, store.memory, embedder, store.indexer.catch_up), arm.kinds),
+        recall=OnlyKinds(recall, arm.kinds),
         choose=Gate.from_file(embedder_name),
         learn=LearnAll(*lessons),
         memory=store.memory,
@@ -137,7 +139,7 @@ def main() -> None:
 
 def _run(arm: Arm, number: int, seed: int, embedder: SentenceEmbedder | None, embedder_name: str) -> list[bool]:
     with tempfile.TemporaryDirectory() as folder:
-        store = open_store(f"sqlite:///{folder}/ledger.sqlite3", f"{folder}/index", embedder, fold)
+        store = open_store(f"sqlite:///{folder}/ledger.sqlite3", f"{folder}/index", for_memory(embedder), READINGS)
         right = right_answers(compose(arm, store, embedder, embedder_name), stream(number, seed), seed)
         store.close()
     return right

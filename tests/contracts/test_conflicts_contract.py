@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.frames import mask_slot
+from memory_store.glossed import READINGS
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
 from memory_store.surface import fold
@@ -27,7 +28,7 @@ State = set[tuple[str, str, str, frozenset[Key]]]
 @pytest.fixture
 def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
     ledger = Ledger(ledger_url(tmp_path))
-    yield LedgerMemory(ledger, fold)
+    yield LedgerMemory(ledger, READINGS)
     ledger.close()
 
 
@@ -164,7 +165,7 @@ def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
 
     with TemporaryDirectory() as folder:
         ledger = Ledger(ledger_url(Path(folder)))
-        memory = LedgerMemory(ledger, fold)
+        memory = LedgerMemory(ledger, READINGS)
         memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), BOB)
         theirs = state(memory, BOB)
         for earlier in before:

@@ -15,13 +15,13 @@ from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, clarification, fold, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
 
 
 @pytest.fixture
 def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
     ledger = Ledger(ledger_url(tmp_path))
-    yield LedgerMemory(ledger, fold)
+    yield LedgerMemory(ledger, PLAIN)
     ledger.close()
 
 

@@ -12,6 +12,7 @@ from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.prompting import Prompting
 from assistant.types import Event, Finished, Scope, Turn
+from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys
 from memory_store.store import Store
@@ -38,7 +39,7 @@ class Loop:
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         self.assistant = Assistant(
             model=self.model,
-            recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
+            recall=HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up),
             choose=Gate.from_file(),
             learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
