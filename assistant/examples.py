@@ -17,7 +17,7 @@ CONFIRMED_BY_OTHERS = "Someone confirmed this answer; it was shown to the model 
 # would teach to give half an answer.
 LONGEST_EXAMPLE = 1_200
 
-_SIMILARITIES = ("meaning", "wording", "ngrams", "frame")
+_SIMILARITIES = ("meaning", "words", "ngrams", "frame")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
+from memory_store.experience import reactions_like
 from memory_store.frames import ALIKE, match_frame, shared_words
 from memory_store.lookup import IndexedKey, Role
 from memory_store.segment import Segment, Similarities
@@ -21,7 +22,7 @@ from memory_store.surface import fold, folded_similarity
 if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
-AGAINST = frozenset({"misread", "copied", "behind", "hurt"})
+AGAINST = frozenset({"misread", "copied", "behind", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
@@ -104,10 +105,21 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     }
 
 
-def history(entry: Entry, scope: Scope) -> dict[str, float]:
-    """Features of the entry alone: whose it is, and by how much it helped more than it hurt, or the other way round."""
+def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
+    """Whose the entry is, and what became of it before.
+
+    `helped` and `hurt` are by how much it helped more than it hurt, or the other way round, whatever it was asked;
+    `helped_like` and `hurt_like` how much it did so for questions of this kind (`memory_store.experience`).
+    """
     balance = (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)
-    return {"own": float(entry.owner == scope.person), "helped": max(0.0, balance), "hurt": max(0.0, -balance)}
+    helped_like, hurt_like = reactions_like(question, entry)
+    return {
+        "own": float(entry.owner == scope.person),
+        "helped": max(0.0, balance),
+        "hurt": max(0.0, -balance),
+        "helped_like": helped_like,
+        "hurt_like": hurt_like,
+    }
 
 
 def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:
