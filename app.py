@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
@@ -14,11 +13,10 @@ from assistant.feedback import correction_in
 from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
-from assistant.learning import CountReactions
+from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.lexicon import Lexicon
 from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
-from assistant.ports import Embedder
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
 from memory_store.embedder import SentenceEmbedder, choose_embedder
@@ -34,6 +32,7 @@ from ui.services import Parts, Services
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
+Model = OfflineModel | RemoteModel
 
 
 def compose(settings: Settings) -> Services:
@@ -49,14 +48,13 @@ def compose(settings: Settings) -> Services:
     model = _model(settings, embedder)
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    fresh = partial(store.indexer.fresh, INDEX_SECONDS)
-    recall = HybridRecall(store.index, store.memory, READINGS, reader, fresh)
+    recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
     parts = Parts(recall, Gate.from_file(choice.name), rule_keys, reader)
     assistant = Assistant(
         model=model,
         recall=parts.recall,
         choose=parts.choose,
-        learn=CountReactions(store.memory),
+        learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
         memory=store.memory,
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
@@ -80,7 +78,7 @@ def compose(settings: Settings) -> Services:
     )
 
 
-def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | RemoteModel:
+def _model(settings: Settings, embedder: SentenceEmbedder | None) -> Model:
     if settings.model == EMBEDDED:
         return OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
     return RemoteModel(
@@ -93,9 +91,7 @@ def _model(settings: Settings, embedder: Embedder | None) -> OfflineModel | Remo
     )
 
 
-def _start(
-    store: Store, embedder: SentenceEmbedder | None, model: OfflineModel | RemoteModel, worker: KeyWorker
-) -> None:
+def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker) -> None:
     store.start()
     if embedder:
         embedder.start()
@@ -105,7 +101,7 @@ def _start(
         worker.start()
 
 
-def _close(store: Store, model: OfflineModel | RemoteModel, worker: KeyWorker) -> None:
+def _close(store: Store, model: Model, worker: KeyWorker) -> None:
     worker.close()
     if isinstance(model, RemoteModel):
         model.close()

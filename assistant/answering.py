@@ -72,7 +72,7 @@ class Answering:
             return replace(turn, state=TurnState.CORRECTION, reply=reply, ms=_times(turn, began, first_token))
         if reply.answer and not reply.understanding:
             reply = yield from self._with_understanding(turn, reply)
-        used = (*prompt.used, *_named(reply, prompt))
+        used = (*prompt.used, *_named(reply, prompt), *prompt.shown)
         ms = _times(turn, began, first_token)
         return replace(turn, state=TurnState.ANSWERED, reply=reply, used=used, ms=ms)
 

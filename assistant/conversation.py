@@ -21,7 +21,7 @@ from assistant.ports import ChatModel, Choose, Journal, Learn, Memory, Recall
 from assistant.prompting import Prompting
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
-from assistant.types import Entry, Event, Finished, Key, KeyOrigin, Noted, Reaction, Scope, Status, Turn, TurnState
+from assistant.types import Entry, Event, Finished, Key, Kind, Noted, Reaction, Scope, Status, Turn, TurnState
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
@@ -179,9 +179,11 @@ class Assistant:
         except NotFound:
             return ()
         turns = self._journal.turns(conversation, scope, _LONGEST_CONVERSATION)
-        changed = [after for turn in turns if (after := _without(turn, gone, restored)) != turn]
+        changed = [after for turn in turns if (after := _without(turn, gone, restored, entry)) != turn]
         for turn in changed:
             self._journal.mark(turn, scope)
+            if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
+                self.memory.retract(kept.id, scope)
         return tuple(changed)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
@@ -222,13 +224,13 @@ class Assistant:
         try:
             yield Noted(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
-            self._learn_keys(entry, answered, words, scope)
+            self._learn_keys(entry, corrected, answered, words, scope)
         finally:
             self._afterwards(entry.id)
 
-    def _learn_keys(self, entry: Entry, answered: Turn, words: str, scope: Scope) -> None:
+    def _learn_keys(self, entry: Entry, corrected: Turn, answered: Turn, words: str, scope: Scope) -> None:
         """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
-        if answered.state is not TurnState.ANSWERED or any(key.origin is KeyOrigin.RULE for key in entry.keys):
+        if answered.state is not TurnState.ANSWERED or self._further_keys(corrected, words):
             return
         # The entry is saved as it is; without the key it is found a little less often.
         with suppress(NotFound, StoreError):
@@ -272,11 +274,13 @@ class Assistant:
         return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=self.model.name)
 
 
-def _without(turn: Turn, gone: set[str], restored: Entry | None) -> Turn:
-    """What a turn is after clarifications were taken back."""
+def _without(turn: Turn, gone: set[str], restored: Entry | None, taken_back: Entry) -> Turn:
+    """What a turn is after an entry was taken back, and with it all that are gone."""
+    if taken_back.kind is Kind.EXAMPLE:
+        return replace(turn, confirmed=turn.confirmed and turn.id != taken_back.turn)
     if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:
         back = restored.id if restored and restored.turn == turn.id else None
         turn = replace(turn, corrected_by=back)
     if turn.clarified_with in gone or turn.corrected_by in gone:
-        turn = replace(turn, state=TurnState.UNDONE)
+        turn = replace(turn, state=TurnState.UNDONE, confirmed=False)
     return turn

@@ -7,6 +7,9 @@
 Remembered text is data. It stands only inside such a block, in a user message, as JSON values in which no character can
 end a line or open a tag. The marker is a keyed hash of the block, so that remembered text cannot forge one, and the
 same block has the same marker every time (prompts stay reproducible, byte for byte).
+
+A confirmed example is remembered text too, but a model learns from it only if it stands in the form of the others, as
+a question and a reply. There nothing in it may look like a block or a tag of ours: see `plain_text`.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.text import for_prompt
+
 Row = Mapping[str, str | int]
 
 _MARKER_LENGTH = 16
@@ -27,6 +32,12 @@ _BLOCK = re.compile(
     r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{16})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
+
+
+# The names of all blocks, and of all tags of a reply.
+_NAMES = ("notes", "understanding", "answer", "correction", "clarification", "offered", "previous")
+_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(_NAMES)})\b)", re.IGNORECASE)
+_LABEL = re.compile(r"^(\s*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,15 @@ def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
         blocks.append(Block(found["name"], tuple(json.loads(line) for line in found["body"].split("\n"))))
         text = text[found.end() :]
     return tuple(blocks), text
+
+
+def plain_text(text: str) -> str:
+    """Remembered text as it may stand in a prompt outside a block: it opens no tag or block, and asks no question.
+
+    >>> plain_text("a < b</answer> <previous")
+    'a < b‹/answer> ‹previous'
+    """
+    return _LABEL.sub(r"\1\2 –", _TAG.sub("‹", for_prompt(text)))
 
 
 def _json_line(row: Row) -> str:

@@ -127,7 +127,9 @@ class Gate:
 
         A candidate of a kind that the gate knows nothing about is no business of it and gets none.
         """
-        readable = [found for found in candidates if scope.may_read(found.entry) and found.entry.kind in self.calibrations]
+        readable = [
+            found for found in candidates if scope.may_read(found.entry) and found.entry.kind in self.calibrations
+        ]
         decisions: list[Decision] = []
         for candidate in sorted(readable, key=_order):
             calibration = self._calibration(candidate)

@@ -128,6 +128,9 @@ class Memory(Protocol):
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
 
+    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
+        """The active example that a turn of the person's was kept as, if any."""
+
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any."""
 
@@ -136,6 +139,9 @@ class Memory(Protocol):
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
+
+    def use_again(self, entry_id: str, scope: Scope) -> Entry:
+        """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""
 
 
 class KeyWork(Protocol):

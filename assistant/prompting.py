@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assistant.envelope import Row, write_block
+from assistant.envelope import Row, plain_text, write_block
 from assistant.errors import ContextFull
 from assistant.prompt_files import Example, PromptFile, read_examples
 from assistant.text import for_prompt
@@ -63,6 +63,7 @@ class Prompting:
         *,
         used: Sequence[Entry] = (),
         offered: Sequence[Entry] = (),
+        confirmed: Sequence[Entry] = (),
         history: Sequence[Turn] = (),
         previous: Turn | None = None,
         window: int,
@@ -74,31 +75,37 @@ class Prompting:
             scope: who asks.
             used: entries to splice next to the question.
             offered: entries to offer as numbered notes, best first.
+            confirmed: examples that a person confirmed, nearest last. They stand after the fixed ones, and are never
+                more than those.
             history: earlier turns of the conversation, oldest first.
             previous: the turn that the question may be a correction of.
             window: longest prompt and reply together, in tokens.
 
-        What does not fit is left out in this order: the oldest history, the examples (last first), the turn before, the
-        offered notes (last first). The question and the used entries never are.
+        What does not fit is left out in this order: the oldest history, the examples (the last fixed ones and the
+        farthest confirmed ones, in turn), the turn before, the offered notes (last first). The question and the used
+        entries never are.
 
         Raises:
             ContextFull: system text, used entries and question alone are longer than the window.
         """
         history_pairs = [self._history(turn) for turn in history]
         examples, notes = list(self._examples), list(offered)
+        remembered = [(entry.id, self._confirmed(entry)) for entry in confirmed[-len(examples) :]] if examples else []
         budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
             blocks = self._blocks(scope, used, notes, previous)
             last = Message(
                 Role.USER, self._question.render(blocks=blocks, label="Question", question=for_prompt(question))
             )
-            pairs = [*examples, *history_pairs]
+            pairs = [*examples, *(pair for _, pair in remembered), *history_pairs]
             messages = (Message(Role.SYSTEM, self._system), *(message for pair in pairs for message in pair), last)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
             if tokens <= budget:
                 break
             if history_pairs:
                 history_pairs.pop(0)
+            elif remembered and len(remembered) >= len(examples):
+                remembered.pop(0)
             elif examples:
                 examples.pop()
             elif previous:
@@ -107,7 +114,13 @@ class Prompting:
                 notes.pop()
             else:
                 raise ContextFull
-        return Prompt(messages, tuple(entry.id for entry in used), tuple(entry.id for entry in notes), tokens)
+        return Prompt(
+            messages,
+            used=tuple(entry.id for entry in used),
+            offered=tuple(entry.id for entry in notes),
+            shown=tuple(entry_id for entry_id, _ in remembered),
+            tokens=tokens,
+        )
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
@@ -139,6 +152,19 @@ class Prompting:
             correction=example.correction,
         )
         return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
+
+    def _confirmed(self, entry: Entry) -> tuple[Message, Message]:
+        """A confirmed example, in the form of the fixed ones. It is remembered text, so no tag of ours stays in it."""
+        return self._example(
+            Example(
+                question=plain_text(entry.question),
+                understanding=plain_text(entry.understanding),
+                answer=plain_text(entry.answer),
+                correction="",
+                notes="",
+                blocks={},
+            )
+        )
 
     def _history(self, turn: Turn) -> tuple[Message, Message]:
         question = self._question.render(blocks="", label="Question", question=for_prompt(turn.question))

@@ -9,6 +9,7 @@ from time import perf_counter
 
 from assistant.answering import Answering
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
+from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import correction_in, plain_correction_in
 from assistant.history import good_history
 from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
@@ -21,6 +22,7 @@ from assistant.types import (
     Entry,
     Event,
     Finished,
+    Kind,
     Prompt,
     Recalled,
     Scope,
@@ -31,13 +33,18 @@ from assistant.types import (
 
 JUST_TOLD = "You just told me this, so it counts."
 LEFT_OUT = "You left this out of the answer."
+RESTS = "You left this out once more, so it is not used any more. In Memory you can have it used again."
 NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this model, which cannot choose among notes."
 NO_ROOM = "Left out: there is no room for it beside this question."
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRunner:
-    """Runs turns. The arguments are the parts of `assistant.conversation.Assistant`."""
+    """Runs turns.
+
+    The arguments are the parts of `assistant.conversation.Assistant`; `examples` says which confirmed examples stand in
+    a prompt.
+    """
 
     model: ChatModel
     recall: Recall
@@ -45,6 +52,7 @@ class TurnRunner:
     memory: Memory
     journal: Journal
     prompting: Prompting
+    examples: NearestExamples = NEAREST_EXAMPLES
 
     def __call__(
         self,
@@ -124,12 +132,25 @@ class TurnRunner:
         began = perf_counter()
         candidates = self.recall(turn.question, scope)
         recalled = _since(began)
-        kept = self.choose([found for found in candidates if found.entry.id not in turn.left_out], scope)
-        removed = [
-            Decision(found, Action.LEAVE, 0.0, LEFT_OUT) for found in candidates if found.entry.id in turn.left_out
-        ]
+        shown = self.examples(candidates, turn.left_out, scope)
+        kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)
+        removed = self._left_out(turn, candidates, scope)
         ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
-        return replace(turn, decisions=(*kept, *removed), ms=ms)
+        return replace(turn, decisions=(*kept, *shown, *removed), ms=ms)
+
+    def _left_out(self, turn: Turn, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+        """What the person had left out of the turn; one that rests since then is no candidate any more."""
+        found = {candidate.entry.id: candidate for candidate in candidates}
+        decisions = []
+        for entry_id in turn.left_out:
+            if entry_id in found:
+                decisions.append(Decision(found[entry_id], Action.LEAVE, 0.0, LEFT_OUT))
+                continue
+            with suppress(NotFound, StoreError):
+                entry = self.memory.entry(entry_id, scope)
+                if entry.resting:
+                    decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, RESTS))
+        return decisions
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
@@ -144,6 +165,7 @@ class TurnRunner:
                 scope,
                 used=_entries(turn, Action.USE),
                 offered=_entries(turn, Action.OFFER),
+                confirmed=_entries(turn, Action.SHOW),
                 history=good_history(earlier),
                 previous=previous,
                 window=self.model.window,
@@ -158,7 +180,13 @@ class TurnRunner:
             turn = _left(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
         turn = _left(turn, Action.OFFER, made.offered, NO_ROOM)
-        return replace(turn, used=made.used), made
+        turn = _left(turn, Action.SHOW, made.shown, NO_ROOM)
+        return replace(turn, used=(*made.used, *made.shown)), made
+
+
+def _may_be_chosen(found: Candidate, turn: Turn) -> bool:
+    """An example says what an answer looked like, not what a question means, so the gate never sees one."""
+    return found.entry.kind is not Kind.EXAMPLE and found.entry.id not in turn.left_out
 
 
 def _entries(turn: Turn, action: Action) -> list[Entry]:

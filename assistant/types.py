@@ -15,6 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from assistant.errors import NoIdentity
+from assistant.reactions import ReactionTo
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
@@ -115,7 +116,9 @@ class Entry:
 
     Beside the fields of its draft it has a stable id, an owner, a place in the order of all changes (`sequence`; order
     never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
-    used, and how often the person then said that the answer was right or that the entry should have been left out.
+    used, and how often the person then said that the answer was right or that the entry should have been left out
+    (these two begin anew when its owner has it used again). `reactions` are those of the person who reads it, newest
+    first, never anybody else's; only recall asks for them.
     """
 
     id: str
@@ -137,6 +140,12 @@ class Entry:
     used: int = 0
     helped: int = 0
     hurt: int = 0
+    reactions: tuple[ReactionTo, ...] = ()
+
+    @property
+    def resting(self) -> bool:
+        """Whether it is used no more: it was left out at least two times more often than it helped."""
+        return self.hurt - self.helped >= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +165,11 @@ class Candidate:
 
 
 class Action(StrEnum):
-    """What the gate decides for a candidate: next to the question, in the list to choose from, or not at all."""
+    """What becomes of a candidate: next to the question, among notes to choose from, among the examples, or nothing."""
 
     USE = "use"
     OFFER = "offer"
+    SHOW = "show"
     LEAVE = "leave"
 
 
@@ -202,12 +212,14 @@ class Prompt:
         messages: system text, examples, history and the question, in this order.
         used: ids of the entries spliced next to the question.
         offered: ids of the entries offered as notes; note number n is `offered[n - 1]`.
+        shown: ids of the confirmed examples among the few-shot examples, nearest last.
         tokens: estimated length.
     """
 
     messages: tuple[Message, ...]
     used: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
     tokens: int = 0
 
 

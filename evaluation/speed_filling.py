@@ -21,9 +21,9 @@ from assistant.settings import Settings
 from assistant.types import Draft, Key, KeyOrigin, Kind, Scope
 from evaluation.synthetic_questions import questions
 from memory_store.checksum import checksum
+from memory_store.glossed import READINGS
 from memory_store.schema import SHARED, entries, keys
 from memory_store.store import Store, open_store
-from memory_store.glossed import READINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

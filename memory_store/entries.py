@@ -5,21 +5,42 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.types import Entry, Key, KeyOrigin, Kind, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Status
 from memory_store.checksum import checksum
-from memory_store.schema import COUNTED, SHARED, EventKind, KeyState, entries, events, keys
+from memory_store.reactions import batches, counts_of
+from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 
 _log = logging.getLogger(__name__)
 
-_PER_QUERY = 500  # databases limit how many values one statement binds
-
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
+
+
+def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str, Any]:
+    """The row of a new entry: active, private, saved now, and in nobody's place."""
+    return {
+        "id": entry_id,
+        "sequence": sequence,
+        "owner": owner,
+        "scope": PRIVATE,
+        "kind": draft.kind.value,
+        "status": Status.ACTIVE.value,
+        "question": draft.question,
+        "text": draft.text,
+        "wrong_understanding": draft.wrong_understanding,
+        "understanding": draft.understanding,
+        "answer": draft.answer,
+        "turn_id": draft.turn,
+        "model": draft.model,
+        "supersedes": None,
+        "idempotency_key": draft.idempotency_key,
+        "created": datetime.now(UTC).isoformat(),
+    }
 
 
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
@@ -55,18 +76,27 @@ def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) 
     connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, [*known, *added])))
 
 
-def replace_keys(connection: Connection, entry_id: str, found_under: Sequence[Key], state: KeyState) -> None:
+def replace_keys(
+    connection: Connection, entry_id: str, found_under: Sequence[Key], state: KeyState | None = None
+) -> None:
     """Give an entry these keys in place of all that it has, and change its checksum with them.
+
+    Args:
+        connection: comes from `Ledger.write`.
+        entry_id: the entry.
+        found_under: its keys from now on.
+        state: who writes its keys from now on; None leaves that as it is.
 
     Raises:
         DamagedEntry: it is damaged.
     """
     row, _ = _whole(connection, entry_id)
-    row["key_state"] = state.value
+    if state is not None:
+        row["key_state"] = state.value
     key_rows = _key_rows(row, found_under)
     connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
     connection.execute(insert(keys), key_rows)
-    changed = {"key_state": state.value, "checksum": checksum(row, key_rows)}
+    changed = {"key_state": row["key_state"], "checksum": checksum(row, key_rows)}
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
 
 
@@ -97,7 +127,7 @@ def read_entries(
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
     found: list[Entry] = []
-    for some in _batches(sorted(set(ids))):
+    for some in batches(sorted(set(ids))):
         found += read_entries(connection, entries.c.id.in_(some), *conditions)
     return found
 
@@ -137,7 +167,7 @@ def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]
 
 def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
     ids = [row["id"] for row in rows]
-    key_rows, counts = _keys_of(connection, ids), _counts_of(connection, ids)
+    key_rows, counts = _keys_of(connection, ids), counts_of(connection, ids)
     for row in rows:
         if row["checksum"] == checksum(row, key_rows[row["id"]]):
             yield _entry(row, key_rows[row["id"]], counts[row["id"]])
@@ -171,25 +201,8 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entr
 
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
-    for some in _batches(ids):
+    for some in batches(ids):
         query = select(keys).where(keys.c.entry_id.in_(some)).order_by(keys.c.entry_id, keys.c.position)
         for row in connection.execute(query).mappings():
             found[row["entry_id"]].append(row)
     return found
-
-
-def _counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    for some in _batches(ids):
-        query = (
-            select(events.c.entry_id, events.c.kind, func.count())
-            .where(events.c.entry_id.in_(some), events.c.kind.in_([kind.value for kind in COUNTED]))
-            .group_by(events.c.entry_id, events.c.kind)
-        )
-        for entry_id, kind, number in connection.execute(query):
-            found[entry_id][kind] = number
-    return found
-
-
-def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))

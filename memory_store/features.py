@@ -1,7 +1,7 @@
 """The features of a question and an entry: named numbers in [0, 1] from which the gate computes a probability.
 
-Each depends on the question and the one entry only, never on what else is stored, so nothing of another person can show
-in it. Recall at run time and `tools/fit_gate.py` use the same functions. To add a feature: add it to `similar` (cheap,
+All but `ahead` and `behind` depend on the question and the one entry only, and those two on what the same person may
+read, so nothing of another person can show in them. Recall at run time and `tools/fit_gate.py` use the same functions. To add a feature: add it to `similar` (cheap,
 from rows compared already) or to `worded` (dearer, from the texts), and fit the gate again; a new name is picked up by
 itself. What speaks against an entry is listed in `AGAINST`; all else may only speak for it.
 """
@@ -9,10 +9,11 @@ itself. What speaks against an entry is listed in `AGAINST`; all else may only s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
+from memory_store.experience import reactions_like
 from memory_store.frames import ALIKE, match_frame, shared_words
 from memory_store.lookup import IndexedKey, Role
 from memory_store.segment import Segment, Similarities
@@ -21,7 +22,7 @@ from memory_store.surface import fold, folded_similarity
 if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
-AGAINST = frozenset({"misread", "copied", "behind", "hurt"})
+AGAINST = frozenset({"misread", "copied", "behind", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
@@ -92,15 +93,17 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
 def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     """What the wording of a question says beside one key of the entry that is no model's.
 
-    `surface` compares the spelling of the whole; `frame` what is left without the word asked about, and `same_frame` is
+    `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word asked about, and `same_frame` is
     that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about is of the kind
     that it was made for, and `frame_ngrams` compares without that word. `phrase` is the share of the misunderstood
     words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
+    spelled = folded_similarity(fold(question), fold(key))
     return {
-        "surface": folded_similarity(fold(question), fold(key)),
+        "same": float(spelled == 1.0),
+        "surface": spelled,
         "frame": match.likeness,
         "same_frame": same_frame,
         "filler": same_frame * match.filler,
@@ -109,10 +112,33 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     }
 
 
-def history(entry: Entry, scope: Scope) -> dict[str, float]:
-    """Features of the entry alone: whose it is, and by how much it helped more than it hurt, or the other way round."""
+def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
+    """Whose the entry is, and what became of it before.
+
+    `helped` and `hurt` are by how much it helped more than it hurt, or the other way round, whatever it was asked;
+    `helped_like` and `hurt_like` how much it did so for questions of this kind (`memory_store.experience`).
+    """
     balance = (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)
-    return {"own": float(entry.owner == scope.person), "helped": max(0.0, balance), "hurt": max(0.0, -balance)}
+    helped_like, hurt_like = reactions_like(question, entry)
+    return {
+        "own": float(entry.owner == scope.person),
+        "helped": max(0.0, balance),
+        "hurt": max(0.0, -balance),
+        "helped_like": helped_like,
+        "hurt_like": hurt_like,
+    }
+
+
+def standing(nearness: float, all_of_kind: Sequence[float]) -> dict[str, float]:
+    """How far a candidate is `ahead` of the next one of its kind, or `behind` the nearest one.
+
+    Args:
+        nearness: of the candidate.
+        all_of_kind: of all candidates of its kind, itself included, nearest first.
+    """
+    behind = all_of_kind[0] - nearness
+    ahead = nearness - all_of_kind[1] if behind == 0 and len(all_of_kind) > 1 else 0.0
+    return {"ahead": ahead, "behind": behind}
 
 
 def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:
@@ -138,4 +164,3 @@ def _second(values: Floats, places: Places) -> float:
     import numpy as np
 
     return float(np.sort(values[places])[-2]) if len(places) > 1 else 0.0
-

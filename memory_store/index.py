@@ -191,7 +191,9 @@ class Index:
             return self._made(table.search().where(rows), scope)
 
         held = self._read(lambda table: self._mirror.segment(table.version, owner, lambda: load(table)))
-        return held or self._read(lambda table: self._searched(table, rows, asked, scope))
+        if held is not None:
+            return held
+        return self._read(lambda table: self._searched(table, rows, asked, scope))
 
     def _searched(self, table: LanceTable, rows: Expr, asked: Asked, scope: Scope) -> Segment:
         """The entries that LanceDB finds by meaning and by words, with all their rows."""

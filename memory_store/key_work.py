@@ -94,15 +94,28 @@ def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
     return tuple(first.values())
 
 
-def key_state(draft: Draft) -> str | None:
-    """Who is to write the keys of a new entry."""
+def key_state(connection: Connection, draft: Draft, merged: Entry | None = None) -> str | None:
+    """Who is to write the keys of a new entry: a model, if wanted, but not over what a person changed.
+
+    Args:
+        connection: comes from `Ledger.write`.
+        draft: the new entry.
+        merged: the older entry whose keys it keeps, if any.
+    """
+    if merged is not None and _state(connection, merged) == KeyState.BY_PERSON:
+        return KeyState.BY_PERSON.value
     return KeyState.WANTED.value if draft.wants_keys else None
 
 
 def state_after_edit(connection: Connection, old: Entry) -> str | None:
     """Who is to write the keys of an edited entry: the model again, if it was, but not over what a person changed."""
-    state: str | None = connection.execute(select(entries.c.key_state).where(entries.c.id == old.id)).scalar_one()
+    state = _state(connection, old)
     return KeyState.WANTED.value if state == KeyState.WRITTEN else state
+
+
+def _state(connection: Connection, entry: Entry) -> str | None:
+    state: str | None = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
+    return state
 
 
 def _waiting(connection: Connection, entry_id: str) -> Entry | None:

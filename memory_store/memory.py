@@ -5,15 +5,16 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, select
 
 from assistant.errors import InputError, NotFound
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Entry, Key, Kind, Scope, Status
+from memory_store.conflicts import Conflicts
 from memory_store.entries import (
     add_keys,
     insert_entry,
+    new_row,
     read_entries,
     read_entries_by_id,
     read_entry,
@@ -21,9 +22,12 @@ from memory_store.entries import (
     set_status,
 )
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
+from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
+from memory_store.lineage import head, line, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
-from memory_store.schema import COUNTED, PRIVATE, EventKind, KeyState, decisions, entries, events, keys
+from memory_store.reactions import with_reactions
+from memory_store.schema import COUNTED, EventKind, KeyState, decisions, entries, events, forms, keys
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
@@ -42,6 +46,7 @@ class LedgerMemory:
         readings: how texts are made comparable.
         changed: called after each change that the index follows; must return at once and never raise.
         erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
+        kinship: compares a new entry with older ones, inside the transaction that saves it.
     """
 
     def __init__(
@@ -50,8 +55,10 @@ class LedgerMemory:
         readings: Readings,
         changed: Callable[[], None] = nothing,
         erased: Callable[[], None] = nothing,
+        kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
+        self._conflicts = Conflicts(ledger, kinship)
         self._readings = readings
         self._fold = readings.fold
         self._changed = changed
@@ -62,7 +69,8 @@ class LedgerMemory:
 
         Where `draft.supersedes` was itself superseded meanwhile, the entry that did so is superseded instead. Where it
         was taken back, or none is named, a clarification supersedes the one that its turn has, if any: a turn never
-        has two that count.
+        has two that count. Else it may still take the place of another one of the person's own, or give and get a key
+        (`memory_store.kinship`).
 
         Raises:
             NotFound: the entry that it supersedes is not the person's own.
@@ -148,11 +156,11 @@ class LedgerMemory:
         """
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            successor = _successor(connection, old)
+            newer = successor(connection, old)
             if text == old.text and old.status == Status.ACTIVE:
                 return old
-            if successor is not None and successor.text == text:
-                return successor
+            if newer is not None and newer.text == text:
+                return newer
             if old.status != Status.ACTIVE:
                 raise NotFound("This was changed or taken back in the meantime.")
             draft = Draft(
@@ -165,7 +173,7 @@ class LedgerMemory:
                 answer=old.answer,
                 turn=old.turn,
                 model=old.model,
-                further_keys=tuple(key for key in old.keys if key.origin is not KeyOrigin.QUESTION),
+                further_keys=tuple(key for key in old.keys if key.text != old.question),
                 supersedes=old.id,
             )
             entry = self._save(connection, draft, scope, state_after_edit(connection, old))
@@ -178,8 +186,14 @@ class LedgerMemory:
         None where it was taken back or erased, or is damaged or not for this person to read.
         """
         with self._ledger.read() as connection:
-            found = _head(connection, readable(scope), entries.c.id == entry_id)
+            found = head(connection, readable(scope), entries.c.id == entry_id)
         return found if found is not None and scope.may_read(found) else None
+
+    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
+        """The active example that a turn of the person's was kept as, if any."""
+        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, entries.c.kind == Kind.EXAMPLE.value, _ACTIVE)
+        with self._ledger.read() as connection:
+            return next(iter(read_entries(connection, *of_turn, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any. Twice is the same as once.
@@ -192,10 +206,9 @@ class LedgerMemory:
             if entry.status == Status.RETRACTED:
                 return entry
             self._set_status(connection, entry, Status.RETRACTED, EventKind.RETRACTED)
-            if entry.status == Status.ACTIVE and entry.supersedes is not None:
-                for older in read_entries(connection, own(entries, scope), entries.c.id == entry.supersedes):
-                    if older.status == Status.SUPERSEDED:
-                        self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
+            if entry.status == Status.ACTIVE:
+                self._conflicts.leave(connection, entry, scope)
+                self._restore(connection, entry.supersedes, scope)
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
@@ -208,8 +221,11 @@ class LedgerMemory:
         """
         with self._ledger.write() as connection:
             _require(connection, own(entries, scope), entries.c.id == entry_id)
-            history = _history(connection, entry_id, scope)
-            for table in (decisions, events, keys):
+            history = line(connection, entry_id, scope)
+            for active in read_entries(connection, entries.c.id.in_(history), _ACTIVE):
+                self._set_status(connection, active, Status.RETRACTED, EventKind.RETRACTED)
+                self._conflicts.leave(connection, active, scope)
+            for table in (decisions, events, keys, forms):
                 connection.execute(delete(table).where(table.c.entry_id.in_(history)))
             connection.execute(delete(entries).where(entries.c.id.in_(history)))
             for erased_id in history:
@@ -233,11 +249,29 @@ class LedgerMemory:
             if connection.execute(select(events.c.sequence).where(*same)).first() is None:
                 self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
 
+    def use_again(self, entry_id: str, scope: Scope) -> Entry:
+        """Let an entry that rests be used again: what helped and hurt counts anew. One that is in use stays as it is.
+
+        Raises:
+            NotFound: the entry is not the person's own, or no longer active.
+            StoreError: it is not saved.
+        """
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
+            if not entry.resting:
+                return entry
+            self._ledger.append(connection, EventKind.USED_AGAIN, entry_id, entry.owner)
+        return replace(entry, helped=0, hurt=0)
+
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Those of the entries named that are active, intact and readable by the person, by id."""
+        """Those of the entries named that count for the person, by id, with what the person did with them.
+
+        They are active, intact, readable by the person, and do not rest.
+        """
         with self._ledger.read() as connection:
             found = read_entries_by_id(connection, ids, readable(scope), _ACTIVE)
-        return {entry.id: entry for entry in only_readable_entries(found, scope)}
+            counting = [entry for entry in only_readable_entries(found, scope) if not entry.resting]
+            return {entry.id: entry for entry in with_reactions(connection, counting, scope)}
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """All texts of active entries that the person may read: what recall searches while the index is down."""
@@ -258,30 +292,22 @@ class LedgerMemory:
         return self._save(connection, draft, scope)
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
-        superseded = _superseded(connection, draft, scope)
-        if superseded is not None:
-            self._set_status(connection, superseded, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        kindred = self._conflicts.kindred(connection, draft, scope)
+        superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
-        row = {
-            "id": entry_id,
-            "sequence": self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope)),
-            "owner": person_of(scope),
-            "scope": PRIVATE,
-            "kind": draft.kind.value,
-            "status": Status.ACTIVE.value,
-            "question": draft.question,
-            "text": draft.text,
-            "wrong_understanding": draft.wrong_understanding,
-            "understanding": draft.understanding,
-            "answer": draft.answer,
-            "turn_id": draft.turn,
-            "model": draft.model,
+        sequence = self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
+        row = new_row(draft, entry_id, person_of(scope), sequence) | {
             "supersedes": None if superseded is None else superseded.id,
-            "idempotency_key": draft.idempotency_key,
-            "created": datetime.now(UTC).isoformat(),
-            "key_state": keys_by or key_state(draft),
+            "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
         }
-        return insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys)))
+        entry = insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys, *kept)))
+        return self._conflicts.enter(connection, entry, kindred)
+
+    def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
+        for older in read_entries(connection, own(entries, scope), entries.c.id == entry_id):
+            if older.status == Status.SUPERSEDED:
+                self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
+                self._conflicts.enter_again(connection, older, scope)
 
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
@@ -309,43 +335,3 @@ def _require(connection: Connection, *conditions: ColumnElement[bool]) -> None:
     """Raise NotFound where no entry, whole or damaged, meets all conditions."""
     if connection.execute(select(entries.c.id).where(*conditions)).first() is None:
         raise NotFound
-
-
-def _successor(connection: Connection, entry: Entry) -> Entry | None:
-    """The entry that superseded this one and was not taken back since."""
-    condition = (entries.c.supersedes == entry.id, entries.c.status != Status.RETRACTED.value)
-    return next(iter(read_entries(connection, *condition, limit=1)), None)
-
-
-def _head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | None:
-    """The active entry that the one meeting all conditions has become; None if there is none, or it is damaged."""
-    entry = next(iter(read_entries(connection, *conditions)), None)
-    while entry is not None and entry.status == Status.SUPERSEDED:
-        entry = _successor(connection, entry)
-    return entry if entry is not None and entry.status == Status.ACTIVE else None
-
-
-def _superseded(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
-    """The entry in whose place a new one comes: the one that the draft names, as it is now, or that of its turn."""
-    if draft.supersedes is not None:
-        named = (own(entries, scope), entries.c.id == draft.supersedes)
-        _require(connection, *named)
-        if (head := _head(connection, *named)) is not None:
-            return head
-    if draft.kind is not Kind.CLARIFICATION or not draft.turn:
-        return None
-    of_turn = (own(entries, scope), entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.value, _ACTIVE)
-    return next(iter(read_entries(connection, *of_turn)), None)
-
-
-def _history(connection: Connection, entry_id: str, scope: Scope) -> list[str]:
-    """Ids of all entries linked to this one by superseding, in either direction, itself included."""
-    history: list[str] = []
-    waiting = {entry_id}
-    while waiting:
-        history += sorted(waiting)
-        older = select(entries.c.supersedes).where(entries.c.id.in_(waiting), entries.c.supersedes.is_not(None))
-        newer = select(entries.c.id).where(entries.c.supersedes.in_(waiting), own(entries, scope))
-        linked = set(connection.execute(older).scalars()) | set(connection.execute(newer).scalars())
-        waiting = linked - set(history)
-    return history

@@ -37,7 +37,13 @@ def m002_who_writes_keys(connection: Connection) -> None:
     connection.execute(text("CREATE INDEX entries_wanting_keys ON entries (sequence) WHERE key_state = 'wanted'"))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys)
+def m003_forms(connection: Connection) -> None:
+    """Forms, by which entries about the same are found. An entry from before has none until it is edited."""
+    for statement in _FORMS.split(";"):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
@@ -152,4 +158,14 @@ CREATE TABLE events (
     created TEXT NOT NULL,
     UNIQUE (entry_id, turn_id, kind)
 )
+"""
+
+_FORMS = """
+CREATE TABLE forms (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    form TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    PRIMARY KEY (entry_id, form)
+);
+CREATE INDEX forms_by_owner ON forms (owner, form)
 """

@@ -9,22 +9,26 @@ the texts come from the ledger.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
-from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.features import best_wording, history, nearest_key, relevance, similar
+from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
 from memory_store.segment import Asked, Segment, Similarities
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
-    from memory_store.terms import Floats
+    from memory_store.terms import Floats, Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
-MOST_CANDIDATES = 24
+MOST_CANDIDATES = 24  # clarifications
+MOST_EXAMPLES = 8
+_READ_AT_ONCE = MOST_CANDIDATES + MOST_EXAMPLES
+_TIMES = 2  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
 
 _log = logging.getLogger(__name__)
 
@@ -87,16 +91,19 @@ class HybridRecall:
     catch_up: Callable[[], bool | None] = lambda: True
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
-        """Candidates, one per entry, at most `MOST_CANDIDATES`, the nearest first. Finds nothing rather than fail."""
+        """Candidates, one per entry, the nearest first. Finds nothing rather than fail.
+
+        There are at most `MOST_CANDIDATES` clarifications and `MOST_EXAMPLES` examples; neither takes the other's room.
+        """
         if self._is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question[:LONGEST_QUESTION]
         fresh = self._catch_up()
         asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), self._vector(text))
-        found = nearest(self._segments(asked, scope, indexed=fresh), asked)
+        found = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
         joined = list(self._joined(found, scope))
-        return [candidate(near, entry, text, scope, joined[0][0]) for near, entry in joined]
+        return candidates(joined, text, scope)
 
     def _is_empty(self, scope: Scope) -> bool:
         try:
@@ -134,54 +141,85 @@ class HybridRecall:
             _log.warning("The texts could not be read: %s", error)
             return ()
 
-    def _joined(self, found: Sequence[Found], scope: Scope) -> Iterable[tuple[Found, Entry]]:
+    def _joined(self, found: Sequence[Found], scope: Scope) -> Iterator[tuple[Found, Entry]]:
+        """What was found with its entries, as long as there is room for their kind; no more is read than that takes."""
+        room = {Kind.CLARIFICATION: MOST_CANDIDATES, Kind.EXAMPLE: MOST_EXAMPLES}
+        for start in range(0, len(found), _READ_AT_ONCE):
+            some = found[start : start + _READ_AT_ONCE]
+            entries = self._read({near.entry_id for near in some}, scope)
+            for near in some:
+                entry = entries.get(near.entry_id)
+                if entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE and room[entry.kind]:
+                    room[entry.kind] -= 1
+                    yield near, entry
+            if not any(room.values()):
+                return
+
+    def _read(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
         try:
-            entries = self.entries.entries_by_id({near.entry_id for near in found}, scope)
+            return self.entries.entries_by_id(ids, scope)
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
-            return
-        for near in found:
-            entry = entries.get(near.entry_id)
-            if entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
-                yield near, entry
+            return {}
 
 
-def nearest(segments: Sequence[Segment], asked: Asked) -> list[Found]:
-    """The entries that are nearest to a question, nearest first, as many as there may be candidates. Pure."""
-    found = [near for segment in segments if len(segment) for near in _nearest_in(segment, asked)]
-    return sorted(found, key=lambda near: (-near.nearness, near.entry_id))[:MOST_CANDIDATES]
+def nearest(segments: Sequence[Segment], asked: Asked, times: int = 1) -> list[Found]:
+    """The entries that are nearest to a question, nearest first: `times` as many as there may be candidates. Pure.
+
+    Only the ledger knows the kind of an entry, but an example says nothing beside its question, and a clarification
+    does. So neither takes the other's room, however many there are.
+    """
+    found = [_nearest_in(segment, asked, times) for segment in segments if len(segment)]
+    said = sorted((near for group, _ in found for near in group), key=_order)
+    unsaid = sorted((near for _, group in found for near in group), key=_order)
+    return sorted(said[: times * MOST_CANDIDATES] + unsaid[: times * MOST_EXAMPLES], key=_order)
 
 
-def candidate(near: Found, entry: Entry, question: str, scope: Scope, first: Found) -> Candidate:
-    """A candidate with its features.
+def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope) -> list[Candidate]:
+    """Candidates with their features.
 
     Args:
-        near: where the entry was found.
-        entry: the entry itself.
+        found: what was found with its entries, nearest first.
         question: as the person wrote it.
         scope: who asks.
-        first: the candidate that is nearest of all; `behind` is how far this one lies behind it.
     """
+    nearness: dict[Kind, list[float]] = defaultdict(list)
+    for near, entry in found:
+        nearness[entry.kind].append(near.nearness)
+    return [_candidate(near, entry, question, scope, nearness[entry.kind]) for near, entry in found]
+
+
+def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:
     asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION, Role.FORM)}
     scores = {
         **similar(near.segment, near.similarities, near.place),
         **best_wording(question, sorted(asked), entry),
-        **history(entry, scope),
+        **history(question, entry, scope),
         "relevance": near.nearness,
-        "behind": first.nearness - near.nearness,
+        **standing(near.nearness, nearness),
     }
     key = nearest_key(near.segment, near.similarities, near.place)
     return Candidate(entry, _key(entry, key.text), scores)
 
 
-def _nearest_in(segment: Segment, asked: Asked) -> list[Found]:
+def _nearest_in(segment: Segment, asked: Asked, times: int) -> tuple[list[Found], list[Found]]:
+    """Of the entries with something that a person said, and of those without, the nearest."""
     import numpy as np
 
     similarities = segment.compare(asked)
     near = relevance(segment, similarities)
-    count = min(MOST_CANDIDATES, len(near))
-    places = np.argpartition(-near, count - 1)[:count]
-    return [Found(float(near[place]), segment, similarities, place) for place in places.tolist()]
+    said = segment.per_entry(np.ones(len(segment.rows), dtype=np.float32), Role.TOLD) > 0
+
+    def found(places: Places, most: int) -> list[Found]:
+        if len(places) > most:
+            places = places[np.argpartition(-near[places], most - 1)[:most]]
+        return [Found(float(near[place]), segment, similarities, place) for place in places.tolist()]
+
+    return found(np.flatnonzero(said), times * MOST_CANDIDATES), found(np.flatnonzero(~said), times * MOST_EXAMPLES)
+
+
+def _order(near: Found) -> tuple[float, str]:
+    return -near.nearness, near.entry_id
 
 
 def _key(entry: Entry, text: str) -> Key:

@@ -42,6 +42,7 @@ class EventKind(StrEnum):
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
+    USED_AGAIN = "used again"
 
 
 class KeyState(StrEnum):
@@ -64,6 +65,8 @@ CHANGES = (
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 """Events that the counters of an entry are sums of; each at most once per entry and turn."""
+REACTIONS = (EventKind.HELPED, EventKind.HURT)
+"""Those of them that count only since the entry was last used again."""
 
 _SHARED_ONLY = text(f"scope = '{SHARED}'")
 _SUCCESSORS = text("supersedes IS NOT NULL")
@@ -124,6 +127,16 @@ keys = Table(
     Column("owner", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("origin", Text, nullable=False),
+)
+
+# Digests of texts of which entries share one where they may be about the same; see `memory_store.conflicts`.
+forms = Table(
+    "forms",
+    metadata,
+    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
+    Column("form", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Index("forms_by_owner", "owner", "form"),
 )
 
 turns = Table(

@@ -91,7 +91,9 @@ def main() -> None:
             calibrations[name][evidence] = calibrate(evidence, pairs)
             outcomes = held_out(pairs)
             use, offer = thresholds(evidence)
-            measured[name][evidence] = {each.memory.name: quality(each, outcomes[each.memory.name], use) for each in pairs}
+            measured[name][evidence] = {
+                each.memory.name: quality(each, outcomes[each.memory.name], use) for each in pairs
+            }
             curves[f"{name}, {evidence}"] = [(outcomes[each.memory.name]) for each in pairs]
             _print(name, evidence, measured[name][evidence])
     how = {

@@ -1,4 +1,4 @@
-"""The reliability picture of the gate, as SVG: of the candidates that it gives so much probability, how many are right."""
+"""The reliability picture of the gate, as SVG: of the candidates with so much probability, how many are right."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def _panel(number: int, title: str, outcome: Outcome) -> str:
     most = max(count for count, _, _ in bins(outcome))
     points = [
         f'<circle cx="{_SIZE * said:.1f}" cy="{_SIZE * (1 - true):.1f}" r="{3 + 9 * (count / most) ** 0.5:.1f}" '
-        f'fill="#3b5bdb" fill-opacity="0.7"><title>{count} questions: {said:.2f} sure, {true:.2f} right</title></circle>'
+        'fill="#3b5bdb" fill-opacity="0.7">'
+        f"<title>{count} questions: {said:.2f} sure, {true:.2f} right</title></circle>"
         for count, said, true in bins(outcome)
     ]
     ticks = [

@@ -126,7 +126,8 @@ def _add_memory(memory: typer.Typer, compose: Compose) -> None:
                 _print_json([_entry_fields(entry) for entry in entries])
                 return
             for entry in entries:
-                typer.echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {entry.text!r}")
+                meant = entry.text or entry.understanding
+                typer.echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
             if not entries:
                 typer.echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
 
@@ -264,6 +265,7 @@ def _entry_fields(entry: Entry) -> dict[str, Any]:
         "used": entry.used,
         "helped": entry.helped,
         "hurt": entry.hurt,
+        "resting": entry.resting,
     }
 
 

@@ -95,17 +95,19 @@ class ConversationHandlers:
             live = LiveTurns()
             for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
                 live.take(event)
-            yield _about(data) | {"turns": live.views(), "done": True}
+            kept = {turn["id"]: self._kept(turn["id"], scope) for turn in live.views()}
+            yield _about(data) | {"turns": [turn | {"kept": kept[turn["id"]]} for turn in live.views()], "done": True}
         except NotedError as error:
             yield refusal(data, str(error))
 
     def undo(self, data: object, scope: Scope) -> Update:
-        """Take back a clarification (`entry`) and the answers made with it."""
+        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
         try:
             changed = self._assistant.undo(id_in(data, "entry"), scope)
         except NotedError as error:
             return refusal(data, str(error))
-        return _about(data) | {"turns": [turn_view(turn) for turn in changed], "done": True}
+        turns = [turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "") for turn in changed]
+        return _about(data) | {"turns": turns, "done": True}
 
     def stop(self, scope: Scope, page: str) -> None:
         """Stop the answer being written; its own run then says so."""
@@ -134,7 +136,16 @@ class ConversationHandlers:
     def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
         noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
-        return conversation_view(turns, noted)
+        kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
+        return conversation_view(turns, noted, kept)
+
+    def _kept(self, turn_id: str, scope: Scope) -> str:
+        """Id of the example that a turn was kept as; empty where there is none."""
+        try:
+            entry = self._assistant.memory.kept(turn_id, scope)
+        except NotedError:
+            return ""
+        return entry.id if entry else ""
 
     def _entry(self, entry_id: str, scope: Scope) -> Entry | None:
         try:

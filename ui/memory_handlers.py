@@ -47,6 +47,14 @@ class MemoryHandlers:
             return {"refused": str(error)}
         return self._listing(data, scope) | {"done": "changed", "changed": entry.id}
 
+    def reuse(self, data: object, scope: Scope) -> Listing:
+        """Let an entry (`entry`) that is not used any more be used again."""
+        try:
+            entry = self._memory.use_again(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "used_again", "changed": entry.id}
+
     def rekey(self, data: object, scope: Scope) -> Listing:
         """Let an entry (`entry`) be found under `new` in place of `old`; one of them empty adds or removes."""
         try:

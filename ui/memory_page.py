@@ -15,8 +15,8 @@ class MemoryList(FolderComponent):
     """Shows entries as cards.
 
     Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
-    or `{"refused": sentence}`. Its events are `search`, `edit`, `rekey` and `delete`; each brings a dict that
-    nobody has checked.
+    or `{"refused": sentence}`. Its events are `search`, `edit`, `rekey`, `reuse` and `delete`; each brings a dict
+    that nobody has checked.
 
     Args:
         words: the texts of the page.

@@ -60,7 +60,7 @@ def build_page(services: Services) -> gr.Blocks:
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
-        for name in ("search", "edit", "rekey", "delete"):
+        for name in ("search", "edit", "rekey", "reuse", "delete"):
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Status, Turn, TurnState
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 _NEAREST_AT_LEAST = 0.05
 _NOTICES = {
@@ -20,12 +23,13 @@ _NOTICES = {
 _KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
 
-def turn_view(turn: Turn, *, noted: Entry | None = None, replaced: bool = False) -> dict[str, Any]:
+def turn_view(turn: Turn, *, noted: Entry | None = None, kept: str = "", replaced: bool = False) -> dict[str, Any]:
     """One turn as its card shows it.
 
     Args:
         turn: the turn.
         noted: the clarification that was given for it, or that this message became, if it was not erased.
+        kept: id of the example that it was kept as, where it was.
         replaced: whether it is answered again further below.
 
     Returns:
@@ -49,6 +53,7 @@ def turn_view(turn: Turn, *, noted: Entry | None = None, replaced: bool = False)
         "error": turn.error,
         "memory": memory_view(turn) if answered else None,
         "confirmed": turn.confirmed,
+        "kept": kept,
         "noted": _noted(turn, noted),
         "replaced": replaced,
         "can": {
@@ -70,17 +75,21 @@ def running_view(turn: Turn, phase: str, understanding: str, answer: str) -> dic
     }
 
 
-def conversation_view(turns: Sequence[Turn], noted: Mapping[str, Entry]) -> list[dict[str, Any]]:
+def conversation_view(
+    turns: Sequence[Turn], noted: Mapping[str, Entry], kept: Mapping[str, str] = NOTHING_KEPT
+) -> list[dict[str, Any]]:
     """A conversation as it is shown when the page is opened.
 
     Args:
         turns: its turns, oldest first.
         noted: the clarifications that were given in it, by id, as far as they were not erased.
+        kept: id of a turn to the id of the example that it was kept as.
     """
     replaced = {turn.answers_again for turn in turns if turn.state is not TurnState.UNDONE}
     views = []
     for turn in turns:
-        view = turn_view(turn, noted=noted.get(turn.corrected_by or ""), replaced=turn.id in replaced)
+        given = noted.get(turn.corrected_by or "")
+        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), replaced=turn.id in replaced)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             view |= {
                 "state": "stopped",
@@ -135,12 +144,13 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "shared": entry.shared,
         "example": is_example,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
+        "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
     }
 
 
 def _is_used(decision: Decision, turn: Turn) -> bool:
     if turn.state is TurnState.RUNNING:
-        return decision.action is Action.USE
+        return decision.action in {Action.USE, Action.SHOW}
     return decision.entry.id in turn.used
 
 
@@ -154,6 +164,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "reason": decision.reason,
         "not_chosen": decision.action is Action.OFFER and not _is_used(decision, turn),
         "mine": entry.owner == turn.person,
+        "example": entry.kind is Kind.EXAMPLE,
     }
 
 

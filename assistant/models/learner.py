@@ -24,6 +24,7 @@ _LEAST = (0.18, 0.6)
 _LEAST_WITH_MARKED_WORD = (0.05, 0.25)
 _LEAST_OF_SAID = (0.3, 0.6)
 _MEANING_WEIGHT = 0.5
+NOT_UNDERSTOOD = "Something for which I have no example, so I do not know what you mean."
 _LONGEST_SAID = 400  # characters that are read of a clarification
 
 
@@ -74,12 +75,13 @@ class Learner:
     def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
         """The word a question asks about, if any.
 
-        It is not one with which the examples ask; nor one that the question shares with an earlier one of its kind,
-        which asks about another word.
+        It is not one with which the examples ask, unless there is no other: an example that a person confirmed may hold
+        any word. Nor is it one that the question shares with an earlier one of its kind, which asks about another word.
         """
         phrasing = _phrasing(lessons)
-        with_shared = phrasing | self._shared(asked)
-        word = self._asked_word(asked.question, with_shared) or self._asked_word(asked.question, phrasing)
+        attempts = (phrasing | self._shared(asked), phrasing, frozenset[str]())
+        words = (self._asked_word(asked.question, known) for known in attempts)
+        word = next(filter(None, words), None)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
     def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
@@ -158,12 +160,13 @@ class Learner:
 
     def _read_lesson(self, content: str, reply: str) -> Lesson | None:
         example = read_example(content, reply)
-        if example is None:
+        # That it once understood nothing, and a person said that this was right, shows how nothing is done.
+        if example is None or example.understanding == NOT_UNDERSTOOD:
             return None
         question = example.asked.question
         language = self._glossary.language(words_of(question))
-        word = marked_word(example.understanding)
-        if word is None or word not in question:
+        word = self._word_shown(example)
+        if word is None:
             texts = tuple(self._glossary.question(text) for text in (question, example.understanding))
             return Lesson(example, None, None, language, frozenset(), texts, ())
         subject = Subject(word, positions_in(question, word))
@@ -176,6 +179,17 @@ class Learner:
         said = (*example.asked.said, example.understanding)
         explanations = tuple(self._glossary.clarification(text, about) for text in said)
         return Lesson(example, subject, task, language, phrasing, tuple(questions), explanations)
+
+    def _word_shown(self, example: Example) -> str | None:
+        """The word an example is about: it stands in question and understanding, and one of them marks it.
+
+        Another model, whose answer was confirmed, may not quote it; then the task must show in the understanding.
+        """
+        question, understanding = example.asked.question, example.understanding
+        if (word := marked_word(understanding)) is not None:
+            return word if word in question else None
+        word = self._asked_word(question, ())
+        return word if word and word in understanding and task_named_in(understanding) else None
 
     def _folded_words(self, text: str) -> frozenset[str]:
         return frozenset(self._fold(word) for word in words_of(text))

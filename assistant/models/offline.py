@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.models.glossary import Glossary
-from assistant.models.learner import Learner, Lesson
+from assistant.models.learner import NOT_UNDERSTOOD, Learner, Lesson
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings
 from assistant.models.prompt_reader import read_question, reply_pairs
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from assistant.types import Message
 
 _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
-_NOT_UNDERSTOOD = "Something for which I have no example, so I do not know what you mean."
 _WHAT_I_AM = (
     "I am a small embedded example-follower, not a language model. I can help with words: "
     + ", ".join(task.name for task in TASKS)
@@ -68,7 +67,7 @@ class OfflineModel:
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
-            return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
+            return _tagged(NOT_UNDERSTOOD, _WHAT_I_AM)
         if asked.previous and (meant := self._find_correction(asked.question)) is not None:
             return f"<correction>{meant}</correction>"
         lessons = self._learner.lessons(reply_pairs(messages))
@@ -77,7 +76,7 @@ class OfflineModel:
         subject = self._learner.subject(asked, lessons)
         lesson = self._learner.closest(asked, subject, lessons) if subject else None
         if subject is None or lesson is None or lesson.subject is None or lesson.task is None:
-            return _tagged(_NOT_UNDERSTOOD, _WHAT_I_AM)
+            return _tagged(NOT_UNDERSTOOD, _WHAT_I_AM)
         return _tagged(_understanding(lesson, lesson.subject, subject), lesson.task.answer(subject, self._lexicon))
 
 

@@ -29,7 +29,7 @@ from assistant.types import (
 from memory_store.journal import LedgerJournal
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, clarification, fold, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Books:
 @pytest.fixture
 def sqlite_books(tmp_path: Path) -> Iterator[Books]:
     ledger = Ledger(ledger_url(tmp_path))
-    yield Books(LedgerJournal(ledger), LedgerMemory(ledger, fold))
+    yield Books(LedgerJournal(ledger), LedgerMemory(ledger, PLAIN))
     ledger.close()
 
 

@@ -15,7 +15,7 @@ from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.key_work import MOST_KEYS, LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory, nothing
-from tests.support.store import ANN, BOB, clarification, fold, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
 
 RULE, BY_MODEL, BY_PERSON = (
     Key("what is ▢", KeyOrigin.RULE),
@@ -30,7 +30,7 @@ Both = tuple[Memory, KeyWork]
 @pytest.fixture
 def sqlite(tmp_path: Path) -> Iterator[Both]:
     ledger = Ledger(ledger_url(tmp_path))
-    yield LedgerMemory(ledger, fold), LedgerKeyWork(ledger, nothing)
+    yield LedgerMemory(ledger, PLAIN), LedgerKeyWork(ledger, nothing)
     ledger.close()
 
 

@@ -15,13 +15,13 @@ from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, clarification, fold, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
 
 
 @pytest.fixture
 def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
     ledger = Ledger(ledger_url(tmp_path))
-    yield LedgerMemory(ledger, fold)
+    yield LedgerMemory(ledger, PLAIN)
     ledger.close()
 
 
@@ -118,14 +118,14 @@ def test_superseding_what_was_taken_back_supersedes_nothing(memory: Memory) -> N
     assert memory.entries(ANN) == []
 
 
-def of_turn(words: str, turn: str = "t1") -> Draft:
-    return replace(clarification("q", words, key=f"{turn} {words}"), turn=turn)
+def of_turn(words: str, turn: str = "t1", question: str = "q") -> Draft:
+    return replace(clarification(question, words, key=f"{turn} {words}"), turn=turn)
 
 
 def test_a_turn_has_one_clarification_that_counts(memory: Memory) -> None:
     first = memory.remember(of_turn("first"), ANN)
-    others = [memory.remember(of_turn("first", turn="t2"), ANN), memory.remember(of_turn("first"), BOB)]
-    example = memory.remember(replace(of_turn("example"), kind=Kind.EXAMPLE), ANN)
+    others = [memory.remember(of_turn("first", "t2", "another"), ANN), memory.remember(of_turn("first"), BOB)]
+    example = memory.remember(replace(of_turn("example", question="r"), kind=Kind.EXAMPLE), ANN)
     second = memory.remember(of_turn("second"), ANN)
     assert (second.supersedes, example.supersedes) == (first.id, None)
     assert {entry.id for entry in memory.entries(ANN)} == {second.id, others[0].id, example.id}

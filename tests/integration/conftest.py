@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from memory_store.glossed import READINGS
 from memory_store.store import Store, open_store
-from memory_store.surface import fold
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, fold)
+    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
     yield store
     store.close()

@@ -22,8 +22,8 @@ from assistant.types import (
     TurnState,
     UnderstandingText,
 )
+from memory_store.glossed import READINGS
 from memory_store.store import Store, open_store
-from memory_store.surface import fold
 from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 
 
@@ -59,7 +59,7 @@ def test_a_clarification_is_used_at_once_and_for_the_next_question_that_needs_it
 
 def test_it_is_still_used_after_a_restart(tmp_path: Path) -> None:
     for question, words in (("what is akin to quick ?", "a synonym"), ("what is akin to big ?", "")):
-        store = open_store(f"sqlite:///{tmp_path / 'l.sqlite3'}", str(tmp_path / "index"), None, fold)
+        store = open_store(f"sqlite:///{tmp_path / 'l.sqlite3'}", str(tmp_path / "index"), None, READINGS)
         loop = Loop(store, WRONG, RIGHT)
         turn = loop.ask(question)
         if words:
@@ -198,7 +198,7 @@ def test_yes_thats_it_counts_for_it_once(store: Store) -> None:
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     for _ in range(2):
         assert last(loop.assistant.react(again.id, Reaction.CONFIRM, ME)).confirmed
-    entry = store.memory.entries(ME)[0]
+    entry = store.memory.entry(again.used[0], ME)
     assert (entry.used, entry.helped, entry.hurt) == (1, 1, 0)
 
 

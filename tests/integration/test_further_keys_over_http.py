@@ -19,8 +19,8 @@ from assistant.key_writing import ModelKeyWriter
 from assistant.models.remote import RemoteModel
 from assistant.settings import Settings
 from assistant.types import Entry, Finished, KeyOrigin, Scope
+from memory_store.glossed import READINGS
 from memory_store.store import Store, open_store
-from memory_store.surface import fold
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, wait_until
@@ -108,7 +108,7 @@ def test_what_one_process_leaves_undone_the_next_one_does(server: ChatServer, tm
 
 def compose_store(home: Path) -> Store:
     settings = Settings.load({"NOTED_HOME": str(home)})
-    return open_store(settings.ledger, settings.index, None, fold)
+    return open_store(settings.ledger, settings.index, None, READINGS)
 
 
 def command(settings: dict[str, str], *arguments: str) -> Any:

@@ -8,10 +8,11 @@ from pathlib import Path
 from assistant.conversation import Assistant, no_more_to_do
 from assistant.envelope import read_blocks
 from assistant.gate import Gate
-from assistant.learning import CountReactions
+from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.prompting import Prompting
 from assistant.types import Event, Finished, Scope, Turn
+from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys
 from memory_store.store import Store
@@ -38,9 +39,9 @@ class Loop:
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         self.assistant = Assistant(
             model=self.model,
-            recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
+            recall=HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up),
             choose=Gate.from_file(),
-            learn=CountReactions(store.memory),
+            learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),

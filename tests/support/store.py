@@ -14,6 +14,7 @@ from filelock import FileLock
 from numpy.typing import NDArray
 
 from assistant.types import Draft, Key, Kind, Scope
+from memory_store.lookup import Readings
 from memory_store.store import Store, open_store
 
 ANN = Scope("ann")
@@ -46,6 +47,10 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
+PLAIN = Readings(fold, fold)
+"""Readings that leave a text nearly as it is."""
+
+
 def clarification(question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = ()) -> Draft:
     return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
 
@@ -55,7 +60,7 @@ def ledger_url(folder: Path) -> str:
 
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
-    return open_store(ledger_url(folder), str(folder / "index"), embedder, fold)
+    return open_store(ledger_url(folder), str(folder / "index"), embedder, PLAIN)
 
 
 def hold_lock(path: Path, held: Event, release: Event) -> None:

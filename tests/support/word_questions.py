@@ -38,11 +38,17 @@ class WordQuestion:
 
 
 def questions() -> Iterator[WordQuestion]:
+    for language, task, template in ways_to_ask():
+        for word in _TABLE["words"][task]:
+            yield WordQuestion(language, task, word, template.format(word=word))
+
+
+def ways_to_ask() -> Iterator[tuple[str, str, str]]:
+    """Language, task, and a question with `{word}` in place of the word."""
     for language, tasks in _TABLE["questions"].items():
         for task, templates in tasks.items():
             for template in templates:
-                for word in _TABLE["words"][task]:
-                    yield WordQuestion(language, task, word, template.format(word=word))
+                yield language, task, template
 
 
 def ways_to_say(task: str) -> list[str]:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from assistant.conversation import Assistant
 from assistant.gate import Gate
-from assistant.learning import CountReactions
+from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
 from assistant.types import Message, Scope
+from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
-from memory_store.surface import fold
 from ui.handlers import ConversationHandlers, Update
 from ui.memory_handlers import MemoryHandlers
 from ui.runs import Runs
@@ -44,7 +44,7 @@ FIELDS = st.sampled_from(
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     home = tmp_path_factory.mktemp("store")
-    store = open_store(f"sqlite:///{home / 'ledger.sqlite3'}", str(home / "index"), None, fold)
+    store = open_store(f"sqlite:///{home / 'ledger.sqlite3'}", str(home / "index"), None, READINGS)
     yield store
     store.close()
 
@@ -54,9 +54,9 @@ def chat(store: Store) -> Chat:
     def on(model: Any) -> ConversationHandlers:
         assistant = Assistant(
             model=model,
-            recall=HybridRecall(store.index, store.memory, None, store.indexer.catch_up),
+            recall=HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up),
             choose=Gate.from_file(),
-            learn=CountReactions(store.memory),
+            learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),

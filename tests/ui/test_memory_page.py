@@ -60,6 +60,42 @@ def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, o
     expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
 
 
+def test_what_was_left_out_twice_rests_and_is_used_again(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
+    named = f"<notes>1</notes>\n{answer}"  # after the first time it is only offered
+    chat_server.replies(answer, answer, answer, answer, named, answer)
+    noted = open_page(remote_url)
+    noted.ask("What is akin to quick?")
+    noted.correct(noted.turn(0), "I want a synonym")
+    noted.turn(1)
+    for number, word in ((2, "enormous"), (4, "happy")):
+        noted.ask(f"What is akin to {word}?")
+        noted.turn(number).locator("summary").click()
+        noted.press(noted.turn(number), "Leave it out")
+        noted.turn(number + 1)
+    noted.open_memory()
+    expect(noted.page.get_by_text("Not used any more: it was left out 2 times and never helped.")).to_be_visible()
+    noted.press(noted.entries.first, "Use it again")
+    expect(noted.page.get_by_text("Used again. 1 remembered")).to_be_visible()
+    expect(noted.page.locator(".entry-rests")).to_have_count(0)
+
+
+def test_a_confirmed_answer_is_listed_and_can_be_taken_back(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    noted.ask("What is the opposite of hot?")
+    noted.press(noted.turn(0), "Yes, that’s it")
+    expect(noted.turn(0).get_by_text("✓ That’s it")).to_be_visible()
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text("You confirmed this answer")
+    noted.page.get_by_role("tab", name="Chat").click()
+    noted.press(noted.turn(0), "Undo")
+    expect(noted.turn(0).get_by_role("button", name="Yes, that’s it")).to_be_visible()
+    noted.open_memory()
+    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+
+
 def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
     embedded_url: str, open_page: OpenPage
 ) -> None:

@@ -15,7 +15,7 @@ from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory, nothing
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import metadata
-from tests.support.store import ANN, fold, ledger_url
+from tests.support.store import ANN, PLAIN, ledger_url
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(e
             named = ", ".join(f":{name}" for name in values)
             connection.execute(text(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({named})"), values)  # noqa: S608
     ledger = Ledger(ledger_url(tmp_path))
-    memory, work = LedgerMemory(ledger, fold), LedgerKeyWork(ledger, nothing)
+    memory, work = LedgerMemory(ledger, PLAIN), LedgerKeyWork(ledger, nothing)
     assert memory.entry("old", ANN).text == "I meant it"
     assert work.wanting(datetime.now(UTC)) == []
     memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)

@@ -44,7 +44,7 @@ function showTurn(turn, changes) {
   draw(turn, "progress", settled ? "" : words[data.phase] ?? "", drawLine);
   draw(turn, "notice", noticeOf(data, open), drawLine);
   draw(turn, "memory", settled || data.memory ? [data.memory, open] : null, drawMemory);
-  draw(turn, "actions", open ? [data.can, data.confirmed] : null, drawActions);
+  draw(turn, "actions", open ? [data.can, data.confirmed, data.kept] : null, drawActions);
   draw(turn, "noted", [data.noted, data.state], drawNoted);
   if (!open) closeCorrection(turn);
 }
@@ -93,7 +93,9 @@ function drawMemory(part, turn, shown) {
   const used = memory.used.length > 0;
   line.append(make("strong", used ? "memory-used" : "", used ? words.from_memory : words.not_from_memory));
   const short = make("span", "memory-short", used ? "" : whyNothing(memory));
-  for (const entry of memory.used) short.append(makeWritten("q", "", entry.text), " ");
+  for (const entry of memory.used.filter((entry) => !entry.example)) short.append(makeWritten("q", "", entry.text), " ");
+  const examples = memory.used.filter((entry) => entry.example).length;
+  if (examples) short.append(examples === 1 ? words.example_once : filled(words.example_often, { count: examples }));
   line.append(" ", short);
   summary.append(line);
   details.append(summary);
@@ -110,7 +112,7 @@ function whyNothing(memory) {
 
 function entryBlock(turn, entry, mayLeaveOut) {
   const block = make("blockquote", entry.left ? "entry left" : "entry");
-  block.append(make("p", "entry-label", entry.mine ? words.you_said : words.someone_said));
+  block.append(make("p", "entry-label", whoSaid(entry)));
   block.append(makeWritten("p", "entry-text", entry.text));
   const given = make("p", "entry-label", `${words.given_for} `);
   given.append(makeWritten("q", "entry-question", entry.question), ` · ${localTime(entry.when)}`);
@@ -122,6 +124,11 @@ function entryBlock(turn, entry, mayLeaveOut) {
   block.append(why);
   if (mayLeaveOut) block.append(makeButton("button small", words.leave_out, () => turn.actions.leaveOut(turn, entry.id)));
   return block;
+}
+
+function whoSaid(entry) {
+  if (entry.example) return entry.mine ? words.you_confirmed : words.someone_confirmed;
+  return entry.mine ? words.you_said : words.someone_said;
 }
 
 function drawActions(part, turn, shown) {
@@ -147,6 +154,7 @@ function drawActions(part, turn, shown) {
     if (focused === "confirm") said.tabIndex = -1;
     part.append(said);
     if (focused === "confirm") said.focus({ preventScroll: true });
+    if (turn.data.kept) add("unconfirm", "button small", words.undo, () => turn.actions.undo(turn, turn.data.kept));
   }
   if (turn.data.copy) add("copy", "button quiet", words.copy, copyAnswer);
 }

@@ -85,6 +85,7 @@ function entryCard(entry) {
   const facts = [usedHowOften(entry.used), localTime(entry.when)];
   if (entry.shared) facts.unshift(words.shared);
   about.append(given, make("p", "entry-label", facts.join(" · ")));
+  if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
   const buttons = make("div", "buttons");
   item.append(text, about, buttons, keyList(entry));
   showButtons(entry, item, buttons);
@@ -94,6 +95,11 @@ function entryCard(entry) {
 function usedHowOften(used) {
   if (!used) return words.used_never;
   return used === 1 ? words.used_once : filled(words.used_often, { count: used.toLocaleString() });
+}
+
+function whyItRests({ left_out, helped }) {
+  const sentence = [words.rests_never_helped, words.rests_helped_once][helped] ?? words.rests_helped_often;
+  return filled(sentence, { left_out: left_out.toLocaleString(), helped: helped.toLocaleString() });
 }
 
 function named(button, entry) {
@@ -115,7 +121,11 @@ function showButtons(entry, item, buttons, focused = "") {
   item.querySelector(".entry-text").hidden = false;
   const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
   const erase = named(makeButton("button small danger", words.delete, () => askToErase(entry, item, buttons)), entry);
-  buttons.replaceChildren(...(entry.example ? [] : [edit]), erase);
+  const reuse = named(makeButton("button small", words.use_again, () => {
+    reuse.disabled = true;
+    send("reuse", { entry: entry.id });
+  }), entry);
+  buttons.replaceChildren(...(entry.rests ? [reuse] : []), ...(entry.example ? [] : [edit]), erase);
   if (focused) (focused === "edit" ? edit : erase).focus({ preventScroll: true });
 }
 

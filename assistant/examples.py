@@ -1,0 +1,77 @@
+"""Which confirmed examples stand among the few-shot examples of a prompt: the nearest to the question.
+
+As in MemPrompt, section 4.2: half of the examples are fixed, the other half may come from memory. Only what a person
+confirmed is kept as an example, so the model never sees its own wrong output again. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from assistant.types import Action, Candidate, Decision, Kind, Scope
+
+CONFIRMED = "You confirmed this answer; it was shown to the model as an example."
+CONFIRMED_BY_OTHERS = "Someone confirmed this answer; it was shown to the model as an example."
+# Characters of question, understanding and answer together. A longer one would crowd out the rest, and half an answer
+# would teach to give half an answer.
+LONGEST_EXAMPLE = 1_200
+
+_SIMILARITIES = ("meaning", "words", "ngrams", "frame")
+
+
+@dataclass(frozen=True, slots=True)
+class NearestExamples:
+    """Chooses among the examples that recall found.
+
+    Args:
+        most: so many at most; the prompt has at least as many that are fixed.
+        least: nearness from which one is near enough.
+    """
+
+    most: int = 4
+    least: float = 0.5
+
+    def __call__(self, candidates: Sequence[Candidate], left_out: Collection[str], scope: Scope) -> list[Decision]:
+        """The examples to show, the nearest last. The person's own take the places first, then shared ones.
+
+        Args:
+            candidates: what recall found, of any kind.
+            left_out: ids of entries that the person does not want for this question.
+            scope: who asks.
+        """
+        usable = [candidate for candidate in candidates if self._is_usable(candidate, left_out, scope)]
+        usable.sort(key=lambda candidate: (candidate.entry.owner != scope.person, *_order(candidate)))
+        return [_shown(candidate, scope) for candidate in sorted(usable[: self.most], key=_order, reverse=True)]
+
+    def _is_usable(self, candidate: Candidate, left_out: Collection[str], scope: Scope) -> bool:
+        entry = candidate.entry
+        if entry.kind is not Kind.EXAMPLE or entry.id in left_out or not scope.may_read(entry):
+            return False
+        length = len(entry.question) + len(entry.understanding) + len(entry.answer)
+        return length <= LONGEST_EXAMPLE and nearness(candidate) >= self.least
+
+
+NEAREST_EXAMPLES = NearestExamples()
+
+
+def nearness(candidate: Candidate) -> float:
+    """How near an example is to the question, 0 to 1: its way of asking, or the mean of all that is alike.
+
+    The same frame ("what is akin to …") is the same kind of question, whatever the word, so the frame alone is enough
+    where the word is of the kind that stood there; else meaning, words, letters and frame count alike.
+    """
+    scores = candidate.scores
+    present = [scores[name] for name in _SIMILARITIES if name in scores]
+    mean = sum(present) / len(present) if present else 0.0
+    return max(mean, scores.get("filler", 0.0))
+
+
+def _order(candidate: Candidate) -> tuple[float, int, str]:
+    """The nearest first, then the newest."""
+    return -nearness(candidate), -candidate.entry.sequence, candidate.entry.id
+
+
+def _shown(candidate: Candidate, scope: Scope) -> Decision:
+    own = candidate.entry.owner == scope.person
+    return Decision(candidate, Action.SHOW, min(1.0, nearness(candidate)), CONFIRMED if own else CONFIRMED_BY_OTHERS)

@@ -1,0 +1,82 @@
+"""What became of entries in turns, from the ledger's events: how often each was used, helped and hurt, and for what.
+
+A reaction counts for and against an entry by number, whoever's it is. The question that it was about is read only for
+the person who asked it: nobody learns from a shared entry what somebody else asked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, Subquery, and_, func, or_, select
+
+from assistant.reactions import ReactionTo
+from assistant.types import Entry, Scope
+from memory_store.schema import COUNTED, REACTIONS, EventKind, events, turns
+from memory_store.scoping import own
+
+MOST_REACTIONS = 20
+"""Reactions that are read of an entry, at most: the newest."""
+
+_PER_QUERY = 500  # databases limit how many values one statement binds
+
+
+def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Entry to kind of event to its number, of all persons. Reactions count from when it was last used again."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for some in batches(ids):
+        again = _used_again(some)
+        query = (
+            select(events.c.entry_id, events.c.kind, func.count())
+            .outerjoin(again, again.c.entry_id == events.c.entry_id)
+            .where(
+                events.c.entry_id.in_(some),
+                events.c.kind.in_([kind.value for kind in COUNTED]),
+                or_(events.c.kind == EventKind.USED.value, again.c.at.is_(None), events.c.sequence > again.c.at),
+            )
+            .group_by(events.c.entry_id, events.c.kind)
+        )
+        for entry_id, kind, number in connection.execute(query):
+            found[entry_id][kind] = number
+    return found
+
+
+def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+    """The entries, each with the newest reactions of this person and the questions that they were about."""
+    reactions: dict[str, list[ReactionTo]] = defaultdict(list)
+    for some in batches([entry.id for entry in found if entry.helped or entry.hurt]):
+        again = _used_again(some)
+        newest = func.row_number().over(partition_by=events.c.entry_id, order_by=events.c.sequence.desc())
+        numbered = (
+            select(events.c.entry_id, events.c.kind, turns.c.question, newest.label("place"))
+            .join(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
+            .outerjoin(again, again.c.entry_id == events.c.entry_id)
+            .where(
+                events.c.entry_id.in_(some),
+                events.c.kind.in_([kind.value for kind in REACTIONS]),
+                own(events, scope),
+                or_(again.c.at.is_(None), events.c.sequence > again.c.at),
+            )
+            .subquery()
+        )
+        query = select(numbered).where(numbered.c.place <= MOST_REACTIONS).order_by(numbered.c.place)
+        for row in connection.execute(query):
+            reactions[row.entry_id].append(ReactionTo(row.question, row.kind == EventKind.HELPED))
+    return [replace(entry, reactions=tuple(reactions[entry.id])) if entry.id in reactions else entry for entry in found]
+
+
+def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The ids, as many at a time as one statement may bind."""
+    return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
+
+
+def _used_again(ids: Sequence[str]) -> Subquery:
+    """When entries were last used again, as places in the order of all changes; entries that never were are missing."""
+    return (
+        select(events.c.entry_id, func.max(events.c.sequence).label("at"))
+        .where(events.c.entry_id.in_(ids), events.c.kind == EventKind.USED_AGAIN.value)
+        .group_by(events.c.entry_id)
+        .subquery()
+    )

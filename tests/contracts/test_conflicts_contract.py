@@ -1,0 +1,187 @@
+"""What every `Memory` promises where one person says something twice, otherwise, or in another context."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.ports import Memory
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store.frames import mask_slot
+from memory_store.glossed import READINGS
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory
+from memory_store.surface import fold
+from tests.support.store import ANN, BOB, ledger_url
+
+State = set[tuple[str, str, str, frozenset[Key]]]
+
+
+@pytest.fixture
+def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
+    ledger = Ledger(ledger_url(tmp_path))
+    yield LedgerMemory(ledger, READINGS)
+    ledger.close()
+
+
+@pytest.fixture(params=["sqlite_memory"])
+def memory(request: pytest.FixtureRequest) -> Memory:
+    return request.getfixturevalue(request.param)
+
+
+def said(question: str, text: str, key: str = "") -> Draft:
+    masked = mask_slot(question, "", text)
+    further = (Key(masked, KeyOrigin.RULE),) if masked else ()
+    return Draft(Kind.CLARIFICATION, question, text, key or str(uuid.uuid4()), further_keys=further)
+
+
+def example(question: str) -> Draft:
+    return Draft(Kind.EXAMPLE, question, "", str(uuid.uuid4()), understanding="u", answer="a")
+
+
+def state(memory: Memory, scope: Scope = ANN) -> State:
+    return {(e.kind.value, e.question, e.text, frozenset(e.keys)) for e in memory.entries(scope, limit=1000)}
+
+
+def keys(entry: Entry) -> set[str]:
+    return {key.text for key in entry.keys}
+
+
+def test_another_clarification_of_the_same_question_takes_the_place_of_the_older(memory: Memory) -> None:
+    older = memory.remember(said("What is akin to quick?", "an antonym"), ANN)
+    newer = memory.remember(said("what is AKIN to < quick >", "a synonym"), ANN)
+    assert newer.supersedes == older.id
+    assert memory.entry(older.id, ANN).status is Status.SUPERSEDED
+    assert [entry.id for entry in memory.entries(ANN)] == [newer.id]
+    memory.retract(newer.id, ANN)
+    assert memory.entries(ANN) == [older]
+
+
+def test_what_another_person_says_changes_nothing(memory: Memory) -> None:
+    mine = memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), ANN)
+    theirs = memory.remember(said("kal kya hua tha?", "kal matlab tomorrow"), BOB)
+    memory.remember(said("kal kab aaoge?", "kal matlab tomorrow"), BOB)
+    assert memory.entries(ANN) == [mine]
+    assert memory.entry(theirs.id, BOB).status is Status.ACTIVE
+
+
+def test_the_same_phrase_in_another_context_stays_and_each_gets_its_context(memory: Memory) -> None:
+    yesterday = memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), ANN)
+    before = state(memory)
+    tomorrow = memory.remember(said("kal kab aaoge?", "kal matlab tomorrow"), ANN)
+    assert "kal aaoge" in keys(tomorrow)
+    assert "kal hua" in keys(memory.entry(yesterday.id, ANN))
+    assert memory.entry(tomorrow.id, ANN) == tomorrow
+    memory.retract(tomorrow.id, ANN)
+    assert state(memory) == before
+
+
+def test_erasing_takes_the_context_with_it_that_came_of_it(memory: Memory) -> None:
+    money = memory.remember(said("which bank pays best?", "by bank I mean where money is kept"), ANN)
+    river = memory.remember(said("how muddy is the bank of the river?", "the bank is the edge of it"), ANN)
+    assert "bank pays" in keys(memory.entry(money.id, ANN))
+    memory.forget(river.id, ANN)
+    assert memory.entries(ANN) == [money]
+
+
+def test_three_wordings_of_the_same_become_one_with_more_keys(memory: Memory) -> None:
+    first = memory.remember(said("what is akin to quick?", "I want a synonym"), ANN)
+    memory.remember(said("what is akin to enormous?", "a synonym please"), ANN)
+    third = memory.remember(said("wat is akin to < big >", "no, I meant a synonym"), ANN)
+    assert [entry.id for entry in memory.entries(ANN)] == [third.id]
+    assert third.text == "no, I meant a synonym"
+    assert {"what is akin to quick?", "what is akin to enormous?", "wat is akin to < big >"} <= keys(third)
+    edited = memory.edit(third.id, "a word that means the same", ANN)
+    assert keys(edited) == keys(third)
+    for entry in (edited, third):
+        memory.retract(entry.id, ANN)
+    assert [entry.text for entry in memory.entries(ANN)] == ["a synonym please"]
+    memory.forget(first.id, ANN)
+    assert memory.entries(ANN) == []
+
+
+def test_an_example_of_a_question_that_is_clarified_is_taken_out_and_comes_back(memory: Memory) -> None:
+    older = memory.remember(example("what is akin to quick?"), ANN)
+    newer = memory.remember(example("What is akin to quick"), ANN)
+    other = memory.remember(example("what is akin to big?"), ANN)
+    assert newer.supersedes == older.id
+    given = memory.remember(said("what is akin to quick ?", "an antonym"), ANN)
+    assert {entry.id for entry in memory.entries(ANN)} == {given.id, other.id}
+    again = memory.edit(given.id, "a word of opposite meaning", ANN)
+    assert {entry.id for entry in memory.entries(ANN)} == {again.id, other.id}
+    memory.retract(again.id, ANN)
+    assert {entry.id for entry in memory.entries(ANN)} == {given.id, other.id}
+    memory.retract(given.id, ANN)
+    assert {entry.id for entry in memory.entries(ANN)} == {newer.id, other.id}
+
+
+def test_an_example_that_was_confirmed_after_the_clarification_stays(memory: Memory) -> None:
+    given = memory.remember(said("what is akin to quick?", "a synonym"), ANN)
+    confirmed = memory.remember(example("what is akin to quick?"), ANN)
+    memory.retract(given.id, ANN)
+    assert [entry.id for entry in memory.entries(ANN)] == [confirmed.id]
+
+
+def test_the_same_said_at_once_by_many_leaves_one(memory: Memory) -> None:
+    number = 8
+    together = threading.Barrier(number)
+
+    def remember(place: int) -> Entry:
+        together.wait()
+        return memory.remember(said("what is akin to quick?", f"a synonym number {place}"), ANN)
+
+    with ThreadPoolExecutor(number) as threads:
+        saved = sorted(threads.map(remember, range(number)), key=lambda entry: entry.sequence)
+    assert [entry.id for entry in memory.entries(ANN)] == [saved[-1].id]
+    assert [entry.supersedes for entry in saved] == [None, *(entry.id for entry in saved[:-1])]
+
+
+QUESTIONS = st.sampled_from([
+    "kal kya hua tha?", "kal kab aaoge?", "kal ki meeting?", "कल कब आओगे", "what is akin to quick?",
+    "what is akin to big?", "where is the bank?", "how muddy is the bank?", "🙂",
+])  # fmt: skip
+TEXTS = st.sampled_from([
+    "kal matlab yesterday", "kal matlab tomorrow", "a synonym", "I want a synonym", "an antonym",
+    "by bank I mean the edge of the river", "x",
+])  # fmt: skip
+SAID = st.tuples(st.booleans(), QUESTIONS, TEXTS)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(SAID, max_size=6), SAID, st.integers(0, 2))
+def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
+    before: list[tuple[bool, str, str]], last: tuple[bool, str, str], retries: int
+) -> None:
+    def draft(is_example: bool, question: str, text: str) -> Draft:
+        return example(question) if is_example else said(question, text)
+
+    with TemporaryDirectory() as folder:
+        ledger = Ledger(ledger_url(Path(folder)))
+        memory = LedgerMemory(ledger, READINGS)
+        memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), BOB)
+        theirs = state(memory, BOB)
+        for earlier in before:
+            memory.remember(draft(*earlier), ANN)
+        known = state(memory)
+        new = draft(*last)
+        entry = memory.remember(new, ANN)
+        saved = state(memory)
+        for _ in range(retries):
+            assert memory.remember(new, ANN) == entry
+        assert state(memory) == saved
+        current = [
+            e for e in memory.entries(ANN, limit=1000) if fold(e.question) == fold(new.question) or "🙂" in e.question
+        ]
+        assert entry.id in {e.id for e in current}
+        memory.retract(entry.id, ANN)
+        assert state(memory) == known
+        assert state(memory, BOB) == theirs
+        ledger.close()

@@ -1,0 +1,136 @@
+"""What every store promises about reactions: whose they are, what they were about, and when an entry rests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from assistant.errors import NotFound
+from assistant.reactions import ReactionTo
+from assistant.types import Entry, Scope, Turn
+from memory_store.checksum import checksum
+from memory_store.ledger import Ledger
+from memory_store.reactions import MOST_REACTIONS
+from memory_store.schema import SHARED, entries, keys
+from memory_store.store import Store
+from tests.support.store import ANN, BOB, clarification, small_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path)
+    yield store
+    store.close()
+
+
+def react(store: Store, entry: Entry, turn: str, kind: str, scope: Scope = ANN) -> None:
+    """A turn in which the entry helped or hurt; its question is `asked in …`."""
+    store.journal.record(Turn(turn, "c", scope.person, f"asked in {turn}"), scope)
+    store.memory.count(entry.id, kind, turn, scope)
+
+
+def recalled(store: Store, entry: Entry, scope: Scope = ANN) -> Entry | None:
+    return store.memory.entries_by_id([entry.id], scope).get(entry.id)
+
+
+def share(ledger: Ledger, entry: Entry) -> None:
+    """As a curator will: the entry counts for everyone."""
+    with ledger.write() as connection:
+        named = entries.c.id == entry.id
+        row = {**connection.execute(select(entries).where(named)).mappings().one(), "scope": SHARED}
+        key_rows = connection.execute(select(keys).where(keys.c.entry_id == entry.id)).mappings().all()
+        shared = {"scope": SHARED, "checksum": checksum(row, key_rows)}
+        connection.execute(update(entries).where(named).values(shared))
+
+
+def test_a_reaction_is_kept_with_the_question_it_was_about(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    react(store, entry, "t1", "helped")
+    react(store, entry, "t2", "hurt")
+    store.memory.count(entry.id, "used", "t3", ANN)
+    found = recalled(store, entry)
+    assert found is not None
+    assert found.reactions == (ReactionTo("asked in t2", helped=False), ReactionTo("asked in t1", helped=True))
+    assert (found.helped, found.hurt, found.used) == (1, 1, 1)
+
+
+def test_only_the_newest_reactions_are_read(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    other = store.memory.remember(clarification("another"), ANN)
+    for number in range(MOST_REACTIONS + 3):
+        react(store, entry, f"t{number}", "helped")
+    react(store, other, "t0", "hurt")
+    found = store.memory.entries_by_id([entry.id, other.id], ANN)
+    asked = [reaction.question for reaction in found[entry.id].reactions]
+    assert asked == [f"asked in t{number}" for number in range(MOST_REACTIONS + 2, 2, -1)]
+    assert found[other.id].reactions == (ReactionTo("asked in t0", helped=False),)
+
+
+def test_of_another_persons_reactions_only_the_number_is_seen(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    share(store.ledger, entry)
+    react(store, entry, "hers", "helped")
+    react(store, entry, "his", "hurt", BOB)
+    mine, theirs = recalled(store, entry), recalled(store, entry, BOB)
+    assert mine is not None
+    assert theirs is not None
+    assert (mine.helped, mine.hurt) == (theirs.helped, theirs.hurt) == (1, 1)
+    assert mine.reactions == (ReactionTo("asked in hers", helped=True),)
+    assert theirs.reactions == (ReactionTo("asked in his", helped=False),)
+
+
+def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_used_again(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    react(store, entry, "t0", "helped")
+    for number in (1, 2):
+        react(store, entry, f"t{number}", "hurt")
+        assert recalled(store, entry) is not None
+    react(store, entry, "last", "hurt")
+    assert recalled(store, entry) is None
+    (listed,) = store.memory.entries(ANN)
+    assert (listed.resting, listed.hurt, listed.helped) == (True, 3, 1)
+
+    again = store.memory.use_again(entry.id, ANN)
+    assert (again.resting, again.helped, again.hurt) == (False, 0, 0)
+    found = recalled(store, entry)
+    assert found is not None
+    assert (found.helped, found.hurt, found.reactions) == (0, 0, ())
+    react(store, entry, "later", "hurt")
+    found = recalled(store, entry)
+    assert found is not None
+    assert found.reactions == (ReactionTo("asked in later", helped=False),)
+
+
+def test_used_again_outlives_a_restart_and_twice_is_once(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    entry = store.memory.remember(clarification("q"), ANN)
+    for turn in ("t1", "t2"):
+        react(store, entry, turn, "hurt")
+    store.memory.use_again(entry.id, ANN)
+    before = store.ledger.last_change()
+    assert store.memory.use_again(entry.id, ANN) == store.memory.entry(entry.id, ANN)
+    assert store.ledger.last_change() == before
+    store.close()
+    store = small_store(tmp_path)
+    assert store.memory.entry(entry.id, ANN).resting is False
+    store.close()
+
+
+def test_only_its_owner_has_an_entry_used_again(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    for attempt in (BOB, ANN):
+        if attempt is ANN:
+            store.memory.retract(entry.id, ANN)
+        with pytest.raises(NotFound):
+            store.memory.use_again(entry.id, attempt)
+
+
+def test_what_is_erased_leaves_no_reaction(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    react(store, entry, "t1", "hurt")
+    store.memory.forget(entry.id, ANN)
+    again = store.memory.remember(clarification("q"), ANN)
+    assert recalled(store, again) == again

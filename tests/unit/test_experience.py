@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.reactions import ReactionTo
+from assistant.types import Entry, Key, Kind, Status
+from memory_store.experience import kind_likeness, reactions_like
+
+QUESTIONS = st.one_of(
+    st.sampled_from(["what is akin to quick ?", "what is akin to big", "what is unlike big", "kal kya hua tha?", ""]),
+    st.text(max_size=40),
+)
+REACTIONS = st.lists(st.builds(ReactionTo, QUESTIONS, st.booleans()), max_size=6)
+
+
+def an_entry(reactions: list[ReactionTo]) -> Entry:
+    return Entry(
+        id="e", kind=Kind.CLARIFICATION, owner="ann", shared=False, status=Status.ACTIVE, question="q", text="t",
+        sequence=1, created=datetime(2026, 1, 1, tzinfo=UTC), keys=(Key("q"),), reactions=tuple(reactions),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "alike"), [
+    ("what is akin to enormous ?", True), ("wat is akin to enormous", True), ("what is unlike quick ?", False),
+    ("use quick in a sentence", False), ("cold se bilkul alag kya hai", False),
+])  # fmt: skip
+def test_a_reaction_weighs_for_its_kind_of_question(question: str, alike: bool) -> None:
+    entry = an_entry([ReactionTo("what is akin to quick ?", helped=False)])
+    helped, hurt = reactions_like(question, entry)
+    assert helped == 0
+    assert (hurt > 0.4) if alike else (hurt == 0)
+
+
+def test_without_reactions_there_is_nothing_to_go_by() -> None:
+    assert reactions_like("what is akin to quick ?", an_entry([])) == (0, 0)
+
+
+def test_the_same_question_counts_in_full_and_more_with_each_reaction() -> None:
+    once, twice = [ReactionTo("q", helped=True)], [ReactionTo("q", helped=True)] * 2
+    assert reactions_like("Q", an_entry(once)) == (0.5, 0)
+    assert reactions_like("Q", an_entry(twice))[0] == pytest.approx(2 / 3)
+
+
+@given(QUESTIONS, REACTIONS, st.booleans())
+def test_one_more_reaction_to_the_same_question_only_raises_its_own_number(
+    question: str, reactions: list[ReactionTo], helped: bool
+) -> None:
+    before = reactions_like(question, an_entry(reactions))
+    after = reactions_like(question, an_entry([ReactionTo(question, helped), *reactions]))
+    own, other = (0, 1) if helped else (1, 0)
+    assert all(0 <= number < 1 for number in (*before, *after))
+    assert after[own] > before[own]
+    assert after[other] == before[other]
+
+
+@given(QUESTIONS, QUESTIONS)
+def test_likeness_of_kind_has_no_direction(first: str, second: str) -> None:
+    assert 0 <= kind_likeness(first, second) <= 1
+    assert kind_likeness(first, second) == kind_likeness(second, first)
+    assert kind_likeness(first, first) == 1
