@@ -22,7 +22,7 @@ CLOSE = 1e-5
 TEXT = st.lists(
     st.sampled_from(["what", "is", "akin", "to", "quick", "kal", "पानी", "▢", "", "word", "unlike"]), max_size=6
 ).map(" ".join)
-ROW = st.tuples(st.integers(0, 4), st.sampled_from(list(Role)), TEXT)
+ROW = st.tuples(st.integers(0, 3), st.sampled_from(list(Role)), TEXT)
 ROWS = st.lists(ROW, min_size=1, max_size=12)
 OF_MEANING = {"meaning", "support", "told", "further_meaning", "further_meaning_mean"}
 
