@@ -26,14 +26,13 @@ from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
-from ui.notes import EMBEDDED_NAME, memory_note, model_note
+from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
 from ui.services import Parts, Services
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
 Model = OfflineModel | RemoteModel
-EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
 
 
 def compose(settings: Settings) -> Services:

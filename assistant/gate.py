@@ -1,9 +1,10 @@
 """The gate: what becomes of each entry that recall found. The combiner C of MemPrompt (section 3.2), made a decision.
 
-A logistic regression turns the named features of a candidate into the probability that its clarification is wanted
-for this question. `gate.json` holds its coefficients and the thresholds, one set per embedder and one for none, and
-says how they were set (`python -m tools.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near
-certainty; what is only likely is offered, and the model chooses. Pure.
+A logistic regression turns the named features of a candidate into the probability that its entry is wanted for this
+question. `gate.json` holds its coefficients, one set per kind of entry, per embedder (and one for none), and per
+evidence: the question alone, several questions, or further keys that a model wrote. It also says how they were found
+(`python -m tools.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near certainty; what is only
+likely is offered, and the model chooses. Pure.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from assistant.types import Action, Decision
+from assistant.types import Action, Decision, Kind
 
 if TYPE_CHECKING:
     from assistant.types import Candidate, Scope
@@ -27,14 +29,39 @@ _SAME_FRAME = 0.8
 _VERY_SAME_FRAME = 0.97
 _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
-_SIMILARITIES = {  # feature to the words that name it
+_SIMILARITIES = {  # feature to the words that name it; the key follows
     "meaning": "Close in meaning to",
+    "told": "Close to what you said about",
+    "second_meaning": "Close in meaning to several keys, first of all",
+    "second_ngrams": "Shares words with several keys, first of all",
+    "second_words": "Shares words with several keys, first of all",
     "surface": "Spelled much like",
-    "wording": "Shares its words with",
+    "words": "Shares its words with",
     "ngrams": "Spelled much like",
     "frame": "Worded like",
+    "filler": "Worded like",
     "phrase": "Has the words that were cleared up in",
+    "further_meaning": "Close in meaning to a key of the model:",
+    "further_meaning_mean": "Close in meaning to the keys of the model, first of all",
+    "further_ngrams": "Shares words with the keys of the model, first of all",
+    "further_words": "Shares words with a key of the model:",
+    "further_words_mean": "Shares words with the keys of the model, first of all",
 }
+
+
+class Evidence(StrEnum):
+    """What an entry can be found by: its question alone, several questions, or further keys that a model wrote."""
+
+    QUESTION = "question"
+    QUESTIONS = "questions"
+    FURTHER = "further"
+
+    @classmethod
+    def of(cls, scores: Mapping[str, float]) -> Evidence:
+        """Told by which features could be computed."""
+        if "further_words" in scores:
+            return cls.FURTHER
+        return cls.QUESTIONS if "second_words" in scores else cls.QUESTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +70,7 @@ class Calibration:
 
     Args:
         intercept: log odds where every feature is 0.
-        weights: feature to log odds per unit. Similarities have none below 0.
+        weights: feature to log odds per unit. Only what speaks against an entry has one below 0.
         use: least probability to splice an entry next to the question.
         offer: least probability to offer it to the model.
     """
@@ -65,19 +92,22 @@ class Calibration:
         return max(_SIMILARITIES, key=lambda name: self.weights.get(name, 0.0) * scores.get(name, 0.0))
 
 
+Calibrations = Mapping[Evidence, Calibration]
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """Decides for every candidate. Implements the port `Choose`.
 
     Args:
-        calibration: for candidates that the embedder has seen.
-        without_meaning: for candidates without the feature `meaning`.
+        calibrations: for candidates that the embedder has seen, per kind of entry.
+        without_meaning: for candidates without the feature `meaning`, per kind of entry.
         most_uses: entries to splice for one question, at most.
         most_offers: entries to offer for one question, at most.
     """
 
-    calibration: Calibration
-    without_meaning: Calibration
+    calibrations: Mapping[Kind, Calibrations]
+    without_meaning: Mapping[Kind, Calibrations]
     most_uses: int = 2
     most_offers: int = 5
 
@@ -85,29 +115,36 @@ class Gate:
     def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Gate:
         """The gate for one embedder, by its name. One that was never calibrated counts by surface form alone."""
         data = json.loads(path.read_text(encoding="utf-8"))
-        plain = Calibration(**data["calibrations"][NO_EMBEDDER])
-        known = data["calibrations"].get(embedder)
-        calibration = Calibration(**known) if known else plain
-        return cls(calibration, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
+        known: dict[Kind, Calibrations] = {}
+        plain: dict[Kind, Calibrations] = {}
+        for kind, embedders in data["calibrations"].items():
+            plain[Kind(kind)] = _calibrations(embedders[NO_EMBEDDER])
+            known[Kind(kind)] = _calibrations(embedders.get(embedder, embedders[NO_EMBEDDER]))
+        return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """One decision per candidate that the person may read, most probable first."""
-        readable = [candidate for candidate in candidates if scope.may_read(candidate.entry)]
-        ranked = sorted(((self._probability(candidate), candidate) for candidate in readable), key=_order)
+        """One decision per candidate that the person may read, the nearest first.
+
+        A candidate of a kind that the gate knows nothing about is no business of it and gets none.
+        """
+        readable = [
+            found for found in candidates if scope.may_read(found.entry) and found.entry.kind in self.calibrations
+        ]
         decisions: list[Decision] = []
-        for probability, candidate in ranked:
-            action, reason = self._decide(candidate, probability, decisions)
+        for candidate in sorted(readable, key=_order):
+            calibration = self._calibration(candidate)
+            probability = calibration.probability(candidate.scores)
+            action, reason = self._decide(candidate, calibration, probability, decisions)
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
 
-    def _probability(self, candidate: Candidate) -> float:
-        return self._calibration(candidate).probability(candidate.scores)
-
     def _calibration(self, candidate: Candidate) -> Calibration:
-        return self.calibration if "meaning" in candidate.scores else self.without_meaning
+        known = self.calibrations if "meaning" in candidate.scores else self.without_meaning
+        return known[candidate.entry.kind][Evidence.of(candidate.scores)]
 
-    def _decide(self, candidate: Candidate, probability: float, before: Sequence[Decision]) -> tuple[Action, str]:
-        calibration = self._calibration(candidate)
+    def _decide(
+        self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
+    ) -> tuple[Action, str]:
         if probability < calibration.offer:
             return (
                 Action.LEAVE,
@@ -124,10 +161,14 @@ class Gate:
         return Action.LEAVE, f"Left out: {self.most_offers} others are more likely to apply."
 
 
-def _order(ranked: tuple[float, Candidate]) -> tuple[float, float, int, str]:
-    """Most probable first, then one's own, then the newest."""
-    probability, candidate = ranked
-    return -probability, -candidate.scores.get("own", 0.0), -candidate.entry.sequence, candidate.entry.id
+def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calibration]:
+    return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
+
+
+def _order(candidate: Candidate) -> tuple[float, float, int, str]:
+    """Nearest first, then one's own, then the newest."""
+    scores = candidate.scores
+    return -scores.get("relevance", 0.0), -scores.get("own", 0.0), -candidate.entry.sequence, candidate.entry.id
 
 
 def _is_same_kind(first: Candidate, second: Candidate) -> bool:

@@ -6,18 +6,23 @@ Exit codes: 0 done, 1 it did not work, 2 the input or the command cannot be used
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assistant.errors import NotedError, SettingsError
 from evaluation.reading import BadInput
 
+if TYPE_CHECKING:
+    from evaluation.cases import Benchmark
+
 Report = Annotated[Path | None, typer.Option("--report", help="Keep all numbers and curves here.", metavar="R.json")]
 Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
+
+_MOST_KEYS = 10_000_000
 
 
 def command_line() -> typer.Typer:
@@ -26,14 +31,14 @@ def command_line() -> typer.Typer:
         help="Measure Noted. Memory is made afresh for each run, in a folder of its own that is removed again.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # brackets are JSON here
         add_completion=False,
     )
 
-    @app.callback()
-    def measure() -> None:
-        """Keeps the commands commands where there is only one."""
-
     app.command("decisions")(decisions)
+    app.command("clinc150")(clinc150)
+    app.command("hinglish-top")(hinglish_top)
+    app.command("speed")(speed)
     return app
 
 
@@ -86,6 +91,118 @@ def decisions(
         if report:
             write_json(report, as_json(reported))
         show(reported)
+
+
+def clinc150(
+    data: Annotated[Path, typer.Option(help="Folder with data_full.json (or dev.json).", metavar="DIR")],
+    stored: Annotated[
+        list[int] | None,
+        typer.Option(help="Stored questions per intent; may be given more than once.  [default: 1, 5]"),
+    ] = None,
+    intents: Annotated[int | None, typer.Option(min=2, help="Only so many intents, chosen at random.")] = None,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """Decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
+
+    The data set is not part of this repository: data/data_full.json of the repository clinc/oos-eval.
+    """
+    with plain_errors():
+        from evaluation.clinc150 import clinc150 as benchmark
+        from evaluation.clinc150 import read_clinc150
+
+        check_outputs([report], [])
+        splits = read_clinc150(data)
+        numbers = stored or [1, 5]
+        if any(number < 1 for number in numbers):
+            raise BadInput("--stored must be at least 1.")
+        _run_all(
+            (
+                (f"CLINC150, {number} stored per intent, seed {seed}", benchmark(splits, number, intents, seed))
+                for number in numbers
+            ),
+            report,
+        )
+
+
+def hinglish_top(
+    data: Annotated[Path, typer.Option(help="Folder with train.tsv and validation.tsv.", metavar="DIR")],
+    entries: Annotated[
+        int, typer.Option(min=1, help="Requests that are entries, in the variant by translation.")
+    ] = 150,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """Decisions on Hinglish-TOP: memory in English and questions in code-mixed Hindi, and the reverse.
+
+    Each by translation (a request is its own entry, right for its translation only) and by intent (an entry per intent,
+    stored for five requests; a fifth of the intents has none). The data set is not part of this repository: the
+    human-annotated splits of the repository google-research-datasets/Hinglish-TOP-Dataset.
+    """
+    with plain_errors():
+        from evaluation.hinglish_top import benchmarks, read_hinglish_top
+
+        check_outputs([report], [])
+        train, validation = read_hinglish_top(data)
+        _run_all(benchmarks(train, validation, entries, seed), report)
+
+
+def speed(
+    keys: Annotated[str, typer.Option(help="Numbers of keys, with commas between.")] = "1000,10000",
+    layout: Annotated[str, typer.Option(help="`own`, `among` (others), or `both`.")] = "both",
+    questions: Annotated[int, typer.Option(min=1, help="How many questions are asked.")] = 200,
+    stores: Annotated[
+        Path | None, typer.Option(help="Folder in which filled stores are kept and found again.", metavar="DIR")
+    ] = None,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """How long recall and gate take with more and more keys, against embedding the question alone.
+
+    Keys are made-up questions in mixed languages, eight to an entry, with made-up vectors: only the time of searching
+    counts. Once all keys are the asker's own (`own`), once the asker has 1,000 and 1,000 more are shared among those of
+    other people (`among`).
+    """
+    with plain_errors():
+        from evaluation.report import write_json
+        from evaluation.speed import as_json, measure_all
+        from evaluation.speed_table import show
+
+        check_outputs([report], [])
+        layouts = {"own": ["own"], "among": ["among"], "both": ["own", "among"]}.get(layout)
+        if layouts is None:
+            raise BadInput("--layout must be own, among or both.")
+        measured = []
+        for one in measure_all(_sizes(keys), layouts, questions, seed, stores):
+            measured.append(one)
+            if report:
+                write_json(report, as_json(measured, questions, seed))
+        show(measured)
+
+
+def _sizes(written: str) -> list[int]:
+    try:
+        sizes = sorted({int(number.replace("_", "")) for number in written.split(",")})
+    except ValueError:
+        raise BadInput(f'--keys must be whole numbers with commas between, not "{written}".') from None
+    if sizes[0] < 2 or sizes[-1] > _MOST_KEYS:
+        raise BadInput(f"--keys must be from 2 to {_MOST_KEYS:,}.")
+    return sizes
+
+
+def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
+    """Run benchmarks one after another, show each, and keep all."""
+    from evaluation.report import as_json, write_json
+    from evaluation.running import run
+    from evaluation.table import show
+
+    runs = []
+    for title, benchmark in titled:
+        reported = run(title, benchmark)
+        runs.append(as_json(reported))
+        show(reported)
+        if kept:
+            write_json(kept, {"runs": runs})
 
 
 def check_outputs(outputs: list[Path | None], inputs: list[Path | None]) -> None:

@@ -209,7 +209,8 @@ def _groups(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
         names = ["en"] if lang == "en" else dict.fromkeys(["mixed", lang])
         for name in (*names, *one.asked.groups):
             groups.setdefault(name, []).append(one)
-    return {name: some for name, some in groups.items() if some}
+    first = (ALL, "en", "mixed")
+    return {name: groups[name] for name in (*first, *sorted(groups.keys() - set(first))) if groups[name]}
 
 
 def _times(judged: Sequence[Judged]) -> Times:

@@ -16,7 +16,7 @@ _CURVE = (*(f"P at R {level:.2f}" for level in RECALLS), f"R, unrel. ≤ {FEW_UN
 def show(reported: Report, console: Console | None = None) -> None:
     """Print the tables."""
     console = console or wide_console()
-    console.print(f"\n[bold]{reported.title}[/bold]")
+    console.print(f"\n{reported.title}", style="bold")
     console.print("Right entry among the first, the splices, and how many questions that need none get one.")
     decisions = _table("method", "splices at", *_DECISIONS)
     curves = _table("over all thresholds", *_CURVE)
@@ -24,9 +24,10 @@ def show(reported: Report, console: Console | None = None) -> None:
         decisions.add_row(method.name, method.rule, *_decisions(method.summary))
         curves.add_row(method.name, *_curve(method.summary))
     console.print(decisions, curves)
-    if len(reported.groups) > 1:
+    apart = {name: one for name, one in reported.groups.items() if one.questions < len(reported.judged)}
+    if apart:
         groups = _table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
-        for name, summary in reported.groups.items():
+        for name, summary in ({ALL: reported.groups[ALL]} | apart).items():
             errors = (number(summary.calibration_first), number(summary.calibration_shown))
             groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
         console.print(groups)
@@ -35,7 +36,7 @@ def show(reported: Report, console: Console | None = None) -> None:
 
 def wide_console() -> Console:
     """Standard output, never narrower than the tables."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)  # names come from files
     console.width = max(console.width, _NARROWEST)
     return console
 

@@ -1,7 +1,7 @@
 """The features of a question and an entry: named numbers in [0, 1] from which the gate computes a probability.
 
-Each depends on the question and the one entry only, never on what else is stored, so nothing of another person can show
-in it. Recall at run time and `tools/fit_gate.py` use the same functions. To add a feature: add it to `similar` (cheap,
+All but `ahead` and `behind` depend on the question and the one entry only, and those two on what the same person may
+read, so nothing of another person can show in them. Recall at run time and `tools/fit_gate.py` use the same functions. To add a feature: add it to `similar` (cheap,
 from rows compared already) or to `worded` (dearer, from the texts), and fit the gate again; a new name is picked up by
 itself. What speaks against an entry is listed in `AGAINST`; all else may only speak for it.
 """
@@ -9,7 +9,7 @@ itself. What speaks against an entry is listed in `AGAINST`; all else may only s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
@@ -26,9 +26,10 @@ AGAINST = frozenset({"misread", "copied", "behind", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
-_KEYS = (Role.QUESTION, Role.FURTHER)
+_KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
+_WHOLE = (Role.QUESTION, Role.FURTHER)
 # How much each similarity says about which entry is meant; fitted by `python -m tools.fit_gate --ranking`.
-RELEVANCE = {"meaning": 0.08, "ngrams": 0.39, "words": 0.07, "told": 0.32, "told_ngrams": 0.14}
+RELEVANCE = {"meaning": 0.384, "ngrams": 0.172, "words": 0.023, "told": 0.063, "told_ngrams": 0.358}
 
 
 def relevance(segment: Segment, found: Similarities) -> Floats:
@@ -49,14 +50,15 @@ def relevance(segment: Segment, found: Similarities) -> Floats:
 def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, float]:
     """What the rows of one entry say.
 
-    `meaning`, `ngrams` and `words` are the nearest key; `support` is the second nearest in meaning, so that one chance
-    hit says less than two. Those that begin with `further_` look at the keys that a model wrote, and are absent where
+    `meaning`, `ngrams` and `words` are the nearest key; those that begin with `second_` the second nearest, so that two
+    hits say more than one by chance, and are absent where there is only one. Those that begin with `further_` look at the keys that a model wrote, and are absent where
     there are none. `told` is nearness to the question with what the person said, `misread` to the question with how it
     was misunderstood, by words. `copied` is how much more the letters are those of the question that was asked then
     than of any further key: a look-alike shares letters with the one and meaning with none.
     """
     keys = segment.places(entry, *_KEYS)
-    asked, further = segment.places(entry, Role.QUESTION), segment.places(entry, Role.FURTHER)
+    asked, further = segment.places(entry, Role.QUESTION, Role.FORM), segment.places(entry, Role.FURTHER)
+    whole = segment.places(entry, *_WHOLE)
     told, misread = segment.places(entry, Role.TOLD), segment.places(entry, Role.MISREAD)
     scores = {
         "ngrams": _largest(found.ngrams, keys),
@@ -67,9 +69,12 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     if knows_meaning:
         scores |= {
             "meaning": _largest(found.meaning, keys),
-            "support": _second(found.meaning, keys),
             "told": _largest(found.meaning, told),
         }
+    if len(whole) > 1:
+        scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
+        if knows_meaning:
+            scores["second_meaning"] = _second(found.meaning, whole)
     if len(further):
         scores |= {
             "further_ngrams": _second(found.ngrams, further),
@@ -88,15 +93,17 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
 def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     """What the wording of a question says beside one key of the entry that is no model's.
 
-    `surface` compares the spelling of the whole; `frame` what is left without the word asked about, and `same_frame` is
+    `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word asked about, and `same_frame` is
     that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about is of the kind
     that it was made for, and `frame_ngrams` compares without that word. `phrase` is the share of the misunderstood
     words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
+    spelled = folded_similarity(fold(question), fold(key))
     return {
-        "surface": folded_similarity(fold(question), fold(key)),
+        "same": float(spelled == 1.0),
+        "surface": spelled,
         "frame": match.likeness,
         "same_frame": same_frame,
         "filler": same_frame * match.filler,
@@ -120,6 +127,18 @@ def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
         "helped_like": helped_like,
         "hurt_like": hurt_like,
     }
+
+
+def standing(nearness: float, all_of_kind: Sequence[float]) -> dict[str, float]:
+    """How far a candidate is `ahead` of the next one of its kind, or `behind` the nearest one.
+
+    Args:
+        nearness: of the candidate.
+        all_of_kind: of all candidates of its kind, itself included, nearest first.
+    """
+    behind = all_of_kind[0] - nearness
+    ahead = nearness - all_of_kind[1] if behind == 0 and len(all_of_kind) > 1 else 0.0
+    return {"ahead": ahead, "behind": behind}
 
 
 def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:

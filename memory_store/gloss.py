@@ -2,8 +2,9 @@
 
 The English MiniLM does not see across languages and scripts: "aspatal kahan hai" and "where is the hospital" are
 strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are
-in `glosses/`, one file per language, plain enough for a speaker to extend. English words stay; a word that may be
-English too (marked `?` in the file) is read as the other language only beside unmistakable words of it. Pure.
+in `glosses/`, one file per language, plain enough for a speaker to extend. English words stay, and an English one
+that was written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is
+read as the other language only beside unmistakable words of it. Pure.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from memory_store.surface import latin, respell
+from memory_store.loanwords import Loanwords, loanwords
+from memory_store.surface import latin, respell, respell_all
 
 FOLDER = Path(__file__).with_name("glosses")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
@@ -58,18 +60,25 @@ class Glossary:
     Args:
         languages: language to its words, the likeliest language first.
         english: English words, in lower case.
+        borrowed: English words by their sound, for what is written by ear in another script and that no list has.
     """
 
-    def __init__(self, languages: Mapping[str, WordList], english: Set[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        languages: Mapping[str, WordList],
+        english: Set[str] = frozenset(),
+        borrowed: Loanwords | None = None,
+    ) -> None:
         self._languages = languages
         self._english = english
+        self._borrowed = borrowed
 
     @classmethod
     def from_folder(cls, folder: Path = FOLDER) -> Glossary:
-        """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`."""
+        """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`; loanwords are those of Noted."""
         paths = {path.stem: path for path in folder.glob("*.tsv")}
         english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
-        return cls({name: _read(paths[name]) for name in sorted(paths, key=_rank)}, english)
+        return cls({name: _read(paths[name]) for name in sorted(paths, key=_rank)}, english, loanwords())
 
     def english(self, text: str) -> str:
         """The text with every word of another language in English; a text in English comes back as it is."""
@@ -91,10 +100,15 @@ class Glossary:
             beside = any(sure[max(0, place - 1) : place + 2])
             fitting = [reading for reading in readings if reading.sure or (beside and evidence[reading.language])]
             best = max(fitting, key=lambda reading: evidence[reading.language], default=None)
-            # A word that no list has is at least read in Latin letters.
-            unknown = None if words[place].isascii() else latin(words[place])
-            chosen.append(unknown if best is None else best.english)
+            chosen.append(self._unlisted(words[place]) if best is None else best.english)
         return chosen
+
+    def _unlisted(self, word: str) -> str | None:
+        """A word that no list has: the English one it was made from, or at least itself in Latin letters."""
+        if word.isascii():
+            return None
+        english = self._borrowed.english(word) if self._borrowed and _script(word[0]) else None
+        return english or latin(word)
 
     def _possible(self, word: str) -> list[_Reading]:
         script = _script(word[0])
@@ -138,24 +152,24 @@ def _script(letter: str) -> str:
 
 def _read(path: Path) -> WordList:
     """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    rows = [
-        ([word.strip() for word in words.split(",")], english.strip())
-        for words, english in (
-            line.split("\t")
-            for line in path.read_text(encoding="utf-8").splitlines()
-            if line and not line.startswith("#")
-        )
-    ]
-    written: dict[str, str] = {}
-    respelled: dict[str, str] = {}
-    doubtful: set[str] = set()
-    first = [(words[:1], english) for words, english in rows]
-    others = [(words[1:], english) for words, english in rows]
-    for words, english in first + others:
-        for word in words:
-            plain = latin(word.rstrip("?"))
-            written.setdefault(plain, english)
-            respelled.setdefault(respell(plain), english)
-            if word.endswith("?"):
-                doubtful.add(plain)
-    return WordList(written, respelled, frozenset(doubtful))
+    words: list[str] = []
+    meanings: list[str] = []
+    others: list[str] = []
+    other_meanings: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            written, english = line.split("\t")
+            word, *variants = written.replace(" ", "").split(",")
+            words.append(word)
+            meanings.append(english.strip())
+            others += variants
+            other_meanings += [english.strip()] * len(variants)
+    words += others
+    meanings += other_meanings
+    plain = [latin(word.rstrip("?")) for word in words]
+    # A dictionary keeps the last of several, so the words go in from the last to the first.
+    return WordList(
+        written=dict(zip(reversed(plain), reversed(meanings), strict=True)),
+        respelled=dict(zip(reversed(respell_all(plain)), reversed(meanings), strict=True)),
+        doubtful=frozenset(here for here, word in zip(plain, words, strict=True) if word.endswith("?")),
+    )

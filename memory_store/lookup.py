@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,12 +19,13 @@ class IndexUnavailable(StoreError):
 class Role(StrEnum):
     """What a text is to its entry.
 
-    `question` is what the person asked, or a form of it that a rule or a person wrote; `further` is a key that a model
+    `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
     wrote. The other two are no keys: the question together with what the person said (`told`), and together with how
     it was misunderstood (`misread`). A question that is nearer to the second is probably no case for the entry.
     """
 
     QUESTION = "question"
+    FORM = "form"
     FURTHER = "further"
     TOLD = "told"
     MISREAD = "misread"
@@ -68,13 +69,8 @@ def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
     ]
 
 
+_ROLES = {KeyOrigin.MODEL: Role.FURTHER, KeyOrigin.RULE: Role.FORM}
+
+
 def _role(origin: KeyOrigin) -> Role:
-    return Role.FURTHER if origin is KeyOrigin.MODEL else Role.QUESTION
-
-
-def is_key(role: Role) -> bool:
-    """Whether a text of this role is a key, which people see and can change."""
-    return role in {Role.QUESTION, Role.FURTHER}
-
-
-Rows = Sequence[IndexedKey]
+    return _ROLES.get(origin, Role.QUESTION)

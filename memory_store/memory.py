@@ -76,13 +76,19 @@ class LedgerMemory:
             NotFound: the entry that it supersedes is not the person's own.
             StoreError: it is not saved.
         """
+        return self.remember_all([draft], scope)[0]
+
+    def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
+        """Save many entries at once: all of them, or none. Otherwise as `remember`.
+
+        Raises:
+            NotFound: an entry that one of them supersedes is not the person's own.
+            StoreError: none is saved.
+        """
         with self._ledger.write() as connection:
-            same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
-            if connection.execute(select(entries.c.id).where(*same)).first() is not None:
-                return read_entry(connection, *same)
-            entry = self._save(connection, draft, scope)
+            saved = [self._remembered(connection, draft, scope) for draft in drafts]
         self._changed()
-        return entry
+        return saved
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         """One entry that the person may read, whatever its status.
@@ -278,6 +284,12 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             query = select(entries.c.id).where(readable(scope), _ACTIVE).limit(1)
             return connection.execute(query).first() is None
+
+    def _remembered(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
+        same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
+        if connection.execute(select(entries.c.id).where(*same)).first() is not None:
+            return read_entry(connection, *same)
+        return self._save(connection, draft, scope)
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
         kindred = self._conflicts.kindred(connection, draft, scope)

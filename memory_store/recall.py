@@ -9,13 +9,14 @@ the texts come from the ledger.
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.features import best_wording, history, nearest_key, relevance, similar
+from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
 from memory_store.segment import Asked, Segment, Similarities
 
@@ -102,10 +103,7 @@ class HybridRecall:
         asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), self._vector(text))
         found = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
         joined = list(self._joined(found, scope))
-        first: dict[Kind, Found] = {}
-        for near, entry in joined:
-            first.setdefault(entry.kind, near)
-        return [candidate(near, entry, text, scope, first[entry.kind]) for near, entry in joined]
+        return candidates(joined, text, scope)
 
     def _is_empty(self, scope: Scope) -> bool:
         try:
@@ -177,23 +175,28 @@ def nearest(segments: Sequence[Segment], asked: Asked, times: int = 1) -> list[F
     return sorted(said[: times * MOST_CANDIDATES] + unsaid[: times * MOST_EXAMPLES], key=_order)
 
 
-def candidate(near: Found, entry: Entry, question: str, scope: Scope, first: Found) -> Candidate:
-    """A candidate with its features.
+def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope) -> list[Candidate]:
+    """Candidates with their features.
 
     Args:
-        near: where the entry was found.
-        entry: the entry itself.
+        found: what was found with its entries, nearest first.
         question: as the person wrote it.
         scope: who asks.
-        first: the candidate of its kind that is nearest of all; `behind` is how far this one lies behind it.
     """
-    asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION)}
+    nearness: dict[Kind, list[float]] = defaultdict(list)
+    for near, entry in found:
+        nearness[entry.kind].append(near.nearness)
+    return [_candidate(near, entry, question, scope, nearness[entry.kind]) for near, entry in found]
+
+
+def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:
+    asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION, Role.FORM)}
     scores = {
         **similar(near.segment, near.similarities, near.place),
         **best_wording(question, sorted(asked), entry),
         **history(question, entry, scope),
         "relevance": near.nearness,
-        "behind": first.nearness - near.nearness,
+        **standing(near.nearness, nearness),
     }
     key = nearest_key(near.segment, near.similarities, near.place)
     return Candidate(entry, _key(entry, key.text), scores)

@@ -13,6 +13,7 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -48,6 +49,8 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=65_536)
 def latin(word: str) -> str:
     """One word in plain Latin letters, lower case, spelled as it was written."""
+    if word.isascii() and word.isalnum():
+        return word.lower()
     word = _UNPRINTABLE.sub(" ", (word if word.isascii() else _to_ascii(word)).lower())
     return _SYMBOLS.sub("", word)
 
@@ -59,6 +62,12 @@ def respell(word: str) -> str:
     `fold` goes further: it also merges the words that the table's section [words] calls the same.
     """
     return _spelling().respell(latin(word))
+
+
+def respell_all(words: Iterable[str]) -> list[str]:
+    """`respell` for each of many words, in a fraction of the time: the table goes over all of them at once."""
+    plain = [latin(word) for word in words]
+    return _spelling().respell("\n".join(plain)).split("\n") if plain else []
 
 
 def similarity(first: str, second: str) -> float:

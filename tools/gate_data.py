@@ -6,7 +6,7 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,6 +53,10 @@ class Remembered:
     questions: Sequence[Question]
     weight: float = 1.0
 
+    def weighing(self, weight: float) -> Remembered:
+        """The same, counting so much."""
+        return replace(self, weight=weight)
+
 
 def word_pairs(path: Path = PAIRS) -> Remembered:
     """Questions about words, by people who ask in their own way; see the file."""
@@ -71,7 +75,7 @@ def word_pairs(path: Path = PAIRS) -> Remembered:
 
 
 def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
-    """The decision benchmark's own data: `development` or `held_out`, with or without the further keys of a model."""
+    """The decision benchmark's own data: `first` or `second`, with or without the further keys of a model."""
     further = {row["id"]: row["keys"] for row in _read(folder / f"{name}_keys.jsonl")} if keys else {}
     entries = [
         _entry(row, (row["question"],), further.get(row["id"], ())) for row in _read(folder / f"{name}_entries.jsonl")
@@ -82,6 +86,19 @@ def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
         for row in _read(folder / f"{name}_questions.jsonl")
     ]
     return Remembered(f"{name}{' with further keys' if keys else ''}", entries, questions)
+
+
+def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
+    """The same memory after so many of the questions that need each entry were asked and joined to it as keys."""
+    chance = random.Random(seed)
+    entries, joined = [], set()
+    for entry in memory.entries:
+        asked = [question.text for question in memory.questions if question.needs == entry.id]
+        chosen = chance.sample(asked, min(stored, len(asked) - 1))
+        joined.update(chosen)
+        entries.append(replace(entry, keys=(*entry.keys, *(Key(text) for text in chosen))))
+    questions = [question for question in memory.questions if question.needs is None or question.text not in joined]
+    return Remembered(f"{memory.name}, asked {stored + 1} times", entries, questions, memory.weight)
 
 
 def intents(path: Path, stored: int, most: int, seed: int = 0) -> Remembered:
@@ -98,7 +115,7 @@ def intents(path: Path, stored: int, most: int, seed: int = 0) -> Remembered:
     asked = chance.sample(data["val"], min(most, len(data["val"])))
     questions = [Question(text, intent, intent, "yes") for text, intent in asked]
     questions += [Question(text, None, None, "everyday") for text, _ in data["oos_train"]]
-    return Remembered(f"CLINC150, {stored} stored", entries, questions, weight=0.5)
+    return Remembered(f"CLINC150, {stored} stored", entries, questions)
 
 
 def _entry(row: Mapping[str, str], asked: Sequence[str], further: Sequence[str]) -> Entry:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assistant.ports import Embedder
 from assistant.types import Candidate, Scope
 from memory_store.glossed import READINGS
 from memory_store.lookup import indexed_keys
-from memory_store.recall import candidate, nearest
+from memory_store.recall import candidates, nearest
 from memory_store.segment import Asked, Segment
 from tools.gate_data import OWNER, Remembered
 
+MOST_SHOWN = 5  # candidates per question; those beyond are never used
 _BATCH = 64
 
 
@@ -26,12 +30,10 @@ def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequenc
     result = []
     for text, vector in zip(texts, asked, strict=True):
         found = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector))
-        scope = Scope(OWNER)
-        result.append([candidate(near, entries[near.entry_id], text, scope, found[0]) for near in found])
+        joined = [(near, entries[near.entry_id]) for near in found[:MOST_SHOWN]]
+        result.append(candidates(joined, text, Scope(OWNER)))
     return result
 
 
-def _encoded(embedder: Embedder, texts: Sequence[str]):  # noqa: ANN202
-    import numpy as np
-
+def _encoded(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
     return np.concatenate([embedder.encode(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])

@@ -6,6 +6,8 @@ from assistant.settings import EMBEDDED, Settings
 from ui.identity import is_loopback
 
 EMBEDDED_NAME = "Embedded example-follower"
+EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
+"""Questions to begin with."""
 
 
 def model_note(settings: Settings) -> str:

@@ -52,6 +52,19 @@ def test_what_is_remembered_is_read_back(memory: Memory) -> None:
     assert saved.keys == (Key("What is akin to < quick > ?"), Key("kya", KeyOrigin.MODEL))
 
 
+def test_many_are_remembered_at_once_or_none(memory: LedgerMemory) -> None:
+    known = memory.remember(clarification("q", key="k"), ANN)
+    more = [clarification("r"), clarification("s"), clarification("q", key="k")]
+    saved = memory.remember_all(more, ANN)
+    assert [entry.question for entry in saved] == ["r", "s", "q"]
+    assert saved[2] == known
+    assert [entry.id for entry in memory.entries(ANN)] == [saved[1].id, saved[0].id, known.id]
+    with pytest.raises(NotFound):
+        memory.remember_all([clarification("t"), replace(clarification("u"), supersedes="nobody's")], ANN)
+    assert len(memory.entries(ANN)) == 3
+    assert memory.remember_all([], ANN) == []
+
+
 def test_the_same_idempotency_key_saves_once_per_person(memory: Memory) -> None:
     first = memory.remember(clarification("q", key="k"), ANN)
     assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first

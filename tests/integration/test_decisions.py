@@ -129,21 +129,22 @@ def test_bad_input_is_one_sentence_and_exit_code_2(files: dict[str, Path], chang
 
 def test_what_the_model_names_is_what_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = (Stored("a", ("when is the next match?",), "kal means yesterday", "the day before tomorrow"),)
-    asked = (Asked("kya match kal hai?", "a"), Asked("and when is the next final match?", "a"))
+    some = ["match", "next match", "and when is the next final match", "when is the match", "when is the next game"]
+    questions = [Asked(question, "a") for question in some]
     reply = "<notes>{}</notes>\n<understanding>u</understanding>\n<answer>y</answer>"
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
-    with ChatServer() as server, filled(entries) as plain:
-        offered = [outcome.offered for outcome in decide_all(asked, plain, by_gate)]
+    with filled(entries) as plain:
+        decided = zip(questions, decide_all(questions, plain, by_gate), strict=True)
+        asked = next(one for one, outcome in decided if outcome.offered)
+    with ChatServer() as server:
         monkeypatch.setenv("NOTED_API_BASE", server.url)
         monkeypatch.setenv("NOTED_API_KEY", "sk-test")
         server.replies(reply.format(1), reply.format("none"))
         with filled(entries, "openai/any") as app:
-            first, second = decide_all(asked, app, by_model)
-    assert ("a",) in offered
-    assert first.offered == offered[0]
-    assert first.used == (("a",) if offered[0] else ())
-    assert second.used == ()
-    assert first.ms.keys() >= {"recall", "gate", "first_token", "total"}
+            named, unnamed = decide_all([asked, asked], app, by_model)
+    assert (named.offered, named.used) == (("a",), ("a",))
+    assert (unnamed.offered, unnamed.used) == (("a",), ())
+    assert named.ms.keys() >= {"recall", "gate", "first_token", "total"}
 
 
 def test_a_model_that_fails_is_told_and_ends_the_run(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,3 +178,39 @@ def test_stopping_leaves_whole_lines(files: dict[str, Path]) -> None:
     assert "Stopped." in error
     assert "Traceback" not in error
     assert 0 < len(lines(files["P"])) < 20_000
+
+
+def test_data_sets_run_from_a_folder(tmp_path: Path) -> None:
+    names = ("play_music", "set_alarm", "weather")
+    split = [[f"{name} number {number} please", name] for name in names for number in range(6)]
+    splits = {"train": split, "val": split[::3], "oos_train": [["who are you", "oos"]], "oos_val": [["hm", "oos"]]}
+    (tmp_path / "dev.json").write_text(json.dumps(splits), encoding="utf-8")
+    rows = [f"{text}\tkripya {text}\t[IN:{name.upper()} x ]\t-\td" for text, name in split]
+    for name in ("train.tsv", "validation.tsv"):
+        (tmp_path / name).write_text("\n".join(["en_query\tcs_query\ten_parse\tcs_parse\tdomain", *rows]) + "\n")
+    kept = tmp_path / "R"
+    for command, runs in (("clinc150", 2), ("hinglish-top", 4)):
+        line = [command, "--data", str(tmp_path), "--report", str(kept)]
+        more = ["--entries", "9"] if command == "hinglish-top" else []
+        result = CliRunner().invoke(command_line(), [*line, *more], env={"NOTED_EMBEDDER": "none"})
+        assert result.exit_code == 0, result.output
+        reports = json.loads(kept.read_text(encoding="utf-8"))["runs"]
+        assert len(reports) == runs
+        assert all(report["methods"][0]["recall_at"]["10"] == 1 for report in reports)
+        assert result.output.count("MemPrompt") == 2 * runs
+
+
+def test_a_data_set_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    for command in ("clinc150", "hinglish-top"):
+        result = CliRunner().invoke(command_line(), [command, "--data", str(tmp_path)])
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert result.stderr.count("\n") == 1
+        assert "of the repository" in result.stderr
+
+
+def test_help_tells_the_formats_and_how_people_are_shared_out() -> None:
+    told = " ".join(CliRunner().invoke(command_line(), ["decisions", "--help"]).stdout.split())
+    for part in ('"ranked": [ids, best first, at most 10]', '"keys": […]', "asked by its owner", '"near"'):
+        assert part in told
+    assert "[default: 1, 5]" in CliRunner().invoke(command_line(), ["clinc150", "--help"]).stdout

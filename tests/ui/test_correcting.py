@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from app import EXAMPLES
 from tests.ui.conftest import OpenPage
+from ui.notes import EXAMPLES
 
 CORRECTIONS = [
     (EXAMPLES[0], "I want a synonym", "What is akin to brave?", "means the same as"),

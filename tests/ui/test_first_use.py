@@ -6,9 +6,9 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from app import EXAMPLES
 from tests.support.served import served
 from tests.ui.conftest import OpenPage
+from ui.notes import EXAMPLES
 
 FIRST_USES = [
     (EXAMPLES[0], "no, I meant a synonym", "fast", "What is akin to enormous?", "large"),

@@ -1,0 +1,89 @@
+"""CLINC150 (Larson et al., 2019): 150 intents and questions that belong to none, as a benchmark of decisions.
+
+An entry stands for an intent; it is stored for one question of the split `train`, or for several, and is right for
+every question of `val` with the intent. The out-of-scope questions of `train` and `val` need no entry. The split `test`
+is not read. The data set is not part of this repository: see `WHERE`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+from evaluation.cases import UNRELATED, Asked, Benchmark, Stored
+from evaluation.reading import BadInput, read_text
+
+FILES = ("data_full.json", "dev.json")
+WHERE = "It is data/data_full.json of the repository clinc/oos-eval (CLINC150, licence CC BY 3.0)."
+_SPLITS = ("train", "val", "oos_train", "oos_val")
+
+Split: TypeAlias = list[tuple[str, str]]
+"""Questions, each with its intent."""
+
+
+def read_clinc150(folder: Path) -> dict[str, Split]:
+    """The splits that are used, by name.
+
+    Raises:
+        BadInput: the file is not there, or is another one.
+    """
+    path = next((folder / name for name in FILES if (folder / name).is_file()), None)
+    if path is None:
+        raise BadInput(f"{folder} has no file {' or '.join(FILES)}. {WHERE}")
+    try:
+        data = json.loads(read_text(path))
+        splits = {name: [(str(question), str(intent)) for question, intent in data[name]] for name in _SPLITS}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise BadInput(
+            f"{path} does not hold lists of [question, intent] named {', '.join(_SPLITS)}. {WHERE}"
+        ) from None
+    if not splits["train"] or not splits["val"]:
+        raise BadInput(f"{path} holds no questions. {WHERE}")
+    return splits
+
+
+def clinc150(splits: dict[str, Split], stored: int, intents: int | None, seed: int) -> Benchmark:
+    """The benchmark; the same seed samples the same.
+
+    Intents, and the out-of-scope questions, fall into two halves, so that what was learnt on one can be read off the
+    other.
+
+    Args:
+        splits: as `read_clinc150` gives them.
+        stored: questions that each entry is stored for.
+        intents: how many intents; None for all.
+        seed: of the samples.
+
+    Raises:
+        BadInput: an intent has fewer questions than are to be stored.
+    """
+    random = Random(seed)  # noqa: S311  a repeatable choice is wanted
+    names = sorted({intent for _, intent in splits["train"]})
+    random.shuffle(names)
+    names = names[:intents]
+    half = {name: f"half {1 + number % 2}" for number, name in enumerate(names)}
+    by_intent: dict[str, list[str]] = {name: [] for name in names}
+    for question, intent in splits["train"]:
+        if intent in by_intent:
+            by_intent[intent].append(question)
+    entries = tuple(entry_of(name, questions, stored, random) for name, questions in by_intent.items())
+    asked = [Asked(text, intent, "intent", groups=(half[intent],)) for text, intent in splits["val"] if intent in half]
+    outside = [text for text, _ in (*splits["oos_val"], *splits["oos_train"])]
+    random.shuffle(outside)
+    asked += [Asked(text, None, UNRELATED, groups=(f"half {1 + at % 2}",)) for at, text in enumerate(outside)]
+    return Benchmark(entries, tuple(asked))
+
+
+def entry_of(intent: str, questions: list[str], stored: int, random: Random) -> Stored:
+    """An entry for an intent, stored for a sample of its questions.
+
+    Raises:
+        BadInput: there are too few.
+    """
+    distinct = list(dict.fromkeys(questions))
+    if len(distinct) < stored:
+        raise BadInput(f'The intent "{intent}" has {len(distinct)} questions, fewer than the {stored} to be stored.')
+    words = " ".join(intent.replace("_", " ").split()).casefold()
+    return Stored(intent, tuple(random.sample(distinct, stored)), f"this is about: {words}")

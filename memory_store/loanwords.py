@@ -1,0 +1,150 @@
+"""Finds the English word that somebody wrote by ear in another script: मैसेज, ਮੈਸੇਜ, মেসেজ and மெசேஜ் are "message".
+
+A spelling is looked up as it sounds, then by its consonants alone, where the nearest vowels decide. These scripts tell
+their own t and d from the English ones, and have letters that no English word needs: what is written with them is no
+loanword. How English words sound is in `glosses/loanwords.txt` (tools/build_loanwords.py). Pure.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from rapidfuzz import fuzz
+
+from memory_store.surface import latin, respell
+
+_FILE = Path(__file__).with_name("glosses") / "loanwords.txt"
+_SCRIPTS = {"ar": range(0x0600, 0x0700), "bn": range(0x0980, 0x0A00), "ta": range(0x0B80, 0x0C00)}
+_PARALLEL = (0x0000, 0x0080, 0x0100)  # Bengali and Gurmukhi have their letters this far behind Devanagari
+
+# Of 100. A word with a letter that hardly any but English words have may be spelled more freely.
+_FLOOR = 88.0
+_CLEAR_FLOOR = 74.0
+_SAME, _NEVER = 96.0, 101.0  # where the consonants say little
+_RAREST = 4.0  # what the rarest word loses against the most frequent one
+_RARE = 0.25  # share of the list behind which a short word is too rare to be meant
+_SHORT = 4  # letters, where no word list takes care of the language's own words
+_CONSONANTS = 3  # fewer say little
+
+_VOWELS = frozenset("aeiou")
+_NO_VOWELS = str.maketrans("", "", "aeiouy")
+_DIPHTHONG = re.compile("(?<=[aou])y(?![aeiou])")  # vayras, vairas
+_GLIDE = re.compile("(?<=[ei])y(?=[aeiou])")  # sheyar, shear; midiya, midia
+_MERGED = {"bn": str.maketrans("v", "b"), "ta": str.maketrans("bfgdjc", "ppktss")}
+_BENGALI_V = re.compile("o?y(?=[ae])")  # oyeb, pasoyard
+_TAMIL_U = re.compile("(?<=..)u$|(?<=a)v(?=u)")  # kardu, akavunt
+
+
+def _letters(devanagari: str) -> str:
+    """These letters and their like in Bengali and Gurmukhi, for a set in a regular expression."""
+    return "".join(chr(ord(letter) + behind) for behind in _PARALLEL for letter in devanagari)
+
+
+# Of decomposed letters. Aspirates, ñ, ṛ and the flaps; bh, which is v in Bengali; n with a dot at the end.
+_FOREIGN = re.compile(
+    f"[{_letters('ऋृखघङछझञठढधळ')}\u092d\u0a2d\u0a5c\u0b9e\u0bb3\u0bb4]|[कखगडढਕਖਗডঢ][\u093c\u09bc\u0a3c]"
+    f"|[{_letters('ण')}\u0ba3](?![{_letters('्')}\u0bcd])|[{_letters('ँं')}]$|[حخصضطظعغقثذھںے]"
+)
+_DENTAL = re.compile(f"[{_letters('तथद')}\u0ba4دت]")  # th in English words, hardly ever t or d
+_CLEAR = re.compile(f"[{_letters('टडॉऑॅऍ')}ஸஜஷஃٹڈ]|[जफਜਫ][\u093c\u0a3c]|\u09cd\u09af\u09be|^ட|ட்(?!ட)|[கசபற]்$")
+
+
+def sound_of(word: str) -> str:
+    """The comparable spelling (`surface.respell`) with sh kept apart from s, and no y that only bridges vowels."""
+    return _GLIDE.sub("", _DIPHTHONG.sub("i", respell(latin(word).replace("sh", "x")).replace("x", "sh")))
+
+
+class Loanwords:
+    """English words by their sound.
+
+    Args:
+        sounds: how a word comes out of `sound_of`, to the word; the most frequent words first.
+    """
+
+    def __init__(self, sounds: Mapping[str, str]) -> None:
+        self._sounds = sounds
+        self._rank = {sound: place / len(sounds) for place, sound in enumerate(sounds)}
+        self._by_consonants = cache(self._index)
+
+    @classmethod
+    def from_file(cls, path: Path = _FILE) -> Loanwords:
+        """The words of a file with lines of a word, a tab, and its sounds with commas between them."""
+        lines = path.read_text(encoding="utf-8").splitlines()
+        rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+        return cls({sound: word for word, sounds in rows for sound in sounds.split(",")})
+
+    def english(self, word: str) -> str | None:
+        """The English word that a word in a Brahmic or Arabic script stands for, None where it is probably none."""
+        word = unicodedata.normalize("NFKC", word)
+        script = _script(word)
+        sound = _heard(word, script)
+        if not sound or _FOREIGN.search(word):
+            return None
+        clear = bool(_CLEAR.search(word))
+        th_only = bool(_DENTAL.search(word)) and not clear
+        found = self._sounds.get(sound)
+        if found is not None and (clear or self._likely(sound, script)) and ("th" in found or not th_only):
+            return found
+        return self._nearest(sound, script, clear=clear, th_only=th_only) if clear or not script else None
+
+    def _likely(self, sound: str, script: str) -> bool:
+        """Whether an English word is meant though no letter speaks for it."""
+        return len(sound) > _SHORT if script else len(sound) > _SHORT + 1 or self._rank[sound] < _RARE
+
+    def _nearest(self, sound: str, script: str, *, clear: bool, th_only: bool) -> str | None:
+        """The word with the same consonants and the most similar vowels, if they are similar enough."""
+        sound = _coarse(sound, script)
+        consonants = _consonants(sound)
+        if len(consonants.replace("a", "")) < _CONSONANTS:
+            floor = _SAME if clear else _NEVER
+        else:
+            floor = _CLEAR_FLOOR if clear else _FLOOR
+        best, closest = None, floor
+        for known, word, rank in self._by_consonants(script).get(consonants, ()):
+            close = fuzz.ratio(sound, known) - _RAREST * rank
+            if close > closest and ("th" in word or not th_only):
+                best, closest = word, close
+        return best
+
+    def _index(self, script: str) -> Mapping[str, list[tuple[str, str, float]]]:
+        """Consonants to the words that have them: sound, word and rank."""
+        index: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
+        for sound, word in self._sounds.items():
+            coarse = _coarse(sound, script)
+            index[_consonants(coarse)].append((coarse, word, self._rank[sound]))
+        return index
+
+
+@cache
+def loanwords() -> Loanwords:
+    """The words that come with Noted."""
+    return Loanwords.from_file()
+
+
+def _script(word: str) -> str:
+    """The script where it has habits of its own, or no word list; empty for Devanagari and Gurmukhi."""
+    code = ord(word[0])
+    return next((script for script, block in _SCRIPTS.items() if code in block), "")
+
+
+def _heard(word: str, script: str) -> str:
+    """`sound_of`, with what Bengali and Tamil writers do where they have no letter."""
+    if script == "bn":
+        return _BENGALI_V.sub("v", sound_of(word.replace("্যা", "ে")))
+    return _TAMIL_U.sub("", sound_of(word)) if script == "ta" else sound_of(word)
+
+
+def _coarse(sound: str, script: str) -> str:
+    """A sound without the differences that a script does not write."""
+    return sound.replace("sh", "s").replace("ch", "c").translate(_MERGED.get(script, {}))
+
+
+def _consonants(sound: str) -> str:
+    """The consonants, and whether there is a vowel before and behind them."""
+    before, behind = ("a" if end in _VOWELS else "" for end in (sound[:1], sound[-1:]))
+    return before + sound.translate(_NO_VOWELS) + behind

@@ -1,0 +1,130 @@
+"""`python -m evaluation speed`: the store it fills, the times it takes, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from time import sleep
+
+import numpy
+import pytest
+from typer.testing import CliRunner
+
+from assistant.types import Scope
+from evaluation.command_line import command_line
+from evaluation.speed_filling import ASKER, CheapVectors, all_own, among_others, bring_up_to_date, fill
+from evaluation.stopwatch import Stopwatch
+from evaluation.store_filling import settings_in
+from evaluation.synthetic_questions import questions
+from memory_store.store import open_store
+from memory_store.surface import fold
+from tests.support.store import LetterPairs
+
+
+def test_questions_are_many_different_and_the_same_again() -> None:
+    first = list(islice(questions(1), 5_000))
+    assert first == list(islice(questions(1), 5_000))
+    assert len(set(first)) > 4_000
+    assert not set("{}") & set("".join(first))
+    assert {"hai", "ਦਾ", "में", "what"} <= {word for text in first for word in text.split()}
+
+
+def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
+    texts = list(islice(questions(2), 300))
+    cheap = CheapVectors(LetterPairs(), texts[:20])
+    vectors = cheap.encode(texts)
+    assert (vectors.shape, vectors.dtype) == ((300, 16), numpy.float32)
+    assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert (vectors == cheap.encode(texts)).all()
+    assert (vectors @ LetterPairs().encode(texts[:20]).T).max(axis=1).min() > 0.5
+    assert cheap.fingerprint == LetterPairs().fingerprint
+
+
+@pytest.mark.parametrize("number", [2, 100, 2_600])
+def test_the_store_has_so_many_keys_and_the_asker_sees_theirs_and_shared_ones(tmp_path: Path, number: int) -> None:
+    settings, layout = settings_in(tmp_path), among_others(number)
+    fill(settings, layout, LetterPairs(), seed=1)
+    fill(settings, layout, LetterPairs(), seed=1)  # after a stop it goes on, and saves nothing twice
+    bring_up_to_date(settings, LetterPairs(), seed=1)
+    store = open_store(settings.ledger, settings.index, LetterPairs(), fold)
+    store.indexer.catch_up()
+    try:
+        readable = store.index.keys(ASKER)
+        assert len(readable) == layout.own + layout.shared == min(2_000, number)
+        assert sum(key.owner == ASKER.person for key in readable) == layout.own
+        assert len(store.index.keys(Scope("person 0"))) == layout.shared + layout.others
+        assert {key.key_id for key in readable} == {key.key_id for key in store.memory.keys(ASKER)}
+        assert store.index.nearest(LetterPairs().encode(["what"])[0], ASKER, 5)
+    finally:
+        store.close()
+
+
+def test_layouts_add_up() -> None:
+    for number in (2, 999, 1_000, 2_000, 1_000_000):
+        few = among_others(number)
+        assert few.own + few.shared + few.others == number
+        assert all_own(number).own == number
+
+
+@dataclass(frozen=True)
+class Whole:
+    part: dict[str, str]
+    tool: LetterPairs
+    limit: int = 3
+    seen: list[str] = field(default_factory=list)
+
+    def work(self) -> int:
+        return len(self.tool.encode(["a"])) + self.tool.dimension + self.limit
+
+
+def test_a_stopwatch_times_calls_on_parts_and_changes_nothing_else() -> None:
+    watch = Stopwatch()
+    whole = watch.with_timed_parts(Whole({}, LetterPairs()))
+    assert whole.work() == 1 + 16 + 3
+    assert whole.tool.name == "letter pairs"
+    assert set(watch.lap()) == {"tool.encode"}
+    assert watch.lap() == {}
+    watch.timed(sleep, "sleep")(0.01)
+    assert watch.lap()["sleep"] >= 10
+    broken = LetterPairs()
+    broken.is_down = True
+    timed = watch.timed(broken, "broken")
+    with pytest.raises(RuntimeError, match="down"):
+        timed.encode(["a"])
+    assert set(watch.lap()) == {"broken.encode"}
+    assert watch.with_timed_parts("no dataclass") == "no dataclass"
+
+
+def test_the_command_measures_each_size_and_keeps_stores(tmp_path: Path) -> None:
+    report, stores = tmp_path / "R", tmp_path / "stores"
+    line = ["speed", "--keys", "40,16", "--questions", "3", "--report", str(report), "--stores", str(stores)]
+    for again in (False, True):
+        result = CliRunner().invoke(command_line(), line, env={"NOTED_EMBEDDER": "none"})
+        assert result.exit_code == 0, result.output
+        runs = json.loads(report.read_text(encoding="utf-8"))["runs"]
+        assert [(run["keys"], run["layout"]) for run in runs] == [
+            (keys, layout) for keys in (16, 40) for layout in ("own", "among others")
+        ]
+        assert all((run["fill_seconds"] is None) == again for run in runs)
+        assert all(run["recall"]["p50"] <= run["recall"]["p95"] for run in runs)
+        assert {"index.matching", "rest"} <= runs[0]["parts"].keys()
+    assert "kept" in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--keys", "many"], "--keys must be whole numbers"),
+        (["--keys", "1"], "--keys must be from 2 to"),
+        (["--keys", ""], "--keys must be whole numbers"),
+        (["--layout", "none"], "--layout must be"),
+        (["--report", "no/such/R.json"], "there is no folder"),
+    ],
+)
+def test_bad_input_is_one_sentence(options: list[str], said: str) -> None:
+    result = CliRunner().invoke(command_line(), ["speed", *options])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,144 @@
+"""CLINC150 and Hinglish-TOP as benchmarks: who is right for what, sampling, and files that are missing or others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.clinc150 import clinc150, read_clinc150
+from evaluation.hinglish_top import Request, benchmarks, intents, read_hinglish_top, translations
+from evaluation.reading import BadInput
+
+CLINC = {
+    "train": [[f"train {intent} {number}", intent] for intent in ("a_b", "c", "d", "e") for number in range(6)],
+    "val": [[f"val {intent} {number}", intent] for intent in ("a_b", "c", "d", "e") for number in range(2)],
+    "oos_train": [["out 1", "oos"], ["out 2", "oos"]],
+    "oos_val": [["out 3", "oos"], ["out 4", "oos"]],
+    "test": [["must not be read", "c"]],
+}
+HEADER = "en_query\tcs_query\ten_parse\tcs_parse\tdomain"
+
+
+def requests(*intents: str) -> list[Request]:
+    return [Request(f"english {name} {at}", f"mixed {name} {at}", name) for name in intents for at in range(6)]
+
+
+@pytest.fixture
+def clinc(tmp_path: Path) -> Path:
+    (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("stored", [1, 5])
+def test_an_entry_per_intent(clinc: Path, stored: int) -> None:
+    benchmark = clinc150(read_clinc150(clinc), stored, None, seed=1)
+    assert {entry.id for entry in benchmark.entries} == {"a_b", "c", "d", "e"}
+    for entry in benchmark.entries:
+        assert len(set(entry.questions)) == stored
+        assert all(question.startswith(f"train {entry.id} ") for question in entry.questions)
+    for asked in benchmark.questions:
+        assert asked.question.startswith("out" if asked.applies is None else f"val {asked.applies} ")
+        assert asked.is_unrelated == (asked.applies is None)
+    assert len(benchmark.questions) == 8 + 4
+
+
+def test_halves_share_no_intent_and_have_as_many_questions_from_outside(clinc: Path) -> None:
+    asked = clinc150(read_clinc150(clinc), 1, None, seed=1).questions
+    halves = [{one.applies for one in asked if one.groups == (name,) and one.applies} for name in ("half 1", "half 2")]
+    assert [len(half) for half in halves] == [2, 2]
+    assert not halves[0] & halves[1]
+    assert [sum(one.is_unrelated for one in asked if one.groups == (name,)) for name in ("half 1", "half 2")] == [2, 2]
+
+
+def test_the_seed_says_which(clinc: Path) -> None:
+    splits = read_clinc150(clinc)
+    assert clinc150(splits, 2, 2, seed=1) == clinc150(splits, 2, 2, seed=1)
+    assert len({clinc150(splits, 2, 2, seed).entries for seed in range(20)}) > 1
+    some = clinc150(splits, 2, 2, seed=1)
+    assert {one.applies for one in some.questions if one.applies} == {entry.id for entry in some.entries}
+
+
+def test_a_clinc_file_that_is_missing_or_another_is_said_with_where_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"has no file data_full.json or dev.json.*clinc/oos-eval"):
+        read_clinc150(tmp_path)
+    for text in ("", "[]", "{}", '{"train": [1]}', json.dumps({**CLINC, "val": []}), "[" * 100_000):
+        (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
+        with pytest.raises(BadInput, match="clinc/oos-eval"):
+            read_clinc150(tmp_path)
+
+
+def test_more_stored_questions_than_there_are(clinc: Path) -> None:
+    with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
+        clinc150(read_clinc150(clinc), 7, None, seed=1)
+
+
+def test_hinglish_top_is_read_without_what_is_there_twice(tmp_path: Path) -> None:
+    rows = [
+        HEADER,
+        'Set "it"\tLagao "it"\t[IN:SET_IT Set [IN:GET x ] ]\t-\talarm',
+        "Set two\tdo lagao\t[IN:SET_IT Set ]\t-\talarm",
+        "Set two\tdo lagaao\t[IN:SET_IT Set ]\t-\talarm",
+        "Put two\tdo lagao\t[IN:SET_IT Set ]\t-\talarm",
+    ]
+    for name in ("train.tsv", "validation.tsv"):
+        (tmp_path / name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    train, validation = read_hinglish_top(tmp_path)
+    assert train == validation
+    assert train == [Request('Set "it"', 'Lagao "it"', "SET_IT"), Request("Set two", "do lagao", "SET_IT")]
+
+
+def test_a_hinglish_file_that_is_missing_or_another_is_said_with_where_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"has no file train.tsv and no validation.tsv.*Hinglish-TOP-Dataset"):
+        read_hinglish_top(tmp_path)
+    for name in ("train.tsv", "validation.tsv"):
+        (tmp_path / name).write_text("question\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"has no columns en_query"):
+        read_hinglish_top(tmp_path)
+    (tmp_path / "train.tsv").write_text(f"{HEADER}\nSet\t\t[IN:A ]\t-\tb\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"train.tsv, line 2"):
+        read_hinglish_top(tmp_path)
+
+
+def test_each_translation_is_right_for_its_own_request() -> None:
+    benchmark = translations(requests("A", "B"), 5, "en", "hinglish", seed=1)
+    stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
+    assert len(stored) == 5
+    assert len(benchmark.questions) == 10
+    asked_without_entry = set()
+    for asked in benchmark.questions:
+        assert asked.lang == "hinglish"
+        english = asked.question.replace("mixed", "english")
+        if asked.applies is None:
+            asked_without_entry.add(english)
+        else:
+            assert stored[asked.applies] == english
+    assert len(asked_without_entry) == 5
+    assert not asked_without_entry & set(stored.values())
+    with pytest.raises(BadInput, match="fewer than two times 7"):
+        translations(requests("A", "B"), 7, "en", "hinglish", seed=1)
+
+
+def test_some_intents_have_no_entry() -> None:
+    names = [f"I{number}" for number in range(10)]
+    data = requests(*names, "UNSUPPORTED_X")
+    benchmark = intents(data, data, "hinglish", "en", seed=1)
+    known = {entry.id for entry in benchmark.entries}
+    assert len(known) == 8
+    assert known <= set(names)
+    for entry in benchmark.entries:
+        assert len(set(entry.questions)) == 5
+        assert all(text.startswith(f"mixed {entry.id} ") for text in entry.questions)
+    for asked in benchmark.questions:
+        intent = asked.question.split()[1]
+        assert asked.applies == (intent if intent in known else None)
+    with pytest.raises(BadInput, match="no intent with 5"):
+        intents(data[:3], data, "en", "hinglish", seed=1)
+
+
+def test_four_benchmarks_in_two_directions() -> None:
+    data = requests("A", "B", "C")
+    titled = dict(benchmarks(data, data, 4, seed=1))
+    assert len(titled) == 4
+    assert {benchmark.questions[0].lang for benchmark in titled.values()} == {"en", "hinglish"}
