@@ -90,7 +90,7 @@ def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
 
 def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
     """The same memory after so many of the questions that need each entry were asked and joined to it as keys."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
     entries, joined = [], set()
     for entry in memory.entries:
         asked = [question.text for question in memory.questions if question.needs == entry.id]
@@ -101,21 +101,31 @@ def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
     return Remembered(f"{memory.name}, asked {stored + 1} times", entries, questions, memory.weight)
 
 
-def intents(path: Path, stored: int, most: int, seed: int = 0) -> Remembered:
-    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many questions asked."""
+def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
+    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many questions asked.
+
+    Args:
+        path: folder with the data as `dev.json`.
+        stored: questions for each entry.
+        most: questions asked.
+        further: whether all stored questions but the first count as keys that a model wrote.
+        seed: of the samples.
+    """
     data = json.loads((path / "dev.json").read_text(encoding="utf-8"))
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
     examples: dict[str, list[str]] = defaultdict(list)
     for text, intent in data["train"]:
         examples[intent].append(text)
-    entries = [
-        _entry({"id": intent, "wrong_understanding": "", "feedback": ""}, chance.sample(examples[intent], stored), ())
-        for intent in sorted(examples)
-    ]
-    asked = chance.sample(data["val"], min(most, len(data["val"])))
-    questions = [Question(text, intent, intent, "yes") for text, intent in asked]
+    entries = []
+    for intent in sorted(examples):
+        row = {"id": intent, "wrong_understanding": "", "feedback": f"this is about: {intent.replace('_', ' ')}"}
+        asked = chance.sample(examples[intent], stored)
+        entries.append(_entry(row, asked[:1], asked[1:]) if further else _entry(row, asked, ()))
+    asked_about = chance.sample(data["val"], min(most, len(data["val"])))
+    questions = [Question(text, intent, intent, "yes") for text, intent in asked_about]
     questions += [Question(text, None, None, "everyday") for text, _ in data["oos_train"]]
-    return Remembered(f"CLINC150, {stored} stored", entries, questions)
+    name = f"CLINC150, {stored} stored{', as further keys' if further else ''}"
+    return Remembered(name, entries, questions)
 
 
 def _entry(row: Mapping[str, str], asked: Sequence[str], further: Sequence[str]) -> Entry:

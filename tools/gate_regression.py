@@ -17,7 +17,7 @@ from tools.gate_data import Question, Remembered
 Floats: TypeAlias = NDArray[np.float64]
 
 FOLDS = 8
-PENALTY = 1.0
+PENALTY = 10.0
 LAST = "behind"  # 0 for the nearest candidate, so it is fitted on the others
 NOT_FITTED = frozenset({"relevance", "own", "helped", "helped_like", "hurt", "hurt_like", "same", LAST})
 BINS = 10
