@@ -1,32 +1,49 @@
+"""The gate: monotone in every feature for every calibration, indifferent to order and to other people, and its words.
+
+The calibrations are those of `gate.json`, whatever they are: a new kind, embedder or feature is tested by being there.
+"""
+
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.gate import DATA, NO_EMBEDDER, Gate
+from assistant.gate import DATA, NO_EMBEDDER, Calibration, Evidence, Gate
 from assistant.types import Action, Candidate, Entry, Key, Kind, Scope, Status
+from memory_store.embedder import BUNDLED
+from memory_store.features import AGAINST
 
-SIMILARITIES = ("frame", "same_frame", "filler", "surface", "wording", "ngrams", "phrase", "meaning")
 ANN = Scope("ann")
-CERTAIN = dict.fromkeys(SIMILARITIES, 1.0)
-LIKELY = {"frame": 0.3, "ngrams": 0.7, "wording": 0.5, "surface": 0.6, "phrase": 1.0}
-UNLIKELY = dict.fromkeys(SIMILARITIES, 0.05)
+UNIT = st.floats(0, 1)
+FILE = json.loads(DATA.read_text(encoding="utf-8"))
+CALIBRATIONS = [
+    (Kind(kind), embedder, Evidence(evidence))
+    for kind, embedders in FILE["calibrations"].items()
+    for embedder, calibrations in embedders.items()
+    for evidence in calibrations
+]
+every_calibration = pytest.mark.parametrize(("kind", "embedder", "evidence"), CALIBRATIONS)
+# Features by which a candidate is known to have been compared by meaning, with several questions, with further keys.
+TELLING = {Evidence.QUESTION: (), Evidence.QUESTIONS: ("second_words",), Evidence.FURTHER: ("further_words",)}
+CERTAIN = {"same": 1.0, "surface": 1.0, "frame": 1.0, "same_frame": 1.0, "filler": 1.0, "words": 1.0, "relevance": 0.9}
+SAME_KIND = CERTAIN | {"same": 0.0, "surface": 0.6}
+LIKELY = {"words": 0.5, "ngrams": 0.5, "surface": 0.6, "frame": 0.3, "phrase": 1.0}
+FAR_BEHIND = dict.fromkeys(("words", "ngrams", "surface", "frame"), 0.05) | {"behind": 0.5}
 
-scores = st.fixed_dictionaries({name: st.floats(0, 1) for name in SIMILARITIES})
-gates = st.sampled_from([Gate.from_file(name) for name in (NO_EMBEDDER, "all-MiniLM-L6-v2")])
 
-
-def candidate(number: int, values: Mapping[str, float], owner: str = "ann", *, shared: bool = False) -> Candidate:
+def candidate(
+    number: int, scores: Mapping[str, float], owner: str = "ann", *, shared: bool = False, kind: Kind | None = None
+) -> Candidate:
     entry = Entry(
         id=f"entry-{number:03}",
-        kind=Kind.CLARIFICATION,
+        kind=kind or Kind.CLARIFICATION,
         owner=owner,
         shared=shared,
         status=Status.ACTIVE,
@@ -36,45 +53,140 @@ def candidate(number: int, values: Mapping[str, float], owner: str = "ann", *, s
         created=datetime(2026, 1, 1, tzinfo=UTC),
         keys=(Key(f"question {number}"),),
     )
-    return Candidate(entry, entry.keys[0], values)
+    return Candidate(entry, entry.keys[0], scores)
 
 
-@given(gates, scores, st.sampled_from(SIMILARITIES), st.floats(0, 1))
-def test_more_of_any_likeness_never_makes_an_entry_less_probable(
-    gate: Gate, values: dict[str, float], name: str, other: float
+def features(embedder: str, evidence: Evidence) -> list[str]:
+    """All features that any calibration weighs, as far as a candidate with this evidence may have them."""
+    every = {
+        name
+        for embedders in FILE["calibrations"].values()
+        for calibrations in embedders.values()
+        for calibration in calibrations.values()
+        for name in calibration["weights"]
+    }
+    every |= {*AGAINST, "relevance", "frame", "meaning", "second_words", "further_words"}
+    missing = {"meaning", "told"} if embedder == NO_EMBEDDER else set()
+    if evidence is not Evidence.FURTHER:
+        missing |= {name for name in every if name.startswith("further_")} | {"copied"}
+    if evidence is Evidence.QUESTION:
+        missing |= {name for name in every if name.startswith("second_")}
+    return sorted(name for name in every - missing if embedder != NO_EMBEDDER or "meaning" not in name)
+
+
+def scores(embedder: str, evidence: Evidence) -> st.SearchStrategy[dict[str, float]]:
+    told = dict.fromkeys((*TELLING[evidence], *(() if embedder == NO_EMBEDDER else ("meaning",))), 0.0)
+    some = st.dictionaries(st.sampled_from(features(embedder, evidence)), UNIT, max_size=8)
+    return some.map(lambda drawn: told | drawn)
+
+
+ANY_SCORES = st.sampled_from(CALIBRATIONS).flatmap(lambda one: scores(one[1], one[2]))
+GATES = [Gate.from_file(name) for name in sorted({embedder for _, embedder, _ in CALIBRATIONS})]
+gates = st.sampled_from(GATES)
+
+
+@every_calibration
+@settings(max_examples=60)
+@given(data=st.data())
+def test_raising_one_feature_never_speaks_the_other_way(
+    kind: Kind, embedder: str, evidence: Evidence, data: st.DataObject
 ) -> None:
-    lower, higher = sorted((values[name], other))
-    less = gate([candidate(1, values | {name: lower})], ANN)[0]
-    more = gate([candidate(1, values | {name: higher})], ANN)[0]
+    drawn = data.draw(scores(embedder, evidence))
+    name = data.draw(st.sampled_from(features(embedder, evidence)))
+    low, high = sorted((data.draw(UNIT), data.draw(UNIT)))
+    (less,) = Gate.from_file(embedder)([candidate(1, drawn | {name: low}, kind=kind)], ANN)
+    (more,) = Gate.from_file(embedder)([candidate(1, drawn | {name: high}, kind=kind)], ANN)
+    if name in AGAINST:
+        less, more = more, less
+    order = [Action.LEAVE, Action.OFFER, Action.USE]
     assert less.probability <= more.probability
+    assert order.index(less.action) <= order.index(more.action)
 
 
-@given(gates, st.lists(scores, max_size=30))
-def test_at_most_two_are_used_and_five_offered_most_probable_first(gate: Gate, rows: list[dict[str, float]]) -> None:
+@every_calibration
+def test_the_file_holds_no_weight_of_the_wrong_sign(kind: Kind, embedder: str, evidence: Evidence) -> None:
+    calibration = FILE["calibrations"][kind][embedder][evidence]
+    assert calibration["weights"]
+    for name, weight in calibration["weights"].items():
+        assert weight <= 0 if name in AGAINST else weight >= 0, name
+    assert 0 < calibration["offer"] < calibration["use"] < 1
+
+
+@given(gates, st.lists(ANY_SCORES, max_size=14))
+def test_no_more_are_used_and_offered_than_there_is_room_for(gate: Gate, rows: list[dict[str, float]]) -> None:
     decisions = gate([candidate(number, values) for number, values in enumerate(rows)], ANN)
-    assert len(decisions) == len(rows)
-    assert sum(decision.action is Action.USE for decision in decisions) <= 2
-    assert sum(decision.action is Action.OFFER for decision in decisions) <= 5
-    probabilities = [decision.probability for decision in decisions]
-    assert probabilities == sorted(probabilities, reverse=True)
-    assert all(0.0 <= probability <= 1.0 for probability in probabilities)
-    assert all(decision.reason.endswith(".") for decision in decisions)
+    assert sorted(decision.entry.sequence for decision in decisions) == list(range(len(rows)))
+    assert sum(decision.action is Action.USE for decision in decisions) <= gate.most_uses
+    assert sum(decision.action is Action.OFFER for decision in decisions) <= gate.most_offers <= 5
+    assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
+    nearness = [decision.candidate.scores.get("relevance", 0.0) for decision in decisions]
+    assert nearness == sorted(nearness, reverse=True)
 
 
-@given(st.lists(scores, max_size=10), st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_does_not_matter(rows: list[dict[str, float]], random: object) -> None:
-    gate = Gate.from_file()
+@pytest.mark.parametrize("gate", GATES)
+def test_room_is_filled_to_the_last_place(gate: Gate) -> None:
+    certain = [candidate(number, CERTAIN | {"frame": 0.0}) for number in range(9)]
+    actions = [decision.action for decision in gate(certain, ANN)]
+    uses, offers = gate.most_uses, gate.most_offers
+    assert actions == [Action.USE] * uses + [Action.OFFER] * offers + [Action.LEAVE] * (9 - uses - offers)
+
+
+@given(gates, st.lists(ANY_SCORES, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_does_not_matter(
+    gate: Gate, rows: list[dict[str, float]], chance: random.Random
+) -> None:
     candidates = [candidate(number, values) for number, values in enumerate(rows)]
-    expected = gate(candidates, ANN)
-    random.shuffle(candidates)  # type: ignore[attr-defined]
-    assert gate(candidates, ANN) == expected
+    assert gate(chance.sample(candidates, len(candidates)), ANN) == gate(candidates, ANN)
 
 
-@given(st.lists(scores, min_size=1, max_size=8), scores)
-def test_another_persons_private_entry_changes_nothing(rows: list[dict[str, float]], theirs: dict[str, float]) -> None:
-    gate = Gate.from_file()
-    own = [candidate(number, values) for number, values in enumerate(rows)]
-    assert gate([*own, candidate(99, theirs, owner="bob")], ANN) == gate(own, ANN)
+@given(gates, st.lists(ANY_SCORES, max_size=6), st.lists(ANY_SCORES, min_size=1, max_size=4), st.data())
+def test_another_persons_private_entries_change_nothing(
+    gate: Gate, mine: list[dict[str, float]], theirs: list[dict[str, float]], data: st.DataObject
+) -> None:
+    own = [candidate(number, values) for number, values in enumerate(mine)]
+    others = [candidate(100 + number, values, owner="bob") for number, values in enumerate(theirs)]
+    assert gate(data.draw(st.permutations([*own, *others])), ANN) == gate(own, ANN)
+
+
+@given(gates, ANY_SCORES)
+def test_an_example_gets_no_decision_and_changes_none(gate: Gate, values: dict[str, float]) -> None:
+    example, note = candidate(2, values, kind=Kind.EXAMPLE), candidate(1, SAME_KIND)
+    assert gate([example], ANN) == []
+    assert gate([example, note], ANN) == gate([note], ANN)
+
+
+@pytest.mark.parametrize(
+    ("names", "evidence"),
+    [
+        ((), Evidence.QUESTION),
+        (("words", "ngrams", "frame"), Evidence.QUESTION),
+        (("words", "second_words"), Evidence.QUESTIONS),
+        (("words", "further_words"), Evidence.FURTHER),
+        (("words", "second_words", "further_words"), Evidence.FURTHER),
+    ],
+)
+@pytest.mark.parametrize("meaning", [True, False])
+def test_the_calibration_follows_from_the_features_that_there_are(
+    names: Sequence[str], evidence: Evidence, meaning: bool
+) -> None:
+    def calibrations(first: float) -> dict[Kind, dict[Evidence, Calibration]]:
+        found = {one: Calibration(first + place, {}, 0.8, 0.1) for place, one in enumerate(Evidence)}
+        return {Kind.CLARIFICATION: found}
+
+    gate = Gate(calibrations(1.0), without_meaning=calibrations(-3.0))
+    # What counts is that a feature is there, not what it says.
+    values = dict.fromkeys(names, 0.0) | ({"meaning": 0.0} if meaning else {})
+    (decision,) = gate([candidate(1, values)], ANN)
+    assert Evidence.of(values) is evidence
+    expected = (gate.calibrations if meaning else gate.without_meaning)[Kind.CLARIFICATION][evidence]
+    assert decision.probability == expected.probability({})
+
+
+def test_an_embedder_that_was_never_calibrated_is_judged_by_spelling() -> None:
+    unknown, plain = Gate.from_file("somebody/unknown"), Gate.from_file(NO_EMBEDDER)
+    assert unknown == plain
+    without_meaning = candidate(1, SAME_KIND)
+    assert Gate.from_file(BUNDLED)([without_meaning], ANN) == plain([without_meaning], ANN)
 
 
 def test_a_shared_entry_counts() -> None:
@@ -90,29 +202,56 @@ def test_of_two_notes_for_the_same_kind_of_question_the_newer_is_used() -> None:
     ]
 
 
+def test_of_two_notes_that_are_wanted_alike_the_nearer_goes_first() -> None:
+    near, nearer = candidate(2, CERTAIN), candidate(1, CERTAIN | {"relevance": 0.95})
+    assert [decision.entry.sequence for decision in Gate.from_file()([near, nearer], ANN)] == [1, 2]
+
+
 def test_ones_own_entry_comes_before_a_shared_one() -> None:
     own, shared = candidate(1, CERTAIN | {"own": 1.0}), candidate(2, CERTAIN | {"own": 0.0}, owner="bob", shared=True)
     assert Gate.from_file()([shared, own], ANN)[0].entry.owner == "ann"
 
 
+@every_calibration
+def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
+    kind: Kind, embedder: str, evidence: Evidence
+) -> None:
+    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"ahead": 0.2, "misread": 0.3}
+    values |= {name: 0.6 for name in values if name.startswith(("second_", "further_")) or name in {"meaning", "told"}}
+    (before,) = Gate.from_file(embedder)([candidate(1, values, kind=kind)], ANN)
+    (after,) = Gate.from_file(embedder)([candidate(1, values | {"hurt": 0.5, "hurt_like": 0.5}, kind=kind)], ANN)
+    assert before.action is Action.USE
+    assert after.action is not Action.USE
+
+
 def test_an_entry_that_hurt_more_than_it_helped_is_no_longer_used() -> None:
-    gate = Gate.from_file()
-    for values in (CERTAIN, {name: value for name, value in CERTAIN.items() if name != "meaning"}):
-        helped = gate([candidate(1, values | {"helped": 0.75, "hurt": 0.0})], ANN)[0]
-        hurt = gate([candidate(1, values | {"helped": 0.0, "hurt": 0.75})], ANN)[0]
+    similarities = SAME_KIND | {"phrase": 1.0}
+    for values in (similarities, similarities | {"meaning": 1.0}):
+        (helped,) = Gate.from_file()([candidate(1, values | {"helped": 0.75, "hurt": 0.0})], ANN)
+        (hurt,) = Gate.from_file()([candidate(1, values | {"helped": 0.0, "hurt": 0.75})], ANN)
         assert helped.action is Action.USE
         assert hurt.action is not Action.USE
         assert hurt.probability < helped.probability
+
+
+@given(gates, st.lists(ANY_SCORES, min_size=1, max_size=10))
+def test_the_reason_names_the_key_or_says_why_it_was_left_out(gate: Gate, rows: list[dict[str, float]]) -> None:
+    for decision in gate([candidate(number, values) for number, values in enumerate(rows)], ANN):
+        assert decision.reason.endswith(".")
+        if decision.action is Action.LEAVE:
+            assert decision.reason.startswith("Left out: ")
+        else:
+            assert f'"{decision.candidate.key.text}"' in decision.reason
 
 
 @pytest.mark.parametrize(
     ("values", "action", "reason"),
     [
         (CERTAIN, Action.USE, 'The same question as "question 1".'),
-        (CERTAIN | {"surface": 0.6}, Action.USE, 'Same wording as "question 1", only the word asked about differs.'),
-        (CERTAIN | {"surface": 0.6, "frame": 0.9}, Action.USE, 'Nearly the same wording as "question 1".'),
+        (SAME_KIND, Action.USE, 'Same wording as "question 1", only the word asked about differs.'),
+        (SAME_KIND | {"frame": 0.9}, Action.USE, 'Nearly the same wording as "question 1".'),
         (LIKELY, Action.OFFER, '"question 1"'),
-        (UNLIKELY, Action.LEAVE, "Left out: it does not seem to apply"),
+        (FAR_BEHIND, Action.LEAVE, "Left out: it does not seem to apply"),
     ],
 )
 def test_the_reason_names_what_matched(values: dict[str, float], action: Action, reason: str) -> None:
@@ -122,29 +261,6 @@ def test_the_reason_names_what_matched(values: dict[str, float], action: Action,
 
 
 def test_a_reason_shows_the_slot_as_an_ellipsis() -> None:
-    found = candidate(1, CERTAIN | {"surface": 0.6})
+    found = candidate(1, SAME_KIND)
     (decision,) = Gate.from_file()([replace(found, key=Key("what is akin to ▢ ?"))], ANN)
     assert decision.reason == 'Same wording as "what is akin to … ?", only the word asked about differs.'
-
-
-def test_of_two_notes_that_are_wanted_alike_the_one_with_the_nearer_frame_goes_first() -> None:
-    near, same = candidate(2, CERTAIN | {"frame": 0.9}), candidate(1, CERTAIN)
-    assert [decision.entry.sequence for decision in Gate.from_file()([near, same], ANN)] == [1, 2]
-
-
-def test_a_candidate_without_meaning_is_judged_by_its_spelling() -> None:
-    spelled = {name: value for name, value in CERTAIN.items() if name != "meaning"}
-    with_embedder = Gate.from_file("all-MiniLM-L6-v2")([candidate(1, spelled)], ANN)
-    without = Gate.from_file(NO_EMBEDDER)([candidate(1, spelled)], ANN)
-    assert with_embedder == without
-    assert without[0].action is Action.USE
-
-
-def test_an_embedder_that_was_never_calibrated_is_judged_by_spelling() -> None:
-    assert Gate.from_file("somebody/unknown").calibration == Gate.from_file(NO_EMBEDDER).calibration
-
-
-def test_the_data_file_holds_no_weight_against_a_likeness() -> None:
-    for calibration in json.loads(Path(DATA).read_text(encoding="utf-8"))["calibrations"].values():
-        assert all(calibration["weights"][name] >= 0 for name in SIMILARITIES if name in calibration["weights"])
-        assert 0 < calibration["offer"] < calibration["use"] < 1
