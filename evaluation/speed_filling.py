@@ -8,6 +8,7 @@ meaning in such a store is therefore of no interest; the question that is asked 
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -130,19 +131,22 @@ def _remember(store: Store, number: int, scope: Scope, texts: Iterator[str]) -> 
         drafts: list[Draft] = []
         while left and len(drafts) < _PER_COMMIT:
             count = min(KEYS_PER_ENTRY, left)
-            drafts.append(_draft(list(islice(texts, count)), f"{scope.person} {number - left}"))
+            drafts.append(_draft(list(islice(texts, count)), scope, number - left))
             left -= count
         saved += [entry.id for entry in store.memory.remember_all(drafts, scope)]
     return saved
 
 
-def _draft(found_under: Sequence[str], name: str) -> Draft:
+def _draft(found_under: Sequence[str], scope: Scope, number: int) -> Draft:
     # A number keeps the keys of an entry apart where two texts happen to be the same.
     question, *others = (
         f"{text} {place}" if text in found_under[:place] else text for place, text in enumerate(found_under)
     )
     further = tuple(Key(text, KeyOrigin.MODEL) for text in others)
-    return Draft(Kind.CLARIFICATION, question, "I meant something else", name, further_keys=further)
+    name = f"{scope.person} {number}"
+    # No question is asked twice and nothing said twice, or the memory would make one entry of two.
+    said = hashlib.sha256(name.encode()).hexdigest()[:16]
+    return Draft(Kind.CLARIFICATION, f"{question} {number}", f"I meant {said}", name, further_keys=further)
 
 
 def _share(store: Store, ids: Sequence[str]) -> None:

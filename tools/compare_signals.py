@@ -29,11 +29,11 @@ from assistant.models.offline import OfflineModel
 from assistant.only_kinds import OnlyKinds
 from assistant.ports import Learn
 from assistant.prompting import Prompting
-from assistant.types import Event, Finished, Key, KeyOrigin, Kind, Reaction, Scope, Turn
+from assistant.types import Event, Finished, Kind, Reaction, Scope, Turn
 from memory_store.embedder import SentenceEmbedder, choose_embedder
-from memory_store.frames import mask_slot
 from memory_store.glossed import READINGS, for_memory
 from memory_store.recall import HybridRecall
+from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from tests.support.word_questions import WordQuestion, task_spoken_of, ways_to_ask, ways_to_say
@@ -103,13 +103,8 @@ def compose(arm: Arm, store: Store, embedder: SentenceEmbedder | None, embedder_
         memory=store.memory,
         journal=store.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
-        further_keys=_masked_key,
+        further_keys=rule_keys,
     )
-
-
-def _masked_key(turn: Turn, words: str) -> tuple[Key, ...]:
-    masked = mask_slot(turn.question, turn.reply.understanding, words)
-    return (Key(masked, KeyOrigin.RULE),) if masked else ()
 
 
 def _is_right(turn: Turn, item: WordQuestion) -> bool:

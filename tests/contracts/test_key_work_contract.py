@@ -119,6 +119,31 @@ def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -
     assert texts(edited) == ["q", "by a person"]
 
 
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
+    memory: Memory, work: KeyWork, by_hand: bool
+) -> None:
+    old = memory.remember(wanting("what is akin to quick?"), ANN)
+    assert work.written(old.id, [BY_MODEL])
+    if by_hand:
+        memory.replace_keys(old.id, ["by a model"], [BY_PERSON], ANN)
+    new = memory.remember(wanting("what is akin to enormous?"), ANN)
+    assert new.supersedes == old.id
+    assert texts(new)[1:] == ["what is akin to quick?", "by a person" if by_hand else "by a model"]
+    assert work.wanting(FUTURE) == ([] if by_hand else [new.id])
+
+
+def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: Memory, work: KeyWork) -> None:
+    first = memory.remember(replace(wanting("kal kya hua tha?"), text="kal matlab yesterday"), ANN)
+    second = memory.remember(replace(wanting("kal kab aaoge?"), text="kal matlab tomorrow"), ANN)
+    assert work.wanting(FUTURE) == [first.id, second.id]
+    assert len(memory.entry(first.id, ANN).keys) == len(second.keys) == 2
+    assert work.written(first.id, [BY_MODEL])
+    memory.retract(second.id, ANN)
+    assert texts(memory.entry(first.id, ANN)) == ["kal kya hua tha?", "by a model"]
+    assert work.wanting(FUTURE) == []
+
+
 def test_keys_are_added_changed_and_removed_by_hand(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     better = Key("better", KeyOrigin.PERSON)

@@ -54,7 +54,7 @@ def test_what_is_remembered_is_read_back(memory: Memory) -> None:
 
 def test_many_are_remembered_at_once_or_none(memory: LedgerMemory) -> None:
     known = memory.remember(clarification("q", key="k"), ANN)
-    more = [clarification("r"), clarification("s"), clarification("q", key="k")]
+    more = [clarification("r", "one"), clarification("s", "two"), clarification("q", key="k")]
     saved = memory.remember_all(more, ANN)
     assert [entry.question for entry in saved] == ["r", "s", "q"]
     assert saved[2] == known

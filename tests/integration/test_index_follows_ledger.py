@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -14,18 +14,31 @@ import numpy
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import update
+from numpy.typing import NDArray
 
 from assistant.errors import NotFound
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import indexer
-from memory_store.checksum import checksum
-from memory_store.lookup import IndexUnavailable
+from memory_store import index, indexer
+from memory_store.glossed import READINGS
+from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
-from memory_store.schema import SHARED, EventKind, entries, keys
+from memory_store.segment import Asked
 from memory_store.store import Store, open_store
-from tests.support.store import ANN, BOB, LetterPairs, clarification, fold, hold_lock, ledger_url, small_store
+from tests.support.store import (
+    ANN,
+    BOB,
+    PLAIN,
+    LetterPairs,
+    asked,
+    clarification,
+    hold_lock,
+    indexed,
+    ledger_url,
+    share,
+    small_store,
+)
 
+QUICK = "What is akin to quick?"
 PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
 SECONDS = 60
 SPAWN = multiprocessing.get_context("spawn")
@@ -36,6 +49,13 @@ def embedder() -> LetterPairs:
     return LetterPairs()
 
 
+@pytest.fixture(params=["held in memory", "searched"])
+def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once as for most people, and once as for one with more rows than are held in memory."""
+    if request.param == "searched":
+        monkeypatch.setattr(index, "_MOST_HELD", 0)
+
+
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
     store = small_store(tmp_path, embedder)
@@ -43,20 +63,18 @@ def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
     store.close()
 
 
-def share(store: Store, entry_id: str) -> None:
-    """What a curator's yes will do: the entry counts for everyone."""
-    with store.ledger.write() as connection:
-        row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
-        key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
-        row["scope"] = SHARED
-        seal = checksum(row, key_rows.mappings().all())
-        connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
-        store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
-
-
 def assert_same_keys(store: Store) -> None:
     for person in PEOPLE:
-        assert sorted(store.index.keys(person), key=repr) == sorted(store.memory.keys(person), key=repr)
+        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+
+
+def best(store: Store, question: Asked, entry_id: str) -> dict[str, float]:
+    """The nearest row of an entry, by each similarity."""
+    for segment in store.index.segments(question, ANN):
+        if entry_id in segment.entry_ids:
+            found, rows = segment.compare(question), segment.places(segment.entry_ids.index(entry_id), *Role)
+            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams", "words")}
+    return dict.fromkeys(("meaning", "ngrams", "words"), 0.0)
 
 
 OPERATIONS = st.lists(
@@ -110,34 +128,59 @@ def test_after_any_changes_the_index_holds_what_the_ledger_holds(
     shutil.rmtree(folder)
 
 
-def test_searches_find_by_meaning_and_by_wording(store: Store, embedder: LetterPairs) -> None:
-    near = store.memory.remember(clarification("What is akin to quick?"), ANN)
-    store.memory.remember(clarification("राजधानी क्या है"), ANN)
+@pytest.mark.usefixtures("any_size")
+def test_the_index_finds_by_meaning_and_by_wording(store: Store, embedder: LetterPairs) -> None:
+    near = store.memory.remember(clarification(QUICK), ANN)
+    far = store.memory.remember(clarification("राजधानी क्या है", "मेरा मतलब दिल्ली"), ANN)
     store.indexer.catch_up()
-    (vector,) = embedder.encode(["What is akin to fast?"])
-    hits = store.index.nearest(vector, ANN, limit=2)
-    assert hits[0].entry_id == near.id
-    assert 1.0 >= hits[0].score >= hits[1].score >= 0.0
-    assert [hit.text for hit in store.index.matching("क्या", ANN, limit=5)] == ["राजधानी क्या है"]
-    assert store.index.matching("akin", ANN, limit=5)[0].score > 0
+    question = asked("What is akin to fast", embedder=embedder)
+    scores, others = best(store, question, near.id), best(store, question, far.id)
+    assert 1.0 >= scores["meaning"] > others["meaning"] >= 0.0
+    assert 1.0 >= scores["ngrams"] > others["ngrams"] == 0.0
+    assert 1.0 >= scores["words"] > others["words"] == 0.0
+    assert far.id in {row.entry_id for row in indexed(store.index, ANN, asked("क्या"))}
 
 
-@pytest.mark.parametrize("value", [0.0, float("nan"), float("inf")])
-def test_a_question_without_a_usable_vector_finds_nothing_by_meaning(store: Store, value: float) -> None:
-    store.memory.remember(clarification("q"), ANN)
+def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
+    store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "_MOST_HELD", 3)
+    monkeypatch.setattr(index, "_SEARCHED", 2)
+    near = store.memory.remember(clarification(QUICK), ANN)
+    worded = store.memory.remember(clarification("राजधानी क्या है", "मेरा मतलब दिल्ली"), ANN)
+    for number in range(20):
+        store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
-    assert store.index.nearest(numpy.full(16, value, dtype=numpy.float32), ANN, limit=5) == []
-    assert store.index.nearest(numpy.ones(3, dtype=numpy.float32), ANN, limit=5) == []
+    question = replace(asked("क्या", embedder=embedder), vector=embedder.encode([QUICK])[0])
+    found = indexed(store.index, ANN, question)
+    assert {near.id, worded.id} <= {row.entry_id for row in found}
+    assert len({row.entry_id for row in found}) <= 4
+    assert sorted(row.key_id for row in found if row.entry_id == near.id) == [f"{near.id}/0", f"{near.id}/told"]
 
 
+@pytest.mark.usefixtures("any_size")
+@pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
+def test_a_question_without_a_usable_vector_is_not_compared_by_meaning(store: Store, value: float | None) -> None:
+    class Odd(LetterPairs):
+        def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+            return numpy.ones((1, 3)) if value is None else numpy.full((1, 16), value, dtype=numpy.float32)
+
+    store.memory.remember(clarification(QUICK), ANN)
+    (candidate,) = HybridRecall(store.index, store.memory, PLAIN, Odd(), store.indexer.catch_up)(QUICK, ANN)
+    assert "meaning" not in candidate.scores
+    assert candidate.scores["ngrams"] == pytest.approx(1.0)
+
+
+@pytest.mark.usefixtures("any_size")
 @pytest.mark.parametrize("text", ["", "   ", "\ud800", '" AND ( :*?~ \\', "'; --", "a" * 10_000, "\x00", "?", "\u202e"])
-def test_no_text_breaks_a_search_by_wording(store: Store, text: str) -> None:
-    store.memory.remember(clarification("What is akin to quick?"), ANN)
+def test_no_text_breaks_a_search(store: Store, text: str) -> None:
+    store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
-    store.index.matching(text, ANN, limit=5)
-    assert len(store.index.matching("akin", ANN, limit=5)) == 1
+    store.index.segments(asked(text, READINGS), ANN)
+    assert {row.text for row in indexed(store.index, ANN, asked("akin", READINGS))} >= {QUICK}
 
 
+@pytest.mark.usefixtures("any_size")
 def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPairs) -> None:
     people = [*PEOPLE, Scope("ann'--"), Scope("%"), Scope('x" OR "1"="1'), Scope("ਅਨੂ"), Scope("x' OR true --")]
     for number, person in enumerate(people):
@@ -145,15 +188,12 @@ def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPai
     shared = store.memory.remember(clarification("the word for everyone"), ANN)
     share(store, shared.id)
     store.indexer.catch_up()
-    (vector,) = embedder.encode(["the secret word number"])
+    question = asked("the secret word number", embedder=embedder)
     for person in people:
-        found = {hit.owner for hit in store.index.nearest(vector, person, limit=50)}
-        found |= {hit.owner for hit in store.index.matching("the secret word", person, limit=50)}
-        found |= {key.owner for key in store.index.keys(person)}
-        found |= {key.owner for key in store.memory.keys(person)}
-        assert found == {person.person, "ann"}
-        foreign = [key for key in store.index.keys(person) if key.owner != person.person]
-        assert {key.entry_id for key in foreign} <= {shared.id}
+        found = indexed(store.index, person, question)
+        assert {row.owner for row in [*found, *store.memory.keys(person)]} == {person.person, "ann"}
+        foreign = [row for row in found if row.owner != person.person]
+        assert {row.entry_id for row in foreign} <= {shared.id}
         assert shared.id in store.memory.entries_by_id([shared.id], person)
 
 
@@ -161,25 +201,26 @@ def test_it_follows_in_the_background(store: Store) -> None:
     store.start()
     saved = store.memory.remember(clarification("q"), ANN)
     assert store.indexer.fresh(SECONDS)
-    assert [key.entry_id for key in store.index.keys(ANN)] == [saved.id]
+    assert {key.entry_id for key in indexed(store.index, ANN)} == {saved.id}
     store.memory.forget(saved.id, ANN)
-    assert store.index.keys(ANN) == ()
+    assert indexed(store.index, ANN) == []
 
 
 def test_without_background_work_waiting_does_the_work(store: Store) -> None:
     saved = store.memory.remember(clarification("q"), ANN)
     assert store.indexer.fresh(SECONDS)
     store.memory.forget(saved.id, ANN)
-    assert store.index.keys(ANN) == ()
+    assert indexed(store.index, ANN) == []
 
 
 def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) -> None:
     store.memory.remember(clarification("What is AKIN?"), ANN)
     assert not store.indexer.fresh(timeout=0)
-    for search in (lambda: store.index.keys(ANN), lambda: store.index.matching("akin", ANN, limit=1)):
-        with pytest.raises(IndexUnavailable):
-            search()
-    assert [key.normalised for key in store.memory.keys(ANN)] == ["what is akin?"]
+    with pytest.raises(IndexUnavailable):
+        store.index.segments(asked("akin"), ANN)
+    texts = ["what is akin?", "what is akin?. i meant a synonym"]
+    assert [key.normalised for key in store.memory.keys(ANN)] == texts
+    assert found(store, "akin") == ["What is AKIN?"]
 
 
 def test_a_lost_folder_is_made_again(store: Store, tmp_path: Path) -> None:
@@ -187,14 +228,16 @@ def test_a_lost_folder_is_made_again(store: Store, tmp_path: Path) -> None:
     store.indexer.catch_up()
     shutil.rmtree(tmp_path / "index")
     with pytest.raises(IndexUnavailable):
-        store.index.matching("q", ANN, limit=1)
+        store.index.segments(asked("q"), ANN)
     store.indexer.catch_up()
     assert_same_keys(store)
 
 
 @pytest.mark.parametrize("damage", ["zero", "half", "missing"])
 @pytest.mark.parametrize("pattern", ["_versions/*.manifest", "data/*.lance", "_indices/*/*"])
-def test_a_damaged_newest_file_is_noticed_and_the_index_made_again(tmp_path: Path, pattern: str, damage: str) -> None:
+def test_a_damaged_newest_file_is_noticed_and_the_index_made_again(
+    tmp_path: Path, pattern: str, damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = small_store(tmp_path, LetterPairs())
     for number in range(3):
         store.memory.remember(clarification(f"question {number}"), ANN)
@@ -209,20 +252,21 @@ def test_a_damaged_newest_file_is_noticed_and_the_index_made_again(tmp_path: Pat
     store = small_store(tmp_path, LetterPairs())
     store.indexer.catch_up()
     assert_same_keys(store)
-    assert len(store.index.matching("question", ANN, limit=9)) == 3
+    monkeypatch.setattr(index, "_MOST_HELD", 0)
+    assert len({row.entry_id for row in indexed(store.index, ANN, asked("question"))}) == 3
     store.close()
 
 
 def test_entries_saved_while_the_embedder_is_down_get_their_vectors_later(store: Store, embedder: LetterPairs) -> None:
     embedder.is_down = True
-    saved = store.memory.remember(clarification("What is akin to quick?"), ANN)
+    saved = store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
-    assert [hit.entry_id for hit in store.index.matching("akin", ANN, limit=1)] == [saved.id]
+    assert {row.entry_id for row in indexed(store.index, ANN, asked("akin"))} == {saved.id}
     embedder.is_down = False
-    (vector,) = embedder.encode(["What is akin to quick?"])
-    assert store.index.nearest(vector, ANN, limit=1) == []
+    question = asked(QUICK, embedder=embedder)
+    assert numpy.isnan(best(store, question, saved.id)["meaning"])
     store.indexer.catch_up()
-    assert [hit.entry_id for hit in store.index.nearest(vector, ANN, limit=1)] == [saved.id]
+    assert best(store, question, saved.id)["meaning"] == pytest.approx(1.0)
 
 
 def test_an_embedder_that_cannot_be_loaded_leaves_the_ledger(tmp_path: Path) -> None:
@@ -231,11 +275,11 @@ def test_an_embedder_that_cannot_be_loaded_leaves_the_ledger(tmp_path: Path) -> 
         def dimension(self) -> int:
             raise OSError("The model's file is missing.")
 
-    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), Broken(), fold)
+    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), Broken(), PLAIN)
     store.memory.remember(clarification("q"), ANN)
     with pytest.raises(IndexUnavailable):
         store.indexer.catch_up()
-    assert len(store.memory.keys(ANN)) == 1
+    assert {key.role for key in store.memory.keys(ANN)} == {Role.QUESTION, Role.TOLD}
     store.close()
 
 
@@ -268,7 +312,7 @@ def held_by_another_process(folder: Path) -> Iterator[None]:
 
 
 def found(store: Store, question: str) -> list[str]:
-    recall = HybridRecall(store.index, store.memory, None, lambda: store.indexer.fresh(SECONDS))
+    recall = HybridRecall(store.index, store.memory, PLAIN, None, lambda: store.indexer.fresh(SECONDS))
     return [candidate.entry.question for candidate in recall(question, ANN)]
 
 
@@ -307,7 +351,7 @@ def test_closing_does_not_wait_for_another_process(tmp_path: Path) -> None:
 def test_where_no_index_can_be_made_the_ledger_answers(tmp_path: Path, place: str, in_background: bool) -> None:
     (tmp_path / "file").write_text("not a folder")
     uri = place if "://" in place else str(tmp_path / place)
-    store = open_store(ledger_url(tmp_path), uri, LetterPairs(), fold)
+    store = open_store(ledger_url(tmp_path), uri, LetterPairs(), PLAIN)
     if in_background:
         store.start()
     store.memory.remember(clarification("What is akin to quick?"), ANN)
@@ -321,7 +365,7 @@ def test_rebuilding_gives_the_same_keys(store: Store) -> None:
     for number in range(300):
         store.memory.remember(clarification(f"question {number}"), ANN)
     store.indexer.rebuild()
-    assert len(store.index.keys(ANN)) == 300
+    assert len({row.entry_id for row in indexed(store.index, ANN)}) == 300
     assert_same_keys(store)
 
 
@@ -332,7 +376,7 @@ def test_two_stores_over_one_index_see_each_other(tmp_path: Path) -> None:
             store.memory.remember(clarification(f"question {number} {store is one}"), ANN)
             store.indexer.catch_up()
     for store in (one, other):
-        assert len(store.index.keys(ANN)) == 10
+        assert len({row.entry_id for row in indexed(store.index, ANN)}) == 10
         assert_same_keys(store)
     one.indexer.rebuild()
     other.memory.remember(clarification("after the rebuilding"), ANN)

@@ -141,12 +141,11 @@ def test_a_clarification_in_another_conversation_takes_the_place_of_the_older(st
 
 
 def test_an_entry_that_was_left_out_twice_is_used_no_more_until_it_is_used_again(store: Store) -> None:
-    named = reply("a synonym of big", "large", notes="1")  # after the first time it is only offered
-    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG, named, WRONG, WRONG, WRONG)
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, WRONG, WRONG, WRONG, WRONG)
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     (entry,) = store.memory.entries(ME)
-    for number in range(2):
-        turn = loop.ask("what is akin to big ?", f"d{number}")
+    turns = [loop.ask("what is akin to big ?", f"d{number}") for number in range(2)]
+    for turn in turns:
         last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, entry.id))
     assert loop.ask("what is akin to big ?", "e").decisions == ()
     store.memory.use_again(entry.id, ME)

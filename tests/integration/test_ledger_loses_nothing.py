@@ -19,6 +19,7 @@ from tests.support.store import (
     ANN,
     LetterPairs,
     clarification,
+    indexed,
     ledger_url,
     save_the_same,
     save_until_killed,
@@ -67,7 +68,8 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     active = store.memory.entries(ANN, limit=1_000_000)
     assert len({entry.question for entry in active}) == len(active)
     store.indexer.catch_up()
-    assert sorted(key.key_id for key in store.index.keys(ANN)) == sorted(key.key_id for key in store.memory.keys(ANN))
+    found, known = indexed(store.index, ANN), store.memory.keys(ANN)
+    assert sorted(key.key_id for key in found) == sorted(key.key_id for key in known)
     store.close()
 
 

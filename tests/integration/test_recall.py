@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from assistant.gate import Gate
-from assistant.types import Action, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope
+from assistant.types import Action, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
 from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.frames import mask_slot
-from memory_store.recall import MOST_CANDIDATES, HybridRecall
+from memory_store.glossed import READINGS
+from memory_store.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
 from memory_store.store import Store, open_store
-from memory_store.surface import fold
 from tests.support.store import LetterPairs
 
 ANN, BOB = Scope("ann"), Scope("bob")
+COLOURS = ("green", "scarlet", "amber")
 
 
 def opened(folder: Path, embedder: LetterPairs | SentenceEmbedder | None) -> Store:
-    return open_store(f"sqlite:///{folder / 'ledger.db'}", str(folder / "index"), embedder, fold)
+    return open_store(f"sqlite:///{folder / 'ledger.db'}", str(folder / "index"), embedder, READINGS)
 
 
 def recall_on(store: Store, embedder: LetterPairs | SentenceEmbedder | None) -> HybridRecall:
-    return HybridRecall(store.index, store.memory, embedder, store.indexer.catch_up)
+    return HybridRecall(store.index, store.memory, READINGS, embedder, store.indexer.catch_up)
 
 
 @pytest.fixture
@@ -51,6 +53,11 @@ def save(store: Store, question: str, text: str, scope: Scope = ANN, wrong: str 
         Kind.CLARIFICATION, question, text, f"{question} {text}", wrong_understanding=wrong, further_keys=keys
     )
     return store.memory.remember(draft, scope)
+
+
+def keep(store: Store, question: str) -> Entry:
+    draft = Draft(Kind.EXAMPLE, question, "", f"example {question}", understanding="a synonym", answer="a word")
+    return store.memory.remember(draft, ANN)
 
 
 def used(recall: HybridRecall, question: str, scope: Scope = ANN) -> list[str]:
@@ -128,13 +135,60 @@ def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: Hybrid
     (candidate,) = recall("what is akin to quick ?", ANN)
     assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
     assert candidate.scores["surface"] == candidate.scores["frame"] == 1.0
-    assert {"meaning", "surface", "wording", "ngrams", "frame", "own", "hurt", "helped"} <= candidate.scores.keys()
+    assert {"meaning", "surface", "words", "ngrams", "frame", "told"} <= candidate.scores.keys()
+    assert {"own", "hurt", "helped", "hurt_like", "helped_like"} <= candidate.scores.keys()
+    assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
 
 
 def test_there_are_at_most_a_few_dozen_candidates(store: Store, recall: HybridRecall) -> None:
     for number in range(MOST_CANDIDATES + 10):
         save(store, f"what is the price of item {number}", f"in rupees {number}")
     assert len(recall("what is the price of item 5", ANN)) == MOST_CANDIDATES
+
+
+def test_confirmed_examples_take_no_room_from_clarifications(store: Store, recall: HybridRecall) -> None:
+    wanted = [save(store, f"what is a word for the colour {colour}", f"in {colour}") for colour in COLOURS]
+    for number in range(MOST_CANDIDATES + MOST_EXAMPLES):
+        keep(store, f"what is akin to number {number} ?")
+    before = [found.entry for found in recall("what is akin to blue ?", ANN) if found.entry.kind is Kind.CLARIFICATION]
+    assert {entry.id for entry in before} == {entry.id for entry in wanted}
+    for number in range(MOST_CANDIDATES):
+        save(store, f"which item has the price {number}", f"in rupees {number}")
+    found = recall("what is akin to blue ?", ANN)
+    kinds = Counter(candidate.entry.kind for candidate in found)
+    assert kinds == {Kind.CLARIFICATION: MOST_CANDIDATES, Kind.EXAMPLE: MOST_EXAMPLES}
+    assert [candidate.scores["relevance"] for candidate in found] == sorted(
+        (candidate.scores["relevance"] for candidate in found), reverse=True
+    )
+
+
+def test_an_example_that_is_nearer_changes_nothing_of_a_clarification(store: Store, recall: HybridRecall) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    (before,) = recall("what is akin to brave ?", ANN)
+    keep(store, "what is akin to brave ?")
+    (after,) = (found for found in recall("what is akin to brave ?", ANN) if found.entry.id == entry.id)
+    assert after.scores == before.scores
+
+
+def test_entries_that_rest_take_no_room(store: Store, recall: HybridRecall) -> None:
+    for number in range(MOST_CANDIDATES + 4):
+        entry = save(store, f"what is the price of item {number}", f"in rupees {number}")
+        for turn in ("one", "two"):
+            store.memory.count(entry.id, "hurt", turn, ANN)
+    others = {save(store, f"which river is longest in land {number}", f"by water {number}").id for number in range(9)}
+    assert {candidate.entry.id for candidate in recall("what is the price of item 5", ANN)} == others
+
+
+def test_reactions_count_for_questions_of_their_kind(store: Store, recall: HybridRecall) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    for turn, question in (("one", "what is akin to quick ?"), ("two", "who wrote Ramcharitmanas")):
+        store.journal.record(Turn(turn, "c", ANN.person, question), ANN)
+    store.memory.count(entry.id, "helped", "one", ANN)
+    store.memory.count(entry.id, "hurt", "two", ANN)
+    (same,) = recall("what is akin to quick ?", ANN)
+    assert (same.scores["helped_like"], same.scores["hurt_like"]) == (0.5, 0.0)
+    (other,) = recall("who wrote Ramcharitmanas", ANN)
+    assert (other.scores["helped_like"], other.scores["hurt_like"]) == (0.0, 0.5)
 
 
 def test_without_an_embedder_spelling_still_finds(store: Store, embedder: LetterPairs) -> None:

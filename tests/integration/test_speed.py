@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from time import sleep
 
@@ -14,13 +15,15 @@ from typer.testing import CliRunner
 
 from assistant.types import Scope
 from evaluation.command_line import command_line
-from evaluation.speed_filling import ASKER, CheapVectors, all_own, among_others, bring_up_to_date, fill
+from evaluation.speed_filling import ASKER, KEYS_PER_ENTRY, CheapVectors, all_own, among_others, bring_up_to_date, fill
 from evaluation.stopwatch import Stopwatch
 from evaluation.store_filling import settings_in
 from evaluation.synthetic_questions import questions
-from memory_store.store import open_store
-from memory_store.surface import fold
-from tests.support.store import LetterPairs
+from memory_store.glossed import READINGS
+from memory_store.lookup import IndexedKey, Role
+from memory_store.recall import HybridRecall
+from memory_store.store import Store, open_store
+from tests.support.store import LetterPairs, indexed
 
 
 def test_questions_are_many_different_and_the_same_again() -> None:
@@ -42,21 +45,29 @@ def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
     assert cheap.fingerprint == LetterPairs().fingerprint
 
 
+def keys_of(store: Store, person: Scope) -> list[IndexedKey]:
+    return [row for row in indexed(store.index, person) if row.role not in {Role.TOLD, Role.MISREAD}]
+
+
 @pytest.mark.parametrize("number", [2, 100, 2_600])
 def test_the_store_has_so_many_keys_and_the_asker_sees_theirs_and_shared_ones(tmp_path: Path, number: int) -> None:
     settings, layout = settings_in(tmp_path), among_others(number)
     fill(settings, layout, LetterPairs(), seed=1)
     fill(settings, layout, LetterPairs(), seed=1)  # after a stop it goes on, and saves nothing twice
     bring_up_to_date(settings, LetterPairs(), seed=1)
-    store = open_store(settings.ledger, settings.index, LetterPairs(), fold)
+    store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
     store.indexer.catch_up()
     try:
-        readable = store.index.keys(ASKER)
+        readable = keys_of(store, ASKER)
         assert len(readable) == layout.own + layout.shared == min(2_000, number)
         assert sum(key.owner == ASKER.person for key in readable) == layout.own
-        assert len(store.index.keys(Scope("person 0"))) == layout.shared + layout.others
-        assert {key.key_id for key in readable} == {key.key_id for key in store.memory.keys(ASKER)}
-        assert store.index.nearest(LetterPairs().encode(["what"])[0], ASKER, 5)
+        assert len({row.entry_id for row in readable}) == ceil(layout.own / KEYS_PER_ENTRY) + ceil(
+            layout.shared / KEYS_PER_ENTRY
+        )
+        assert len(keys_of(store, Scope("person 0"))) == layout.shared + layout.others
+        held = {row.key_id for row in indexed(store.index, ASKER)}
+        assert held == {row.key_id for row in store.memory.keys(ASKER)}
+        assert HybridRecall(store.index, store.memory, READINGS, LetterPairs())("what", ASKER)
     finally:
         store.close()
 
@@ -109,7 +120,7 @@ def test_the_command_measures_each_size_and_keeps_stores(tmp_path: Path) -> None
         ]
         assert all((run["fill_seconds"] is None) == again for run in runs)
         assert all(run["recall"]["p50"] <= run["recall"]["p95"] for run in runs)
-        assert {"index.matching", "rest"} <= runs[0]["parts"].keys()
+        assert {"index.segments", "rest"} <= runs[0]["parts"].keys()
     assert "kept" in result.output
 
 

@@ -12,9 +12,14 @@ from pathlib import Path
 import numpy
 from filelock import FileLock
 from numpy.typing import NDArray
+from sqlalchemy import update
 
 from assistant.types import Draft, Key, Kind, Scope
-from memory_store.lookup import Readings
+from memory_store.checksum import checksum
+from memory_store.index import Index
+from memory_store.lookup import IndexedKey, Readings
+from memory_store.schema import SHARED, EventKind, entries, keys
+from memory_store.segment import Asked
 from memory_store.store import Store, open_store
 
 ANN = Scope("ann")
@@ -55,12 +60,42 @@ def clarification(question: str, text: str = "I meant a synonym", key: str = "",
     return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
 
 
+def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Asked:
+    """A question, ready to be compared; without an embedder, without its meaning."""
+    vector = None if embedder is None else embedder.encode([question])[0]
+    return Asked.prepare(question, readings.fold(question), readings.english(question), vector)
+
+
+def indexed(index: Index, person: Scope, question: Asked | None = None) -> list[IndexedKey]:
+    """What a person gets from the index, for a question or for any."""
+    return [row for segment in index.segments(question or asked("?"), person) for row in segment.rows]
+
+
 def ledger_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'ledger.db'}"
 
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
     return open_store(ledger_url(folder), str(folder / "index"), embedder, PLAIN)
+
+
+def share(store: Store, entry_id: str) -> None:
+    """What a curator's yes will do: the entry counts for everyone."""
+    with store.ledger.write() as connection:
+        row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
+        key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
+        row["scope"] = SHARED
+        seal = checksum(row, key_rows.mappings().all())
+        connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
+        store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
+
+
+def save_and_index(folder: Path, question: str, text: str) -> None:
+    """In a process of its own: save one clarification of Ann's, and bring the index up to date."""
+    store = small_store(folder, LetterPairs())
+    store.memory.remember(clarification(question, text), ANN)
+    store.indexer.catch_up()
+    store.close()
 
 
 def hold_lock(path: Path, held: Event, release: Event) -> None:

@@ -12,7 +12,7 @@ from assistant.types import Action, Candidate, Entry, Key, Kind, Scope, Status
 
 ANN = Scope("ann")
 SCORES = st.dictionaries(
-    st.sampled_from(["meaning", "wording", "ngrams", "frame", "filler", "same_frame", "phrase"]), st.floats(0, 1)
+    st.sampled_from(["meaning", "words", "ngrams", "frame", "filler", "same_frame", "phrase"]), st.floats(0, 1)
 )
 
 
@@ -21,7 +21,7 @@ def found(name: str, near: float = 0.9, kind: Kind = Kind.EXAMPLE, owner: str = 
         id=name, kind=kind, owner=owner, shared=owner != "ann", status=Status.ACTIVE, question=name, text="",
         sequence=1, created=datetime(2026, 1, 1, tzinfo=UTC), keys=(Key(name),), understanding="u", answer=answer,
     )  # fmt: skip
-    return Candidate(entry, entry.keys[0], {"wording": near, "ngrams": near})
+    return Candidate(entry, entry.keys[0], {"words": near, "ngrams": near})
 
 
 def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:

@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, insert, select
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
 from memory_store.schema import PRIVATE, SHARED, entries
-from memory_store.scoping import only_readable, own, readable, readable_keys
+from memory_store.scoping import is_readable, only_readable_entries, own, private_rows, readable
 
 HOSTILE = [
     "ann",
@@ -44,11 +44,13 @@ def test_an_id_that_cannot_be_printed_is_no_scope(person: str) -> None:
 
 @pytest.mark.parametrize("nobody", [None, "ann", 1, {"person": "ann"}])
 def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
-    for use in (lambda: own(entries, nobody), lambda: readable(nobody), lambda: readable_keys(nobody)):
+    for use in (lambda: own(entries, nobody), lambda: readable(nobody), lambda: private_rows(nobody)):
         with pytest.raises(NoIdentity):
             use()
     with pytest.raises(NoIdentity):
-        list(only_readable([], nobody))
+        list(only_readable_entries([], nobody))
+    with pytest.raises(NoIdentity):
+        is_readable({"key_id": "k", "owner": "ann", "scope": PRIVATE}, nobody)
 
 
 @settings(max_examples=50)
@@ -72,7 +74,7 @@ def test_the_ledger_condition_lets_through_ones_own_and_what_is_shared(owners: l
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
 def test_each_row_is_looked_at_again(owners: list[str], asking: str, scope_name: str) -> None:
     rows = [{"key_id": str(number), "owner": owner, "scope": scope_name} for number, owner in enumerate(owners)]
-    kept = [row["key_id"] for row in only_readable(rows, Scope(asking))]
+    kept = [row["key_id"] for row in rows if is_readable(row, Scope(asking))]
     if scope_name == SHARED:
         assert kept == [row["key_id"] for row in rows]
     else:

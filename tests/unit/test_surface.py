@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.surface import SLOT, fold, ngram_similarity, similarity, token_similarity
+from memory_store.surface import SLOT, fold, latin, ngram_similarity, respell, similarity, token_similarity
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 WORDS = st.sampled_from(
@@ -99,6 +99,21 @@ def test_a_text_with_letters_is_wholly_like_itself(text: str) -> None:
     expected = 1.0 if fold(text) else 0.0
     for compare in (similarity, token_similarity, ngram_similarity):
         assert compare(text, text) == pytest.approx(expected)
+
+
+@given(TEXT)
+def test_every_word_has_a_spelling_in_plain_latin_letters(word: str) -> None:
+    for spelled in (latin(word), respell(word)):
+        assert spelled == "" or (spelled.isascii() and spelled.isalnum() and spelled == spelled.lower())
+    assert latin(latin(word)) == latin(word)
+    assert respell(respell(word)) == respell(word) == respell(latin(word))
+
+
+def test_respelling_brings_habits_together_and_keeps_words_apart() -> None:
+    assert respell("achchha") == respell("accha")
+    assert respell("शब्द") == respell("shabd")
+    assert latin("Shabd!") == "shabd"
+    assert respell("hai") != respell("hain")
 
 
 def test_the_slot_sign_is_kept() -> None:

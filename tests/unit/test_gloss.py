@@ -1,0 +1,113 @@
+"""Reading other languages word by word in English."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_store.gloss import FOLDER, Glossary, WordList, glossary, in_english
+
+ENGLISH = (FOLDER / "english.txt").read_text(encoding="utf-8").split()
+ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
+ANY_TEXT = st.text(st.characters(codec=None), max_size=80)
+NATIVE = st.text("कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसह", min_size=1, max_size=8) | st.text(
+    "ਕਖਗਘਙਚਛਜਝਟਠਡਢਣਤਥਦਧਨਪਫਬਭਮਯਰਲਵਸਹ", min_size=1, max_size=8
+)
+KNOWN = st.sampled_from(["kal", "aspatal", "पानी", "कहाँ", "ਪਾਣੀ", "ਦੱਸੋ", "quick", "main", "is", "?", "▢", "to", "donde"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    glossary()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("aspatal kahan hai", "hospital where is"),
+        ("mujhe pani chahiye", "me water need"),
+        ("kal match kab hai", "match when is"),
+        ("main ghar ja raha hoon", "i house go am"),
+        ("अस्पताल कहाँ है", "hospital where is"),
+        ("मुझे पानी चाहिए", "me water need"),
+        ("quick जैसा शब्द बताओ", "quick like word tell"),
+        ("ਪਾਣੀ ਕਿੱਥੇ ਹੈ", "water where is"),
+        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "hot of reverse tell"),
+        ("quick varga shabad dasso", "quick like word tell"),
+    ],
+)
+def test_other_languages_are_read_word_by_word(text: str, said: str) -> None:
+    read = in_english(text).split()
+    places = [read.index(word) for word in said.split()]
+    assert places == sorted(places)
+    assert in_english(text).isascii()
+
+
+@given(ENGLISH_TEXT)
+def test_english_stays_as_it_is(text: str) -> None:
+    assert in_english(text) == text
+    assert in_english(text.upper()) == text.upper()
+
+
+@given(ENGLISH_TEXT)
+def test_reading_twice_is_reading_once_for_plain_english(text: str) -> None:
+    assert in_english(in_english(f"Well, {text}?")) == in_english(f"Well, {text}?")
+
+
+@pytest.mark.parametrize(
+    "text", ["I'll go to the main door.", "the top ten", "So, are you  sure? (yes!)", "an ate to do", " \n", ""]
+)
+def test_english_that_looks_like_something_else_stays_too(text: str) -> None:
+    assert in_english(text) == text
+
+
+def test_a_word_of_two_languages_is_read_as_its_neighbours_say() -> None:
+    assert in_english("the main door") == "the main door"
+    assert in_english("main ghar gaya").startswith("i house")
+
+
+@given(st.lists(NATIVE, min_size=1, max_size=5).map(" ".join))
+def test_native_words_are_read_or_at_least_romanized(text: str) -> None:
+    read = in_english(text)
+    assert read.isascii()
+    assert any(map(str.isalnum, read))
+
+
+def test_a_word_that_no_list_has_is_romanized() -> None:
+    assert Glossary({}).english("क्झट जानवर") == "kjhat janvar"
+
+
+@given(ANY_TEXT | st.lists(KNOWN, max_size=8).map(" ".join))
+def test_any_text_can_be_read(text: str) -> None:
+    read = in_english(text)
+    assert glossary().english(text) == read
+    if text.isascii() and not text.strip():
+        assert read == text
+
+
+def test_the_end_of_a_very_long_text_stays() -> None:
+    text = "पानी " * 1_000
+    read = in_english(text)
+    assert read.startswith("water water")
+    assert read.endswith("पानी")
+
+
+def test_a_list_says_which_words_may_be_english_and_which_spellings_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "english.txt").write_text("the door pen", encoding="utf-8")
+    (tmp_path / "hi.tsv").write_text("# words\nkalam, qalam\tpen\ndoor?\tfar\n", encoding="utf-8")
+    read = Glossary.from_folder(tmp_path).english
+    assert read("kalam") == read("qalam") == read("kalamm") == "pen"
+    assert read("door pen") == "door pen"
+    assert read("kalam door") == "pen far"
+
+
+def test_the_language_that_a_message_speaks_most_is_chosen() -> None:
+    lists = {
+        "hi": WordList({"sab": "all", "hai": "is"}, {}, frozenset()),
+        "pa": WordList({"sab": "everyone", "dasso": "tell"}, {}, frozenset()),
+    }
+    assert Glossary(lists).english("sab hai") == "all is"
+    assert Glossary(lists).english("sab dasso") == "everyone tell"
