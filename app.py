@@ -49,7 +49,7 @@ def compose(settings: Settings) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
-    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, reader)
+    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
     assistant = Assistant(
         model=model,
         recall=parts.recall,

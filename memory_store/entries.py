@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Result, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Status
@@ -121,7 +121,7 @@ def read_entries(
 ) -> list[Entry]:
     """The entries that meet all conditions, newest first. Damaged ones are left out; the log names their ids."""
     query = select(entries).where(*conditions).order_by(entries.c.sequence.desc()).limit(limit).offset(offset)
-    return list(_checked(connection, connection.execute(query).mappings().all()))
+    return list(_checked(connection, _plain(connection.execute(query))))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
@@ -203,6 +203,12 @@ def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]
     found: dict[str, list[Row]] = defaultdict(list)
     for some in batches(ids):
         query = select(keys).where(keys.c.entry_id.in_(some)).order_by(keys.c.entry_id, keys.c.position)
-        for row in connection.execute(query).mappings():
+        for row in _plain(connection.execute(query)):
             found[row["entry_id"]].append(row)
     return found
+
+
+def _plain(result: Result[Any]) -> list[Row]:
+    """Rows as plain dictionaries, which are read many times faster than SQLAlchemy's own."""
+    names = tuple(result.keys())
+    return [dict(zip(names, row, strict=True)) for row in result.all()]

@@ -1,15 +1,17 @@
 """The features of a question and an entry: named numbers in [0, 1] from which the gate computes a probability.
 
 All but `ahead` and `behind` depend on the question and the one entry only, and those two on what the same person may
-read, so nothing of another person can show in them. Recall at run time and `tools/fit_gate.py` use the same functions. To add a feature: add it to `similar` (cheap,
-from rows compared already) or to `worded` (dearer, from the texts), and fit the gate again; a new name is picked up by
-itself. What speaks against an entry is listed in `AGAINST`; all else may only speak for it.
+read, so nothing of another person can show in them. Recall at run time and `tools/fit_gate.py` use the same functions.
+To add a feature: add it to `similar` (cheap, from rows compared already) or to `worded` (dearer, from the texts), and
+fit the gate again; a new name is picked up by itself. What speaks against an entry is listed in `AGAINST`; all else may
+only speak for it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
@@ -20,7 +22,7 @@ from memory_store.segment import Segment, Similarities
 from memory_store.surface import fold, folded_similarity
 
 if TYPE_CHECKING:
-    from memory_store.terms import Floats, Places
+    from memory_store.terms import Floats
 
 AGAINST = frozenset({"misread", "copied", "behind", "hurt", "hurt_like"})
 """Features that lower the probability."""
@@ -51,41 +53,36 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     """What the rows of one entry say.
 
     `meaning`, `ngrams` and `words` are the nearest key; those that begin with `second_` the second nearest, so that two
-    hits say more than one by chance, and are absent where there is only one. Those that begin with `further_` look at the keys that a model wrote, and are absent where
-    there are none. `told` is nearness to the question with what the person said, `misread` to the question with how it
-    was misunderstood, by words. `copied` is how much more the letters are those of the question that was asked then
-    than of any further key: a look-alike shares letters with the one and meaning with none.
+    hits say more than one by chance, and are absent where there is only one. Those that begin with `further_` look at
+    the keys that a model wrote, and are absent where there are none. `told` is nearness to the question with what the
+    person said, `misread` to the question with how it was misunderstood, by words. `copied` is how much more the
+    letters are those of the question that was asked then than of any further key: a look-alike shares letters with the
+    one and meaning with none.
     """
-    keys = segment.places(entry, *_KEYS)
-    asked, further = segment.places(entry, Role.QUESTION, Role.FORM), segment.places(entry, Role.FURTHER)
-    whole = segment.places(entry, *_WHOLE)
-    told, misread = segment.places(entry, Role.TOLD), segment.places(entry, Role.MISREAD)
+    meaning, ngrams, words = (_by_role(segment, values, entry) for values in found)
     scores = {
-        "ngrams": _largest(found.ngrams, keys),
-        "words": _largest(found.words, keys),
-        "misread": _largest(found.words, misread),
+        "ngrams": _largest(ngrams, *_KEYS),
+        "words": _largest(words, *_KEYS),
+        "misread": _largest(words, Role.MISREAD),
     }
-    knows_meaning = not any(map(math.isnan, found.meaning[keys].tolist()))
+    knows_meaning = not any(map(math.isnan, _of(meaning, *_KEYS)))
     if knows_meaning:
-        scores |= {
-            "meaning": _largest(found.meaning, keys),
-            "told": _largest(found.meaning, told),
-        }
-    if len(whole) > 1:
-        scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
+        scores |= {"meaning": _largest(meaning, *_KEYS), "told": _largest(meaning, Role.TOLD)}
+    if len(_of(words, *_WHOLE)) > 1:
+        scores |= {"second_ngrams": _second(ngrams, *_WHOLE), "second_words": _second(words, *_WHOLE)}
         if knows_meaning:
-            scores["second_meaning"] = _second(found.meaning, whole)
-    if len(further):
+            scores["second_meaning"] = _second(meaning, *_WHOLE)
+    if words[Role.FURTHER]:
         scores |= {
-            "further_ngrams": _second(found.ngrams, further),
-            "further_words": _largest(found.words, further),
-            "further_words_mean": float(found.words[further].mean()),
-            "copied": max(0.0, _largest(found.ngrams, asked) - _largest(found.ngrams, further)),
+            "further_ngrams": _second(ngrams, Role.FURTHER),
+            "further_words": _largest(words, Role.FURTHER),
+            "further_words_mean": fmean(words[Role.FURTHER]),
+            "copied": _largest(ngrams, Role.QUESTION, Role.FORM) - _largest(ngrams, Role.FURTHER),
         }
         if knows_meaning:
             scores |= {
-                "further_meaning": _largest(found.meaning, further),
-                "further_meaning_mean": float(found.meaning[further].mean()),
+                "further_meaning": _largest(meaning, Role.FURTHER),
+                "further_meaning_mean": fmean(meaning[Role.FURTHER]),
             }
     return {name: min(1.0, max(0.0, value)) for name, value in scores.items()}
 
@@ -93,10 +90,10 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
 def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     """What the wording of a question says beside one key of the entry that is no model's.
 
-    `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word asked about, and `same_frame` is
-    that as a step from 0 to 1. Where the frame is the same, `filler` says whether the word asked about is of the kind
-    that it was made for, and `frame_ngrams` compares without that word. `phrase` is the share of the misunderstood
-    words that are there again.
+    `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
+    asked about, and `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the
+    word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `phrase` is the
+    share of the misunderstood words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
@@ -156,11 +153,23 @@ def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, 
     return max(found, key=lambda scores: (scores["filler"], scores["frame"], scores["surface"]), default={})
 
 
-def _largest(values: Floats, places: Places) -> float:
-    return float(values[places].max()) if len(places) else 0.0
+def _by_role(segment: Segment, values: Floats, entry: int) -> dict[Role, list[float]]:
+    """The values of the rows of one entry. Plain lists: an entry has a dozen rows, for which numpy is slow."""
+    first, roles = segment.roles(entry)
+    found: dict[Role, list[float]] = {role: [] for role in Role}
+    for role, value in zip(roles, values[first : first + len(roles)].tolist(), strict=True):
+        found[role].append(value)
+    return found
 
 
-def _second(values: Floats, places: Places) -> float:
-    import numpy as np
+def _of(values: Mapping[Role, list[float]], *roles: Role) -> list[float]:
+    return [value for role in roles for value in values[role]]
 
-    return float(np.sort(values[places])[-2]) if len(places) > 1 else 0.0
+
+def _largest(values: Mapping[Role, list[float]], *roles: Role) -> float:
+    return max(_of(values, *roles), default=0.0)
+
+
+def _second(values: Mapping[Role, list[float]], *roles: Role) -> float:
+    found = sorted(_of(values, *roles))
+    return found[-2] if len(found) > 1 else 0.0

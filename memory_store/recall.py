@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
-MOST_CANDIDATES = 24  # clarifications
+MOST_CANDIDATES = 12  # clarifications
 MOST_EXAMPLES = 8
-_READ_AT_ONCE = MOST_CANDIDATES + MOST_EXAMPLES
 _TIMES = 2  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
 
 _log = logging.getLogger(__name__)
@@ -101,8 +100,9 @@ class HybridRecall:
         text = question[:LONGEST_QUESTION]
         fresh = self._catch_up()
         asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), self._vector(text))
-        found = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
-        joined = list(self._joined(found, scope))
+        said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
+        joined = [*self._joined(said, MOST_CANDIDATES, scope), *self._joined(unsaid, MOST_EXAMPLES, scope)]
+        joined.sort(key=lambda pair: _order(pair[0]))
         return candidates(joined, text, scope)
 
     def _is_empty(self, scope: Scope) -> bool:
@@ -141,18 +141,18 @@ class HybridRecall:
             _log.warning("The texts could not be read: %s", error)
             return ()
 
-    def _joined(self, found: Sequence[Found], scope: Scope) -> Iterator[tuple[Found, Entry]]:
-        """What was found with its entries, as long as there is room for their kind; no more is read than that takes."""
-        room = {Kind.CLARIFICATION: MOST_CANDIDATES, Kind.EXAMPLE: MOST_EXAMPLES}
-        for start in range(0, len(found), _READ_AT_ONCE):
-            some = found[start : start + _READ_AT_ONCE]
+    def _joined(self, found: Sequence[Found], most: int, scope: Scope) -> Iterator[tuple[Found, Entry]]:
+        """The first `most` of what was found that still count, with their entries; no more is read than that takes."""
+        room = most
+        for start in range(0, len(found), most):
+            some = found[start : start + most]
             entries = self._read({near.entry_id for near in some}, scope)
             for near in some:
                 entry = entries.get(near.entry_id)
-                if entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE and room[entry.kind]:
-                    room[entry.kind] -= 1
+                if room and entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
+                    room -= 1
                     yield near, entry
-            if not any(room.values()):
+            if not room:
                 return
 
     def _read(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
@@ -163,16 +163,19 @@ class HybridRecall:
             return {}
 
 
-def nearest(segments: Sequence[Segment], asked: Asked, times: int = 1) -> list[Found]:
+def nearest(segments: Sequence[Segment], asked: Asked, times: int = 1) -> tuple[list[Found], list[Found]]:
     """The entries that are nearest to a question, nearest first: `times` as many as there may be candidates. Pure.
 
     Only the ledger knows the kind of an entry, but an example says nothing beside its question, and a clarification
     does. So neither takes the other's room, however many there are.
+
+    Returns:
+        Those with something that a person said, and those without.
     """
     found = [_nearest_in(segment, asked, times) for segment in segments if len(segment)]
     said = sorted((near for group, _ in found for near in group), key=_order)
     unsaid = sorted((near for _, group in found for near in group), key=_order)
-    return sorted(said[: times * MOST_CANDIDATES] + unsaid[: times * MOST_EXAMPLES], key=_order)
+    return said[: times * MOST_CANDIDATES], unsaid[: times * MOST_EXAMPLES]
 
 
 def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope) -> list[Candidate]:
@@ -208,14 +211,15 @@ def _nearest_in(segment: Segment, asked: Asked, times: int) -> tuple[list[Found]
 
     similarities = segment.compare(asked)
     near = relevance(segment, similarities)
-    said = segment.per_entry(np.ones(len(segment.rows), dtype=np.float32), Role.TOLD) > 0
 
     def found(places: Places, most: int) -> list[Found]:
         if len(places) > most:
             places = places[np.argpartition(-near[places], most - 1)[:most]]
         return [Found(float(near[place]), segment, similarities, place) for place in places.tolist()]
 
-    return found(np.flatnonzero(said), times * MOST_CANDIDATES), found(np.flatnonzero(~said), times * MOST_EXAMPLES)
+    return found(np.flatnonzero(segment.said), times * MOST_CANDIDATES), found(
+        np.flatnonzero(~segment.said), times * MOST_EXAMPLES
+    )
 
 
 def _order(near: Found) -> tuple[float, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory_store.lookup import IndexedKey, Role
 from memory_store.terms import TermIndex, Terms, ngram_rarity, ngrams, word_rarity, words
@@ -46,8 +46,7 @@ class Asked:
         return cls(text, folded, ngrams([folded]), words([english]), vector)
 
 
-@dataclass(frozen=True, slots=True)
-class Similarities:
+class Similarities(NamedTuple):
     """How alike a question is to each row: cosines in [0, 1] of shape (rows,). `meaning` is NaN where unknown."""
 
     meaning: Floats
@@ -75,6 +74,9 @@ class Segment:
         self.bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
         roles = np.array([_ROLES.index(row.role) for row in self.rows], dtype=np.int8)
         self._has: dict[Role, NDArray[numpy.bool_]] = {role: roles == number for number, role in enumerate(_ROLES)}
+        self.said: NDArray[numpy.bool_] = np.zeros(len(numbers), dtype=bool)
+        """Whether an entry has something that a person said. Shape (entries,)."""
+        self.said[entry_of[order][self._has[Role.TOLD]]] = True
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._ngrams = TermIndex(ngrams([row.normalised for row in self.rows]), len(rows), ngram_rarity())
         self._words = TermIndex(words([row.english for row in self.rows]), len(rows), word_rarity())
@@ -99,6 +101,11 @@ class Segment:
         kept = np.where(self._any(roles), np.nan_to_num(values), np.float32(0.0))
         found: Floats = np.maximum.reduceat(kept, self.bounds[:-1]) if len(self) else kept
         return found
+
+    def roles(self, entry: int) -> tuple[int, list[Role]]:
+        """The first row of an entry, and the role of each of its rows."""
+        first, last = int(self.bounds[entry]), int(self.bounds[entry + 1])
+        return first, [row.role for row in self.rows[first:last]]
 
     def places(self, entry: int, *roles: Role) -> Places:
         """The rows of one entry that have these roles."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.types import Entry, Key, KeyOrigin, Kind, Status
-from memory_store.frames import mask_slot
+from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
+from memory_store.rule_keys import rule_keys
 
 PAIRS = Path(__file__).parent / "data" / "gate_pairs.jsonl"
 DECISIONS = Path(__file__).parents[1] / "evaluation" / "data"
@@ -131,10 +131,13 @@ def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: 
 def _entry(row: Mapping[str, str], asked: Sequence[str], further: Sequence[str]) -> Entry:
     # Either understanding may name the word asked about; the right one is there only after the corrected answer.
     hints = (row["wrong_understanding"], row.get("understanding", ""))
-    masked = {mask_slot(asked[0], hint, row["feedback"]): None for hint in hints}
+    turns = [
+        Turn("", "", OWNER, asked[0], reply=Reply("", hint), clarified_with=again)
+        for hint, again in zip(hints, ("", "it"), strict=True)
+    ]
     keys = [
         *(Key(text) for text in asked),
-        *(Key(text, KeyOrigin.RULE) for text in masked if text),
+        *dict.fromkeys(key for turn in turns for key in rule_keys(turn, row["feedback"])),
         *(Key(text, KeyOrigin.MODEL) for text in further),
     ]
     return Entry(

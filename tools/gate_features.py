@@ -29,7 +29,7 @@ def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequenc
     entries = {entry.id: entry for entry in memory.entries}
     result = []
     for text, vector in zip(texts, asked, strict=True):
-        found = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector))
+        found, _ = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector))
         joined = [(near, entries[near.entry_id]) for near in found[:MOST_SHOWN]]
         result.append(candidates(joined, text, Scope(OWNER)))
     return result
