@@ -100,7 +100,9 @@ def fit(pairs: Sequence[Pairs], kept: Mapping[str, NDArray[np.bool_]] | None = N
     intercept, *found = _regression(table[~other], label[~other], weight[~other], np.zeros((~other).sum()), bounds)
     odds = intercept + table[other] @ np.array(found)
     last = np.concatenate(behind)[other][:, None]
-    _, step = _regression(last, label[other], weight[other], odds, [(None, 0.0)], with_intercept=False)
+    step = 0.0
+    if other.any():
+        _, step = _regression(last, label[other], weight[other], odds, [(None, 0.0)], with_intercept=False)
     return float(intercept), {**dict(zip(names, map(float, found), strict=True)), LAST: float(step)}
 
 
