@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from assistant.types import Scope
 from evaluation.cases import Asked, Stored
 from evaluation.command_line import command_line
 from evaluation.deciding import by_gate, by_model, decide_all
@@ -79,8 +80,9 @@ def test_a_run_on_the_default_embedder(files: dict[str, Path]) -> None:
         assert line.keys() == {"question", "ranked", "offered", "used", "probability", "reason", "ms"}
         assert line["ms"].keys() == {"recall", "gate", "embed"}
         assert set(line["ranked"]) <= {"syn", 2, "opp"}
-        chances = [line["probability"][str(name)] for name in line["ranked"]]
-        assert chances == sorted(chances, reverse=True)
+        assert line["probability"].keys() == set(map(str, line["ranked"]))
+        assert all(0.0 <= chance <= 1.0 for chance in line["probability"].values())
+        assert line["ranked"][: len(line["used"])] == line["used"]
         assert line["reason"].keys() == line["probability"].keys()
     assert written[0]["used"] == ["syn"]
     assert written[1]["ranked"][0] == 2
@@ -99,6 +101,18 @@ def test_it_decides_the_same_again(files: dict[str, Path]) -> None:
         assert result.exit_code == 0, result.output
         runs.append([{name: value for name, value in line.items() if name != "ms"} for line in lines(files["P"])])
     assert runs[0] == runs[1]
+
+
+def test_what_recall_finds_nearest_is_ranked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+    entries = tuple(Stored(row["id"], (str(row["question"]),), str(row["feedback"])) for row in ENTRIES)
+    questions = [Asked(str(row["question"]), None) for row in QUESTIONS]
+    with filled(entries) as app:
+        for asked, outcome in zip(questions, decide_all(questions, app, by_gate), strict=True):
+            found = app.services.parts.recall(asked.question, Scope(asked.person))
+            nearness = [candidate.scores["relevance"] for candidate in found]
+            assert nearness == sorted(nearness, reverse=True)
+            assert outcome.ranked == tuple(app.names[candidate.entry.id] for candidate in found)
 
 
 def test_each_entry_with_an_owner_of_its_own(files: dict[str, Path]) -> None:

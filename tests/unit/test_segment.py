@@ -62,6 +62,14 @@ def said_of(segment: Segment, question: Asked) -> dict[str, dict[str, float]]:
     }
 
 
+def all_nearest(segments: Sequence[Segment], question: Asked) -> list[Found]:
+    """With something that a person said, and without."""
+    said, unsaid = nearest(segments, question)
+    assert all(near.segment.said[near.place] for near in said)
+    assert not any(near.segment.said[near.place] for near in unsaid)
+    return [*said, *unsaid]
+
+
 def assert_same(first: dict[str, dict[str, float]], second: dict[str, dict[str, float]]) -> None:
     assert first.keys() == second.keys()
     for name, scores in first.items():
@@ -92,15 +100,15 @@ def test_the_rows_of_another_segment_never_matter(
     mine: list[tuple[int, Role, str]], shared: list[tuple[int, Role, str]], question: str
 ) -> None:
     def found(*segments: Segment) -> dict[str, float]:
-        return {near.entry_id: near.nearness for near in nearest(segments, question_of(question))}
+        return {near.entry_id: near.nearness for near in all_nearest(segments, question_of(question))}
 
     def scores(near: Found) -> dict[str, float]:
         return similar(near.segment, near.similarities, near.place)
 
     first, second = segment_of(made(mine)), segment_of(made(shared, "shared"))
-    both = nearest([first, second], question_of(question))
+    both = all_nearest([first, second], question_of(question))
     assert {near.entry_id: near.nearness for near in both} == found(first) | found(second)
-    for near in nearest([first], question_of(question)):
+    for near in all_nearest([first], question_of(question)):
         (same,) = (other for other in both if other.entry_id == near.entry_id)
         assert scores(same) == scores(near)
 
@@ -150,4 +158,4 @@ def test_a_segment_may_be_empty() -> None:
     segment = Segment([])
     assert len(segment) == 0
     assert segment.compare(question_of("quick")).words.shape == (0,)
-    assert nearest([segment], question_of("quick")) == []
+    assert nearest([segment], question_of("quick")) == ([], [])

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sys
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +57,15 @@ SAME_WORD = [
     ("ﬁne Ⅳ", "fine iv"),
 ]
 
+# One word in every script that people here write; the vowel that the southern scripts keep is written out, and Arabic
+# script stands only where it writes all vowels.
+SAME_IN_ALL_SCRIPTS = [
+    ["kamal", "कमल", "ਕਮਲ", "কমল", "કમલ", "கமல்", "కమల్", "ಕಮಲ್", "കമല്", "କମଳ୍"],
+    ["naam", "नाम", "ਨਾਮ", "নাম", "નામ", "நாம்", "నామ్", "ನಾಮ್", "നാമ്", "ନାମ୍", "نام"],
+    ["paani", "पानी", "ਪਾਣੀ", "পানি", "પાણી", "پانی"],
+]
+DIGITS = [letter for letter in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(letter) == "Nd"]
+
 DIFFERENT_WORDS = [
     ("like", "unlike"),
     ("ulta", "matlab"),
@@ -67,6 +79,29 @@ DIFFERENT_WORDS = [
 @pytest.mark.parametrize(("first", "second"), SAME_WORD)
 def test_spellings_and_scripts_of_one_word_fold_to_the_same_form(first: str, second: str) -> None:
     assert fold(first) == fold(second)
+
+
+@pytest.mark.parametrize("spellings", SAME_IN_ALL_SCRIPTS)
+def test_a_word_is_the_same_in_all_scripts(spellings: list[str]) -> None:
+    folded = {spelling: fold(spelling) for spelling in spellings}
+    assert folded == dict.fromkeys(spellings, fold(spellings[0]))
+    for spelling in spellings:
+        assert token_similarity(f"{spelling} kal", f"{spellings[0]} kal") == pytest.approx(1.0)
+
+
+def test_the_digits_of_all_scripts_are_the_same_and_none_is_another() -> None:
+    assert len(DIGITS) > 600
+    for digit in DIGITS:
+        assert fold(digit) == str(unicodedata.digit(digit))
+    assert len({fold(str(digit)) for digit in range(10)}) == 10
+
+
+@given(st.lists(st.sampled_from(DIGITS), min_size=1, max_size=8), st.lists(st.sampled_from(DIGITS), max_size=8))
+def test_numbers_are_alike_only_where_they_are_the_same(first: list[str], second: list[str]) -> None:
+    ours, theirs = ("".join(str(unicodedata.digit(digit)) for digit in number) for number in (first, second))
+    assert fold("".join(first)) == ours
+    assert (fold("".join(first)) == fold("".join(second))) is (ours == theirs)
+    assert (similarity("".join(first), "".join(second)) == 1.0) is (ours == theirs)
 
 
 @pytest.mark.parametrize(("first", "second"), DIFFERENT_WORDS)

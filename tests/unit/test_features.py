@@ -1,0 +1,220 @@
+"""Features: numbers in [0, 1] of a question and one entry, absent where unknown; a new one is picked up by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.gate import Calibration, Evidence, Gate
+from assistant.reactions import ReactionTo
+from assistant.types import Action, Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store import recall
+from memory_store.embedder import BUNDLED
+from memory_store.features import AGAINST, relevance, similar, standing, worded
+from memory_store.glossed import READINGS
+from memory_store.lookup import indexed_keys
+from memory_store.recall import candidates, nearest
+from memory_store.segment import Segment, Similarities
+from tests.support.store import LetterPairs, asked
+from tools.gate_data import Question, Remembered
+from tools.gate_features import candidates_of
+from tools.gate_regression import Pairs, fit
+
+ANN = Scope("ann")
+EMBEDDER = LetterPairs()
+STANDING = {"ahead", "behind"}
+TEXT = st.lists(
+    st.sampled_from(["what", "is", "akin", "unlike", "to", "quick", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]),
+    max_size=5,
+).map(" ".join)
+KEYS = st.lists(st.builds(Key, TEXT.filter(bool), st.sampled_from(list(KeyOrigin))), max_size=4)
+REACTIONS = st.lists(st.builds(ReactionTo, TEXT, st.booleans()), max_size=3)
+
+
+def an_entry(
+    name: str, question: str, said: str = "", wrong: str = "", keys: Sequence[Key] = (), owner: str = "ann"
+) -> Entry:
+    return Entry(
+        id=name, kind=Kind.CLARIFICATION, owner=owner, shared=owner != "ann", status=Status.ACTIVE, question=question,
+        text=said, sequence=1, created=datetime(2026, 1, 1, tzinfo=UTC), keys=(Key(question), *keys),
+        wrong_understanding=wrong,
+    )  # fmt: skip
+
+
+def known(name: str, said: str) -> st.SearchStrategy[Entry]:
+    """Clarifications: such an entry always has something that a person said."""
+    return st.builds(
+        lambda question, more, wrong, keys, owner, counts, reactions: Entry(
+            id=name, kind=Kind.CLARIFICATION, owner=owner, shared=owner != "ann", status=Status.ACTIVE,
+            question=question, text=f"{said} {more}", sequence=1, created=datetime(2026, 1, 1, tzinfo=UTC),
+            keys=(Key(question), *keys), wrong_understanding=wrong, helped=counts[0], hurt=counts[1],
+            reactions=tuple(reactions),
+        ),
+        TEXT.filter(bool), TEXT, TEXT, KEYS, st.sampled_from(["ann", "bob"]),
+        st.tuples(st.integers(0, 3), st.integers(0, 3)), REACTIONS,
+    )  # fmt: skip
+
+
+ENTRY = known("one", "I meant")
+OTHERS = st.lists(st.integers(0, 99), max_size=3, unique=True).flatmap(
+    lambda numbers: st.tuples(*(known(f"other {number}", "that is") for number in numbers))
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    found("quick", [an_entry("one", "quick")])
+
+
+def found(question: str, entries: Sequence[Entry], embedder: LetterPairs | None = EMBEDDER) -> dict[str, Candidate]:
+    """What recall would find among these entries, all of them in one segment."""
+    rows = [row for entry in entries for row in indexed_keys(entry, READINGS)]
+    vectors = None if embedder is None else embedder.encode([row.text for row in rows])
+    said, unsaid = nearest([Segment(rows, vectors)], asked(question, READINGS, embedder))
+    by_id = {entry.id: entry for entry in entries}
+    joined = [(near, by_id[near.entry_id]) for near in (*said, *unsaid)]
+    return {candidate.entry.id: candidate for candidate in candidates(joined, question, ANN)}
+
+
+def scores(question: str, entry: Entry, embedder: LetterPairs | None = EMBEDDER) -> dict[str, float]:
+    return dict(found(question, [entry], embedder)[entry.id].scores)
+
+
+@settings(max_examples=60)
+@given(TEXT, ENTRY, OTHERS, st.booleans())
+def test_what_else_is_remembered_changes_only_how_far_ahead_or_behind(
+    question: str, entry: Entry, others: tuple[Entry, ...], embedded: bool
+) -> None:
+    embedder = EMBEDDER if embedded else None
+    alone = found(question, [entry], embedder)["one"]
+    among = found(question, [*others, entry], embedder)["one"]
+    assert among.key == alone.key
+    assert among.scores.keys() == alone.scores.keys()
+    for name in alone.scores.keys() - STANDING:
+        assert among.scores[name] == pytest.approx(alone.scores[name], abs=1e-5), name
+
+
+@settings(max_examples=60)
+@given(TEXT, st.tuples(ENTRY, OTHERS), st.booleans())
+def test_every_feature_lies_between_0_and_1(
+    question: str, entries: tuple[Entry, tuple[Entry, ...]], embedded: bool
+) -> None:
+    for candidate in found(question, [entries[0], *entries[1]], EMBEDDER if embedded else None).values():
+        assert AGAINST - {"copied"} <= candidate.scores.keys()
+        assert {name: value for name, value in candidate.scores.items() if not 0.0 <= value <= 1.0} == {}
+
+
+@settings(max_examples=60)
+@given(TEXT, ENTRY)
+def test_without_vectors_nothing_is_said_of_meaning_and_all_else_is_the_same(question: str, entry: Entry) -> None:
+    plain, embedded = scores(question, entry, None), scores(question, entry)
+    unknown = embedded.keys() - plain.keys()
+    assert {"meaning", "told"} <= unknown
+    assert all("meaning" in name or name == "told" for name in unknown)
+    assert not any("meaning" in name or name == "told" for name in plain)
+    if found(question, [entry], None)["one"].key == found(question, [entry])["one"].key:
+        for name in plain.keys() - {"relevance"}:
+            assert plain[name] == pytest.approx(embedded[name]), name
+
+
+@settings(max_examples=60)
+@given(TEXT, ENTRY)
+def test_what_cannot_be_known_is_absent_not_zero(question: str, entry: Entry) -> None:
+    origins = [key.origin for key in entry.keys]
+    names = scores(question, entry).keys()
+    has_further = KeyOrigin.MODEL in origins
+    assert any(name.startswith("further_") for name in names) is has_further
+    assert ("copied" in names) is has_further
+    assert any(name.startswith("second_") for name in names) is (len(origins) - origins.count(KeyOrigin.RULE) > 1)
+
+
+def test_an_entry_whose_vector_is_not_there_yet_has_no_meaning() -> None:
+    rows = indexed_keys(an_entry("one", "what is akin to quick", "a synonym"), READINGS)
+    question = asked("what is akin to big", READINGS, EMBEDDER)
+    vectors = EMBEDDER.encode([row.text for row in rows])
+    vectors[0] = float("nan")
+    segment = Segment(rows, vectors)
+    assert not {"meaning", "told", "second_meaning"} & similar(segment, segment.compare(question), 0).keys()
+
+
+@given(TEXT, TEXT)
+def test_spelling_and_letters_have_no_direction(first: str, second: str) -> None:
+    def compared(one: str, other: str) -> tuple[float, Similarities]:
+        rows = indexed_keys(an_entry("one", other), READINGS)
+        segment = Segment(rows, EMBEDDER.encode([row.text for row in rows]))
+        return worded(one, other, an_entry("one", other))["surface"], segment.compare(asked(one, READINGS, EMBEDDER))
+
+    (surface, there), (again, back) = compared(first, second), compared(second, first)
+    assert surface == again
+    for name in ("ngrams", "words", "meaning"):
+        assert getattr(there, name)[0] == pytest.approx(getattr(back, name)[0], abs=1e-5)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=5).map(lambda some: sorted(some, reverse=True)))
+def test_only_one_is_ahead_and_the_others_are_behind(nearness: list[float]) -> None:
+    first, *others = (standing(near, nearness) for near in nearness)
+    assert first == {"ahead": nearness[0] - nearness[1] if others else 0.0, "behind": 0.0}
+    assert [other["behind"] for other in others] == [nearness[0] - near for near in nearness[1:]]
+    assert all(other["ahead"] == 0.0 for other in others if other["behind"])
+
+
+def test_what_helped_and_hurt_shows_for_this_kind_of_question() -> None:
+    reactions = (ReactionTo("what is akin to big ?", helped=False),)
+    entry = an_entry("one", "what is akin to quick ?", "a synonym")
+    hurt = Entry(**{name: getattr(entry, name) for name in Entry.__slots__} | {"hurt": 1, "reactions": reactions})
+    assert scores("what is akin to brave ?", hurt)["hurt_like"] > 0.3
+    assert scores("kal match kab hai", hurt)["hurt_like"] == 0.0
+    assert scores("kal match kab hai", hurt)["hurt"] == 0.5
+
+
+STORED = [
+    ("what is akin to quick ?", "a synonym", "a word that sounds like quick"),
+    ("what is unlike quick ?", "an antonym", "a synonym of quick"),
+    ("kal match kab hai", "kal means yesterday here", "tomorrow's match"),
+    ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "the opposite word", ""),
+    ("is the bank open", "the bank of the river", "whether the branch is open"),
+    ("¿qué hora es?", "in India", "the time in Spain"),
+    ("lit", "by lit I mean literature", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(STORED)))
+@pytest.mark.parametrize("keys", [(), (Key("another way to ask it", KeyOrigin.MODEL),), (Key("once more"),)])
+@pytest.mark.parametrize("embedded", [True, False])
+def test_the_same_question_asked_again_is_used(number: int, keys: tuple[Key, ...], embedded: bool) -> None:
+    entries = [an_entry(f"{place}", *texts, keys=keys) for place, texts in enumerate(STORED)]
+    candidates = found(STORED[number][0], entries, EMBEDDER if embedded else None)
+    decision, *others = Gate.from_file(BUNDLED)(list(candidates.values()), ANN)
+    assert (decision.entry.id, decision.action) == (str(number), Action.USE)
+    assert decision.reason == f'The same question as "{STORED[number][0]}".'
+    assert all(other.action is not Action.USE for other in others)
+
+
+def test_a_new_feature_is_fitted_and_decides_once_similar_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def with_length(segment: Segment, compared: Similarities, entry: int) -> dict[str, float]:
+        same = len(segment.rows[segment.bounds[entry]].text) % 2
+        return {**similar(segment, compared, entry), "even_length": 1.0 - same}
+
+    monkeypatch.setattr(recall, "similar", with_length)
+    entries = [an_entry("even", "xx", "a"), an_entry("odd", "yyy", "b")]
+    questions = [Question(f"xx {number}", "even", "even", "yes") for number in range(9)]
+    questions += [Question(f"yyy {number}", None, "odd", "look-alike") for number in range(9)]
+    memory = Remembered("made up", entries, questions)
+    pairs = Pairs.of(memory, candidates_of(memory, None))
+    assert "even_length" in pairs.names
+    intercept, weights = fit([pairs])
+    assert weights["even_length"] > 0.1
+    calibration = {Kind.CLARIFICATION: {Evidence.QUESTION: Calibration(intercept, weights, 0.6, 0.1)}}
+    (even, *_), (odd, *_) = (Gate(calibration, calibration)(candidates_of(memory, None)[at], ANN) for at in (0, 9))
+    assert even.probability > odd.probability
+
+
+def test_relevance_goes_by_what_is_near() -> None:
+    rows = [row for entry in (an_entry("one", "xx yy"), an_entry("two", "zz")) for row in indexed_keys(entry, READINGS)]
+    segment = Segment(rows)
+    near, far = relevance(segment, segment.compare(asked("xx", READINGS))).tolist()
+    assert 0.0 <= far < near <= 1.0
