@@ -18,6 +18,7 @@ from memory_store.index_table import (
     KeyRow,
     arrow,
     connect,
+    index_vectors,
     look_through,
     make_table,
     progress_row,
@@ -28,6 +29,7 @@ from memory_store.mirror import Mirror
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
+from memory_store.terms import rarest_words
 
 if TYPE_CHECKING:
     import pyarrow
@@ -44,7 +46,9 @@ T = TypeVar("T")
 
 _SEEN = ["key_id", "entry_id", "owner", "scope", "role", "text", "normalised", "english"]
 _MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
-_SEARCHED = 96  # rows that a search looks at, by meaning and by words each
+_SEARCHED = 64  # rows that a search looks at, by meaning and by words each
+_MOST_ENTRIES = 16  # of which so many entries are compared
+_MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 _MOST_FRAGMENTS = 64
 
 
@@ -124,6 +128,7 @@ class Index:
         if table is not None:
             with _unavailable():
                 table.optimize()
+                index_vectors(table, self._dimension)
         self._table, self._sequence = table, sequence
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
@@ -163,6 +168,7 @@ class Index:
         """Join small files, bring the indexes up to date, and remove versions older than `keep`."""
         with self._damage_closes() as table:
             table.optimize(cleanup_older_than=keep)
+            index_vectors(table, self._dimension)
 
     @property
     def is_untidy(self) -> bool:
@@ -199,18 +205,14 @@ class Index:
         """The entries that LanceDB finds by meaning and by words, with all their rows."""
         from lancedb.expr import col
 
-        found: set[str] = set()
+        found: dict[str, None] = {}
         if asked.vector is not None and self._dimension:
-            near = table.search(asked.vector, vector_column_name="vector").distance_type("cosine")
-            found.update(
-                near.where(rows).select(["entry_id", "_distance"]).limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
-            )
-        if asked.folded.strip():
-            worded = table.search(asked.folded, query_type="fts", fts_columns="normalised")
-            found.update(
-                worded.where(rows).select(["entry_id", "_score"]).limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
-            )
-        return self._made(table.search().where(rows & col("entry_id").isin(sorted(found))), scope)
+            near = table.search(asked.vector, vector_column_name="vector").distance_type("cosine").refine_factor(2)
+            found |= _first_entries(near.where(rows).select(["entry_id", "_distance"]))
+        if rare := rarest_words(asked.english, _MOST_WORDS):
+            worded = table.search(rare, query_type="fts", fts_columns="english")
+            found |= _first_entries(worded.where(rows).select(["entry_id", "_score"]))
+        return self._made(table.search().where(rows & col("entry_id").isin(list(found))), scope)
 
     def _made(self, query: LanceQueryBuilder, scope: Scope) -> Segment:
         columns = [*_SEEN, "vector"] if self._dimension else _SEEN
@@ -264,6 +266,12 @@ def _progress(table: LanceTable) -> int:
     if len(rows) != 1:
         raise ValueError("The table was not filled to its end.")
     return int(rows[0]["sequence"])
+
+
+def _first_entries(query: LanceQueryBuilder) -> dict[str, None]:
+    """The entries that a search finds, in its order."""
+    found = query.limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
+    return dict.fromkeys(list(dict.fromkeys(found))[:_MOST_ENTRIES])
 
 
 def _row(row: Mapping[str, Any]) -> IndexedKey:

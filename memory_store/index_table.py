@@ -26,6 +26,7 @@ Vector: TypeAlias = "NDArray[numpy.float32]"
 _LAYOUT = 2  # another number makes another table, filled anew from the ledger
 _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
+_MANY_ROWS = 50_000
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
 TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "role", "text", "normalised", "english")
@@ -96,7 +97,7 @@ def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
 
 def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
     """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
-    from lancedb.index import FTS, Bitmap
+    from lancedb.index import FTS, Bitmap, BTree
 
     database.drop_table(name, ignore_missing=True)
     if is_folder(uri):
@@ -105,6 +106,7 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
     table.set_unenforced_primary_key("key_id")
     for column in ("scope", "status"):
         table.create_index(column, config=Bitmap())
+    table.create_index("entry_id", config=BTree())
     # Words stay as they are written: stemming and stop words know English only, `simple` cuts Devanagari words apart,
     # and the usual longest word is 40 bytes, 13 letters of Devanagari.
     words = FTS(
@@ -115,8 +117,17 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
         max_token_length=None,
         with_position=False,
     )
-    table.create_index("normalised", config=words)
+    table.create_index("english", config=words)
     return table
+
+
+def index_vectors(table: LanceTable, dimension: int) -> None:
+    """Make an index of the vectors, once there are so many rows that comparing a question with each takes too long."""
+    from lancedb.index import IvfSq
+
+    indexed = any(index.columns == ["vector"] for index in table.list_indices())
+    if dimension and not indexed and table.count_rows() > _MANY_ROWS:
+        table.create_index("vector", config=IvfSq(distance_type="cosine"))
 
 
 def look_through(table: LanceTable, dimension: int) -> None:
@@ -130,10 +141,10 @@ def look_through(table: LanceTable, dimension: int) -> None:
     columns = schema(dimension)
     if table.schema != columns:
         raise ValueError("The table has other columns.")
-    if {"scope", "status", "normalised"} - {index.columns[0] for index in table.list_indices()}:
+    if {"scope", "status", "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
         raise ValueError("An index of the table is missing.")
     rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
     if rows != table.count_rows():
         raise ValueError("Rows of the table are missing.")
     table.search().where((col("status") == lit(PROGRESS)) & (col("scope") == lit(""))).select(["key_id"]).to_arrow()
-    table.search("a", query_type="fts", fts_columns="normalised").select(["key_id", "_score"]).limit(1).to_arrow()
+    table.search("a", query_type="fts", fts_columns="english").select(["key_id", "_score"]).limit(1).to_arrow()

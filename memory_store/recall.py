@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 12  # clarifications
 MOST_EXAMPLES = 8
-_TIMES = 2  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
+_TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
 
 _log = logging.getLogger(__name__)
 

@@ -28,14 +28,14 @@ class Asked:
 
     Args:
         text: as the person wrote it.
-        folded: the form in which spellings and scripts compare.
+        english: as it reads in English.
         ngrams: of its folded form.
         words: of its English reading.
         vector: its meaning, length 1; None without an embedder.
     """
 
     text: str
-    folded: str
+    english: str
     ngrams: Terms
     words: Terms
     vector: Floats | None = None
@@ -43,7 +43,7 @@ class Asked:
     @classmethod
     def prepare(cls, text: str, folded: str, english: str, vector: Floats | None = None) -> Asked:
         """Take a question apart, once for all segments."""
-        return cls(text, folded, ngrams([folded]), words([english]), vector)
+        return cls(text, english, ngrams([folded]), words([english]), vector)
 
 
 class Similarities(NamedTuple):

@@ -31,7 +31,7 @@ _ENGLISH = Path(__file__).with_name("glosses") / "english.txt"
 _SIZES = (2, 3, 4)
 _SPACE = 32
 _SLOT_BYTE = "\x01"
-_TOKEN = re.compile("[a-z0-9]+")
+_TOKEN = re.compile(r"(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff])+")  # letters, digits, and the signs of Indic scripts
 _ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
 _SHORTEST_STEM = 3
 _COMMONEST, _RAREST = 0.3, 6.5  # rarity of the most common English word and of one that no list has
@@ -102,6 +102,16 @@ def words(english: Sequence[str]) -> Terms:
     found = [_word_codes(text) for text in english]
     owner = np.repeat(np.arange(len(found)), [len(codes) for codes in found])
     return Terms(owner, np.fromiter((code for codes in found for code in codes), dtype=np.uint32))
+
+
+def rarest_words(english: str, most: int) -> str:
+    """The words of an English text that say most, at most so many."""
+    import numpy as np
+
+    tokens = list(dict.fromkeys(_TOKEN.findall(english.lower())))
+    rare = word_rarity()(np.array([_code(token) for token in tokens], dtype=np.uint32))
+    order = np.argsort(-rare, kind="stable")[:most]
+    return " ".join(tokens[place] for place in order.tolist())
 
 
 class TermIndex:
@@ -186,7 +196,7 @@ def _word_codes(english: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=65_536)
 def _code(word: str) -> int:
-    return zlib.crc32(_stem(word).encode())
+    return zlib.crc32(_stem(word).encode("utf-8", "replace"))
 
 
 def _stem(word: str) -> str:

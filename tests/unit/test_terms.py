@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory_store.gloss import in_english
 from memory_store.surface import SLOT, fold
-from memory_store.terms import Rarity, TermIndex, Terms, ngram_rarity, ngrams, word_rarity, words
+from memory_store.terms import Rarity, TermIndex, Terms, ngram_rarity, ngrams, rarest_words, word_rarity, words
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 WORDS = st.sampled_from(
@@ -101,11 +101,16 @@ def test_every_text_is_taken_apart_by_itself(texts: list[str]) -> None:
         assert Counter(found.codes[found.texts == number].tolist()) == naive_ngrams(text)
 
 
-@given(TEXTS)
+@given(st.lists(st.text(alphabet=st.characters(max_codepoint=127)), min_size=1, max_size=5))
 def test_a_text_has_one_word_for_each_run_of_letters_and_digits(texts: list[str]) -> None:
     found = words(texts)
     for number, text in enumerate(texts):
         assert (found.texts == number).sum() == len(re.findall("[a-z0-9]+", text.lower()))
+
+
+def test_words_of_other_scripts_stay_whole() -> None:
+    assert likeness("words", "राजधानी क्या है", ["राजधानी", "रजधन"])[0] > likeness("words", "राजधानी", ["रजधन"])[0] == 0.0
+    assert rarest_words("the राजधानी is", 1) == "राजधानी"
 
 
 def test_endings_say_nothing_and_rare_words_say_more() -> None:
