@@ -89,7 +89,7 @@ class HybridRecall:
     readings: Readings
     embedder: Embedder | None = None
     catch_up: Callable[[], bool | None] = lambda: True
-    _not_empty: set[str] = field(default_factory=set)  # people for whom something was remembered; it may be gone since
+    _not_empty: set[str] = field(default_factory=set, init=False)  # people with memory; it may be gone since
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, the nearest first. Finds nothing rather than fail.
