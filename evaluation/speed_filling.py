@@ -22,7 +22,7 @@ from assistant.settings import Settings
 from assistant.types import Draft, Key, KeyOrigin, Kind, Scope
 from evaluation.synthetic_questions import questions
 from memory_store.checksum import checksum
-from memory_store.glossed import READINGS
+from memory_store.glossed import READINGS, for_memory
 from memory_store.schema import SHARED, entries, keys
 from memory_store.store import Store, open_store
 
@@ -119,7 +119,8 @@ def bring_up_to_date(settings: Settings, embedder: Embedder | None, seed: int) -
 
 
 def _store(settings: Settings, embedder: Embedder | None, seed: int) -> Store:
-    cheap = None if embedder is None else CheapVectors(embedder, list(islice(questions(seed - 1), _CENTRES)))
+    reader = for_memory(embedder)
+    cheap = None if reader is None else CheapVectors(reader, list(islice(questions(seed - 1), _CENTRES)))
     return open_store(settings.ledger, settings.index, cheap, READINGS)
 
 

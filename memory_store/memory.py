@@ -21,6 +21,7 @@ from memory_store.entries import (
     replace_keys,
     set_status,
 )
+from memory_store.entry_cache import EntryCache
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
@@ -60,6 +61,7 @@ class LedgerMemory:
         self._ledger = ledger
         self._conflicts = Conflicts(ledger, kinship)
         self._readings = readings
+        self._cache = EntryCache()
         self._fold = readings.fold
         self._changed = changed
         self._erased = erased
@@ -268,10 +270,13 @@ class LedgerMemory:
 
         They are active, intact, readable by the person, and do not rest.
         """
+        person, wanted = person_of(scope), set(ids)
         with self._ledger.read() as connection:
-            found = read_entries_by_id(connection, ids, readable(scope), _ACTIVE)
-            counting = [entry for entry in only_readable_entries(found, scope) if not entry.resting]
-            return {entry.id: entry for entry in with_reactions(connection, counting, scope)}
+            sequence, known = self._cache.known(connection, wanted, person)
+            found = read_entries_by_id(connection, wanted - known.keys(), readable(scope), _ACTIVE)
+            read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
+        self._cache.keep(sequence, read, person)
+        return {entry.id: entry for entry in (*known.values(), *read) if not entry.resting}
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """All texts of active entries that the person may read: what recall searches while the index is down."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
-MOST_CANDIDATES = 12  # clarifications
+MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
+_MOST_PEOPLE = 10_000
 _TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
 
 _log = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class HybridRecall:
     readings: Readings
     embedder: Embedder | None = None
     catch_up: Callable[[], bool | None] = lambda: True
+    _not_empty: set[str] = field(default_factory=set)  # people for whom something was remembered; it may be gone since
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, the nearest first. Finds nothing rather than fail.
@@ -106,8 +108,15 @@ class HybridRecall:
         return candidates(joined, text, scope)
 
     def _is_empty(self, scope: Scope) -> bool:
+        if scope.person in self._not_empty:
+            return False
         try:
-            return self.entries.is_empty(scope)
+            if self.entries.is_empty(scope):
+                return True
+            if len(self._not_empty) >= _MOST_PEOPLE:
+                self._not_empty.clear()
+            self._not_empty.add(scope.person)
+            return False
         except NotedError as error:
             _log.warning("The ledger could not be asked: %s", error)
             return False

@@ -1,0 +1,65 @@
+"""Entries as they were last read and checked, for as long as the ledger has no later event about them.
+
+Every change of an entry, its keys or its counters is an event, whichever process makes it, so one small query tells
+which entries must be read again. Nothing is served longer than its last event allows.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, func, select
+
+from assistant.types import Entry
+from memory_store.schema import events
+
+_MOST_ENTRIES = 4_096
+_MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
+
+
+class EntryCache:
+    """Entries by person and id: what a person did with an entry is part of it."""
+
+    def __init__(self) -> None:
+        self._sequence = -1
+        self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._persons: dict[str, set[str]] = defaultdict(set)
+        self._lock = threading.Lock()
+
+    def known(self, connection: Connection, ids: Iterable[str], person: str) -> tuple[int, dict[str, Entry]]:
+        """What is still as it was read.
+
+        Returns:
+            The last event that was taken into account, which belongs to `keep`, and the entries by id.
+        """
+        with self._lock:
+            self._forget_changed(connection)
+            found = {entry_id: self._entries.get((person, entry_id)) for entry_id in ids}
+            return self._sequence, {entry_id: entry for entry_id, entry in found.items() if entry is not None}
+
+    def keep(self, sequence: int, entries: Iterable[Entry], person: str) -> None:
+        """Keep what was read after `known` returned `sequence`, in the same connection, for later."""
+        with self._lock:
+            if sequence != self._sequence:
+                return
+            for entry in entries:
+                self._entries[person, entry.id] = entry
+                self._persons[entry.id].add(person)
+            while len(self._entries) > _MOST_ENTRIES:
+                (owner, entry_id), _ = self._entries.popitem(last=False)
+                self._persons[entry_id].discard(owner)
+
+    def _forget_changed(self, connection: Connection) -> None:
+        query = select(events.c.sequence, events.c.entry_id).where(events.c.sequence > self._sequence)
+        rows = connection.execute(query.order_by(events.c.sequence).limit(_MOST_EVENTS)).all()
+        if len(rows) == _MOST_EVENTS:
+            self._entries.clear()
+            self._persons.clear()
+            self._sequence = int(connection.execute(select(func.max(events.c.sequence))).scalar_one())
+            return
+        for sequence, entry_id in rows:
+            self._sequence = sequence
+            for person in self._persons.pop(entry_id, ()):
+                self._entries.pop((person, entry_id), None)
