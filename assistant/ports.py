@@ -77,7 +77,7 @@ class Choose(Protocol):
     """Decides what becomes of each candidate: the combiner C of the paper."""
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """One decision per candidate, most probable first."""
+        """One decision per candidate, nearest first."""
 
 
 class Learn(Protocol):

@@ -283,7 +283,7 @@ class Turn:
         model: name of the model that answered.
         state: where it stands.
         reply: the reply; empty until it is finished.
-        decisions: one per candidate, most probable first.
+        decisions: one per candidate, nearest first.
         used: ids of the entries that the answer rests on, the model's own choice included.
         error: one plain sentence, where the turn failed.
         answers_again: id of the earlier turn whose question this one answers again.

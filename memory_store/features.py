@@ -30,21 +30,26 @@ AGAINST = frozenset({"misread", "copied", "behind", "hurt", "hurt_like"})
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
 _KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
 _WHOLE = (Role.QUESTION, Role.FURTHER)
-# How much each similarity says about which entry is meant; fitted by `python -m tools.fit_gate --ranking`.
+# How much each similarity says about which entry is meant; fitted by `python -m tools.fit_relevance`.
 RELEVANCE = {"meaning": 0.384, "ngrams": 0.172, "words": 0.023, "told": 0.063, "told_ngrams": 0.358}
 
 
-def relevance(segment: Segment, found: Similarities) -> Floats:
-    """How near each entry is to the question, from 0 to 1, to choose the candidates. Shape (entries,)."""
-    import numpy as np
-
-    parts = {
+def nearness(segment: Segment, found: Similarities) -> dict[str, Floats]:
+    """The similarities that say how near each entry is; each of shape (entries,)."""
+    return {
         "meaning": segment.per_entry(found.meaning, *_KEYS),
         "ngrams": segment.per_entry(found.ngrams, *_KEYS),
         "words": segment.per_entry(found.words, *_KEYS),
         "told": segment.per_entry(found.meaning, Role.TOLD),
         "told_ngrams": segment.per_entry(found.ngrams, Role.TOLD),
     }
+
+
+def relevance(segment: Segment, found: Similarities) -> Floats:
+    """How near each entry is to the question, from 0 to 1, to choose the candidates. Shape (entries,)."""
+    import numpy as np
+
+    parts = nearness(segment, found)
     total: Floats = np.sum([weight * parts[name] for name, weight in RELEVANCE.items()], axis=0, dtype=np.float32)
     return total
 

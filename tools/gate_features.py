@@ -21,11 +21,9 @@ _BATCH = 64
 
 def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequence[Candidate]]:
     """For each question what recall would find, in its order."""
-    rows = [row for entry in memory.entries for row in indexed_keys(entry, READINGS)]
     texts = [question.text for question in memory.questions]
-    vectors = None if embedder is None else _encoded(embedder, [row.text for row in rows])
-    asked = [None] * len(texts) if embedder is None else _encoded(embedder, texts)
-    segment = Segment(rows, vectors)
+    asked = [None] * len(texts) if embedder is None else encoded(embedder, texts)
+    segment = segment_of(memory, embedder)
     entries = {entry.id: entry for entry in memory.entries}
     result = []
     for text, vector in zip(texts, asked, strict=True):
@@ -35,5 +33,12 @@ def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequenc
     return result
 
 
-def _encoded(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+def segment_of(memory: Remembered, embedder: Embedder | None) -> Segment:
+    """All texts of a memory, ready to be compared with questions."""
+    rows = [row for entry in memory.entries for row in indexed_keys(entry, READINGS)]
+    return Segment(rows, None if embedder is None else encoded(embedder, [row.text for row in rows]))
+
+
+def encoded(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Shape (len(texts), dimension)."""
     return np.concatenate([embedder.encode(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])
