@@ -29,7 +29,8 @@ _SAME_FRAME = 0.8
 _VERY_SAME_FRAME = 0.97
 _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
-_LEFT_OUT = 0.3  # of `hurt_like`: one "leave it out" for a question like this one. Then it is offered at most
+# One "leave it out" for a question like this one, or two for any. Then it is offered at most.
+_LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 _SIMILARITIES = {  # feature to the words that name it; the key follows
     "meaning": "Close in meaning to",
     "told": "Close to what you said about",
@@ -155,11 +156,11 @@ class Gate:
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, "Left out: another note for the same kind of question is used."
         reason = _reason(candidate, calibration)
-        was_left_out = candidate.scores.get("hurt_like", 0.0) >= _LEFT_OUT
+        was_left_out = any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items())
         if probability >= calibration.use and len(used) < self.most_uses and not was_left_out:
             return Action.USE, reason
         if sum(decision.action is Action.OFFER for decision in before) < self.most_offers:
-            return Action.OFFER, f"{reason} You left it out for such a question before." if was_left_out else reason
+            return Action.OFFER, f"{reason} You left it out before." if was_left_out else reason
         return Action.LEAVE, f"Left out: {self.most_offers} others are nearer."
 
 

@@ -35,19 +35,26 @@ INTENTS_ASKED = 900
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
-    """The data for each kind of evidence."""
+    """The data for each kind of evidence.
+
+    What is outside of all intents counts more than its small number would: it is what most questions are like.
+    """
     plain = [decisions("first", keys=False), decisions("second", keys=False)]
     words = word_pairs()
+    several = intents(clinc150, 5, INTENTS_ASKED)
+    further = intents(clinc150, 5, INTENTS_ASKED, further=True)
     return {
         Evidence.QUESTION: [*plain, words.weighing(3.0), intents(clinc150, 1, INTENTS_ASKED)],
         Evidence.QUESTIONS: [
             *(asked_again(memory, 2) for memory in plain),
             asked_again(words, 1),
-            intents(clinc150, 5, INTENTS_ASKED).weighing(5.0),
+            several.only("yes").weighing(5.0),
+            several.only("everyday").weighing(12.0),
         ],
         Evidence.FURTHER: [
             *(decisions(name, keys=True) for name in ("first", "second")),
-            intents(clinc150, 5, INTENTS_ASKED, further=True).weighing(0.5),
+            further.only("yes").weighing(0.5),
+            further.only("everyday").weighing(1.0),
         ],
     }
 

@@ -57,6 +57,11 @@ class Remembered:
         """The same, counting so much."""
         return replace(self, weight=weight)
 
+    def only(self, *kinds: str) -> Remembered:
+        """The same, asked only questions of these kinds."""
+        asked = [question for question in self.questions if question.kind in kinds]
+        return replace(self, name=f"{self.name}, {' and '.join(kinds)}", questions=asked)
+
 
 def word_pairs(path: Path = PAIRS) -> Remembered:
     """Questions about words, by people who ask in their own way; see the file."""

@@ -125,11 +125,11 @@ def quality(pairs: Pairs, outcome: Outcome, use: float) -> dict[str, float]:
     kinds = np.array([question.kind for question in pairs.memory.questions])
     used = outcome.probability >= use
     right = used & outcome.right
-    numbers = {
-        "precision of use": right.sum() / max(1, used.sum()),
-        "recall of use": right.sum() / max(1, (kinds == "yes").sum()),
-        "calibration error": calibration_error(outcome),
-    }
+    numbers: dict[str, float] = {}
+    if (kinds == "yes").any():
+        numbers["precision of use"] = right.sum() / max(1, used.sum())
+        numbers["recall of use"] = right.sum() / (kinds == "yes").sum()
+        numbers["calibration error"] = calibration_error(outcome)
     for kind in ("look-alike", "everyday"):
         if (kinds == kind).any():
             numbers[f"{kind} spliced"] = used[kinds == kind].mean()

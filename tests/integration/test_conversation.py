@@ -217,11 +217,11 @@ def test_the_model_never_sees_its_wrong_output_again(store: Store) -> None:
 def test_what_the_model_names_of_the_offered_notes_is_what_is_used(store: Store) -> None:
     loop = Loop(store, *[WRONG, RIGHT] * 2, reply("by the river", "yes", "2, 2, 9"))
     for question, words in (
-        ("where is the bank around here", "the river bank"),
-        ("how do I get to the next bank here", "a river bank, not money"),
+        ("can I sit at the bank", "the river bank"),
+        ("can I swim from the bank", "a river bank, not money"),
     ):
         loop.clarify(loop.ask(question, question), words)
-    turn = loop.ask("is there any bank here", "c")
+    turn = loop.ask("may I fish near the bank", "c")
     offered = [decision.entry.id for decision in turn.decisions if decision.action is Action.OFFER]
     spliced = [decision.entry.id for decision in turn.decisions if decision.action is Action.USE]
     if len(offered) < 2:
