@@ -42,6 +42,7 @@ class NotedPage:
         return self.page.locator(".memory-entry")
 
     def open(self, query: str = "") -> NotedPage:
+        self._leaving = False
         self.page.goto(self.url + query)
         expect(self.message).to_be_visible()
         return self
@@ -51,6 +52,11 @@ class NotedPage:
         self._leaving = True
         self.page.reload()
         self._leaving = False
+
+    def leave(self) -> None:
+        """Close the page as one closes a tab, until it is opened again; see `reload`."""
+        self._leaving = True
+        self.page.goto("about:blank")
 
     def go_offline(self) -> None:
         """Cut the connection. The browser logs each request that fails from now on; that is no error of the page."""

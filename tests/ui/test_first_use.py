@@ -27,7 +27,7 @@ def test_what_was_put_right_is_used_for_another_question_after_a_restart(tmp_pat
             noted.ask(words)
             expect(noted.turn(1)).to_contain_text("Noted")
             expect(noted.turn(2).locator(".answer")).to_have_text(answer)
-            noted.page.goto("about:blank")
+            noted.leave()
     with served(tmp_path) as server:
         for noted, (_, words, _, other, answer) in zip(visitors, FIRST_USES, strict=True):
             noted.url = server.url
