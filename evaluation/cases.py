@@ -49,6 +49,7 @@ class Asked:
         near: the entry that a look-alike looks like, where the benchmark says so.
         groups: further groups that it is counted in.
         person: who asks.
+        as_good: further entries that say what `applies` says, and are as right.
     """
 
     question: str
@@ -58,6 +59,12 @@ class Asked:
     near: Id | None = None
     groups: tuple[str, ...] = ()
     person: str = EVERYBODY
+    as_good: frozenset[Id] = frozenset()
+
+    @property
+    def right(self) -> frozenset[Id]:
+        """The entries that are right for it; none where it needs none."""
+        return frozenset() if self.applies is None else self.as_good | {self.applies}
 
     @property
     def is_look_alike(self) -> bool:

@@ -38,6 +38,7 @@ def command_line() -> typer.Typer:
     app.command("decisions")(decisions)
     app.command("clinc150")(clinc150)
     app.command("hinglish-top")(hinglish_top)
+    app.command("templates")(templates)
     app.command("speed")(speed)
     return app
 
@@ -145,6 +146,22 @@ def hinglish_top(
         check_outputs([report], [])
         train, validation = read_hinglish_top(data)
         _run_all(benchmarks(train, validation, entries, seed), report)
+
+
+def templates(report: Report = None, seed: Seed = 0) -> None:
+    """Decisions on ways to ask for a word, in English, romanized Hindi and Punjabi, each cleared up once.
+
+    The five relations of MemPrompt, without brackets. Each way is asked about eight other words, with slips and
+    fillers; as many questions need nothing. An entry of another way is right only where it is of the same type and
+    language, for then it says the same.
+    """
+    with plain_errors():
+        from evaluation.templates import templates as benchmark
+
+        check_outputs([report], [])
+        made = benchmark(seed)
+        title = f"Templates: {len(made.entries)} ways to ask, {len(made.questions):,} questions, seed {seed}"
+        _run_all([(title, made)], report)
 
 
 def speed(

@@ -1,6 +1,6 @@
 """How good decisions are. Pure.
 
-A question *needs* an entry where `applies` names one. A share of nothing is None, never 0 or 1. Questions that were not
+A question *needs* an entry where `applies` names one; those in `as_good` are as right. A share of nothing is None, never 0 or 1. Questions that were not
 answered (`outcome.error`) are for the caller to leave out.
 """
 
@@ -27,11 +27,11 @@ class Judged:
 
     @property
     def first_is_right(self) -> bool:
-        return self.needs and self.outcome.ranked[:1] == (self.asked.applies,)
+        return not self.asked.right.isdisjoint(self.outcome.ranked[:1])
 
     @property
     def right_used(self) -> bool:
-        return self.needs and self.asked.applies in self.outcome.used
+        return not self.asked.right.isdisjoint(self.outcome.used)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,13 @@ def share(part: float, whole: float) -> float | None:
 def recall_at(judged: Sequence[Judged], most: int) -> float | None:
     """Of the questions that need an entry, the share with it among the first `most` candidates."""
     needing = [one for one in judged if one.needs]
-    return share(sum(one.asked.applies in one.outcome.ranked[:most] for one in needing), len(needing))
+    return share(sum(not one.asked.right.isdisjoint(one.outcome.ranked[:most]) for one in needing), len(needing))
 
 
 def precision(judged: Sequence[Judged]) -> float | None:
     """Of all splices, the share of right ones. A question with two splices counts twice."""
-    return share(sum(one.right_used for one in judged), sum(len(one.outcome.used) for one in judged))
+    right = sum(name in one.asked.right for one in judged for name in one.outcome.used)
+    return share(right, sum(len(one.outcome.used) for one in judged))
 
 
 def recall(judged: Sequence[Judged]) -> float | None:
@@ -152,7 +153,7 @@ def first_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
 def shown_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
     """For each entry that was used or offered, its score and whether it is the right one."""
     return [
-        (one.outcome.scores[name], name == one.asked.applies)
+        (one.outcome.scores[name], name in one.asked.right)
         for one in judged
         for name in dict.fromkeys((*one.outcome.used, *one.outcome.offered))
     ]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,10 @@ class Lexicon:
     def is_frequent(self, text: str, among: int = 20_000) -> bool:
         """Whether a word belongs to the `among` most frequent ones."""
         return self._ranks.get(text.lower(), among) < among
+
+    def frequent(self, among: int = 20_000) -> Iterator[Word]:
+        """The `among` most frequent words, the most frequent first."""
+        return filter(None, map(self.find, islice(self._records, among)))
 
     def spelled_with(self, letters: str) -> tuple[str, ...]:
         """The words made of exactly these letters, in any order, the frequent ones first."""

@@ -1,0 +1,146 @@
+"""Ways to ask for a word that have to be cleared up once, as in MemPrompt (appendix C), as a benchmark of decisions.
+
+Each way of asking ("what runs alongside quick ?", for a synonym) is asked once, misunderstood and put right; that is its
+entry. Then it is asked about other words, with the slips that people make, in one memory of all ways of all languages.
+An entry of another way is as right as its own where it is of the same type and language, for it says the same;
+everything else is wrong. As many questions need nothing: look-alikes made of the same words, and everyday ones.
+No word asked about stands in brackets. `data/templates.toml` has the ways and the words around them; the words asked
+about come from the lexicon of the embedded model.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from random import Random
+from string import Formatter
+from typing import Any
+
+from assistant.models.lexicon import Lexicon, Word
+from evaluation.cases import LOOK_ALIKE, UNRELATED, Asked, Benchmark, Id, Stored
+from evaluation.slips import Around, askings
+
+DATA = Path(__file__).parent / "data" / "templates.toml"
+TYPES = ("syn", "ant", "hom", "defn", "sent")
+_FREQUENT = 8_000  # the words asked about are among so many
+_SHORTEST = 3  # letters
+_NOT_UNDERSTOOD = 0.2  # share of the ways that were not understood at all; the others were taken for another type
+_SAID_IN_ANOTHER_LANGUAGE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to ask.
+
+    Args:
+        id: its name in the benchmark.
+        type: what is meant, one of `TYPES`.
+        lang: its language.
+        template: the question, with `{word}` in it.
+        look_alikes: questions that look like it and need nothing.
+    """
+
+    id: str
+    type: str
+    lang: str
+    template: str
+    look_alikes: tuple[str, ...]
+
+    @property
+    def phrase(self) -> str:
+        """What a person quotes of it: all but the word asked about."""
+        return " ".join(self.template.replace("{word}", " ").replace("?", " ").split())
+
+
+def templates(seed: int) -> Benchmark:
+    """The benchmark; the same seed makes the same one.
+
+    Of each type and language, the ways are asked eight times; half as many look-alikes and everyday questions follow.
+    """
+    random = Random(seed)  # noqa: S311  a repeatable choice is wanted
+    found, entries, questions = list(ways()), [], []
+    everyday = {lang: _everyday(lang, random) for lang in _table()["ways"]}
+    for way in found:
+        around = Around(**_table()["around"][way.lang])
+        as_good = frozenset(other.id for other in found if (other.type, other.lang) == (way.type, way.lang))
+        asked = askings(way.template, around, random)
+        first, *others = _words(way, len(asked) + 1, random)
+        entries.append(_entry(way, first, random))
+        questions += [
+            Asked(text.format(word=word), way.id, "template", way.lang, groups=(way.type,), as_good=as_good - {way.id})
+            for text, word in zip(asked, others, strict=True)
+        ]
+        questions += [_needing_nothing(text, LOOK_ALIKE, way.lang, way.id) for text in way.look_alikes]
+        questions += [
+            _needing_nothing(next(everyday[way.lang]), UNRELATED, way.lang)
+            for _ in range(len(asked) - len(way.look_alikes))
+        ]
+    return Benchmark(tuple(entries), tuple(questions))
+
+
+def ways() -> Iterator[Way]:
+    """All ways to ask, by language and type."""
+    for lang, types in _table()["ways"].items():
+        for kind in TYPES:
+            for number, (template, look_alikes) in enumerate(types[kind].items(), 1):
+                yield Way(f"{kind}-{lang}-{number}", kind, lang, template, tuple(look_alikes))
+
+
+def _entry(way: Way, word: str, random: Random) -> Stored:
+    """What is kept after the question was misunderstood, and put right by the person."""
+    understood = _table()["understood"][way.lang]
+    others = [kind for kind in TYPES if kind != way.type]
+    taken_for = "none" if random.random() < _NOT_UNDERSTOOD else random.choice(others)
+    lang = way.lang
+    if random.random() < _SAID_IN_ANOTHER_LANGUAGE:
+        lang = random.choice([other for other in _table()["said"] if other != way.lang])
+    said = random.choice(_table()["said"][lang][way.type]).format(phrase=way.phrase)
+    return Stored(way.id, (way.template.format(word=word),), said, understood[taken_for].format(word=word))
+
+
+def _needing_nothing(text: str, kind: str, lang: str, near: Id | None = None) -> Asked:
+    return Asked(text, None, kind, lang, near)
+
+
+def _words(way: Way, number: int, random: Random) -> list[str]:
+    """Distinct words that can be asked about in this way."""
+    own = set(way.template.casefold().split())
+    return random.sample([word for word in _fitting()[way.type] if word not in own], number)
+
+
+def _everyday(lang: str, random: Random) -> Iterator[str]:
+    """Everyday questions, none twice, those from different templates by turns."""
+    fillings = _table()["fillings"] | {"word": random.sample(_fitting()["syn"], 8)}
+    groups = [list(_filled(template, fillings)) for template in _table()["everyday"][lang]["questions"]]
+    for group in groups:
+        random.shuffle(group)
+    random.shuffle(groups)
+    while any(groups):
+        yield from [group.pop() for group in groups if group]
+
+
+def _filled(template: str, fillings: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    names = [name for _, name, *_ in Formatter().parse(template) if name]
+    for chosen in product(*(fillings[name] for name in names)):
+        yield template.format(**dict(zip(names, chosen, strict=True)))
+
+
+@cache
+def _fitting() -> dict[str, list[str]]:
+    """Frequent words by what can be asked about them."""
+    words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
+    return {kind: [word.text for word in words if _has(word, kind)] for kind in TYPES}
+
+
+def _has(word: Word, kind: str) -> bool:
+    has = {"syn": word.synonyms, "ant": word.antonyms, "hom": word.homophones, "defn": word.general, "sent": word.parts}
+    return bool(has[kind])
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(DATA.read_text(encoding="utf-8"))
