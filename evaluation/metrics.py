@@ -1,7 +1,7 @@
 """How good decisions are. Pure.
 
-A question *needs* an entry where `applies` names one; those in `as_good` are as right. A share of nothing is None, never 0 or 1. Questions that were not
-answered (`outcome.error`) are for the caller to leave out.
+A question *needs* an entry where `applies` names one; those in `as_good` are as right. A share of nothing is None,
+never 0 or 1. Questions that were not answered (`outcome.error`) are for the caller to leave out.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Around:
 
 
 def askings(template: str, around: Around, random: Random) -> tuple[str, ...]:
-    """The question in eight ways, `{word}` still in it: as it is, without its mark, with slips, words around it, cases."""
+    """The question in eight ways, `{word}` still in it: as it is, without its mark, with slips, words around it."""
     bare = template.removesuffix("?").rstrip()
     first, last = random.choice(around.before), random.choice(around.after)
     return (
@@ -37,7 +37,7 @@ def askings(template: str, around: Around, random: Random) -> tuple[str, ...]:
         f"{first} {template}",
         f"{bare} {last}",
         f"{first}, {respelled(bare, around, random)}",
-        capitalised(template) if random.random() < 0.5 else shouted(template),  # noqa: PLR2004  a fair coin
+        capitalised(template) if random.random() < 0.5 else shouted(template),
     )
 
 

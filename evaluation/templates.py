@@ -1,8 +1,9 @@
 """Ways to ask for a word that have to be cleared up once, as in MemPrompt (appendix C), as a benchmark of decisions.
 
-Each way of asking ("what runs alongside quick ?", for a synonym) is asked once, misunderstood and put right; that is its
-entry. Then it is asked about other words, with the slips that people make, in one memory of all ways of all languages.
-An entry of another way is as right as its own where it is of the same type and language, for it says the same;
+Each way of asking ("what runs alongside quick ?", for a synonym) is asked once, misunderstood and put right; that is
+its entry. Then it is asked about other words, with the slips that people make, in one memory of all ways of all
+languages. An entry of another way is as right as its own where it is of the same type and language, for it says the
+same;
 everything else is wrong. As many questions need nothing: look-alikes made of the same words, and everyday ones.
 No word asked about stands in brackets. `data/templates.toml` has the ways and the words around them; the words asked
 about come from the lexicon of the embedded model.
