@@ -38,7 +38,7 @@ _SLOT_HOLDS = {
     WordKind.SLOT: 0.0,
     WordKind.CONTENT: 0.0,
     WordKind.ASKING: 0.05,
-    WordKind.COMMON: 0.2,
+    WordKind.COMMON: 0.1,
     WordKind.LIGHT: 0.6,
 }
 _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)

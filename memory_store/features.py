@@ -97,8 +97,8 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
 
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
     asked about, and `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the
-    word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `phrase` is the
-    share of the misunderstood words that are there again.
+    word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `one_gap` guesses
+    where that word is not known. `phrase` is the share of the misunderstood words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
@@ -110,6 +110,7 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
         "same_frame": same_frame,
         "filler": same_frame * match.filler,
         "frame_ngrams": same_frame * match.ngrams,
+        "one_gap": match.gap,
         "phrase": shared_words(entry.question, entry.text, question),
     }
 
@@ -155,7 +156,9 @@ def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey
 def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, float]:
     """`worded` for that of the keys which it says most for."""
     found = [worded(question, text, entry) for text in keys]
-    return max(found, key=lambda scores: (scores["filler"], scores["frame"], scores["surface"]), default={})
+    return max(
+        found, key=lambda scores: (scores["filler"], scores["frame"], scores["one_gap"], scores["surface"]), default={}
+    )
 
 
 def _by_role(segment: Segment, values: Floats, entry: int) -> dict[Role, list[float]]:

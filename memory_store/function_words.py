@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from memory_store.surface import SLOT, fold
@@ -106,6 +106,12 @@ class FunctionWords:
         """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""
         behind = [word for word in before if word not in self._articles][-1:]
         return bool(self._before.intersection(behind) or self._after.intersection(after[:1]))
+
+
+@lru_cache(maxsize=16_384)
+def folded_words(text: str) -> tuple[str, ...]:
+    """The words of a text in the form in which they are compared."""
+    return tuple(fold(text).split())
 
 
 def _folded(rows: Iterable[Iterable[str]]) -> frozenset[str]:

@@ -17,8 +17,9 @@ from functools import lru_cache
 from typing import Protocol
 
 from assistant.feedback import correction_in
-from memory_store.frames import mask_slot, match_frame
-from memory_store.function_words import WordKind, function_words
+from memory_store.frames import match_frame
+from memory_store.function_words import WordKind, folded_words, function_words
+from memory_store.slots import mask_slot
 from memory_store.surface import fold, ngram_similarity
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
@@ -87,12 +88,12 @@ class Phrasing:
 
     def context(self, said: Said, other: Said) -> str:
         phrase = _phrase(said) & _phrase(other)
-        elsewhere = set(_tokens(other.question)) | _phrase(said)
+        elsewhere = set(folded_words(other.question)) | _phrase(said)
         about = {token for token in _content(said.question) if token not in elsewhere}
         if not about:
             return ""
         words = (word.strip(_EDGES) for word in said.question.split())
-        return " ".join(word for word in words if not (phrase | about).isdisjoint(_tokens(word)))
+        return " ".join(word for word in words if not (phrase | about).isdisjoint(folded_words(word)))
 
 
 PHRASING = Phrasing()
@@ -139,17 +140,17 @@ def _meant(said: Said) -> str:
 
 
 def _phrase_or_slot(said: Said) -> frozenset[str]:
-    return frozenset(_tokens(said.question)) & _content(said.text)
+    return frozenset(folded_words(said.question)) & _content(said.text)
 
 
 @lru_cache(maxsize=_CACHED)
 def _telling(text: str) -> frozenset[str]:
-    return frozenset(token for token in _tokens(text) if function_words().kind(token) in _TELLING)
+    return frozenset(token for token in folded_words(text) if function_words().kind(token) in _TELLING)
 
 
 @lru_cache(maxsize=_CACHED)
 def _content(text: str) -> frozenset[str]:
-    return frozenset(token for token in _tokens(text) if function_words().kind(token) is WordKind.CONTENT)
+    return frozenset(token for token in folded_words(text) if function_words().kind(token) is WordKind.CONTENT)
 
 
 def _negations(tokens: Collection[str]) -> frozenset[str]:
@@ -161,9 +162,5 @@ def _phrase(said: Said) -> frozenset[str]:
     """The words of the question that the person repeats, as far as they are about something."""
     if len(said.question) > _LONGEST_TEXT or len(said.text) > _LONGEST_TEXT:
         return frozenset()
-    repeated = frozenset(_tokens(said.question)) & frozenset(_tokens(said.text))
+    repeated = frozenset(folded_words(said.question)) & frozenset(folded_words(said.text))
     return frozenset(token for token in repeated if function_words().kind(token) in _PHRASE)
-
-
-def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(fold(text).split())

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assistant.types import Key, KeyOrigin, Turn
-from memory_store.frames import mask_slot, quoted_in
 from memory_store.function_words import WordKind, function_words
+from memory_store.slots import mask_slot, quoted_in
 from memory_store.surface import SLOT, fold
 
 _LONGEST_PHRASE = 4  # words

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.frames import mask_slot
 from memory_store.glossed import READINGS
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
+from memory_store.slots import mask_slot
 from memory_store.surface import fold
 from tests.support.store import ANN, BOB, ledger_url
 

@@ -11,9 +11,9 @@ import pytest
 from assistant.gate import Gate
 from assistant.types import Action, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
 from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.frames import mask_slot
 from memory_store.glossed import READINGS
 from memory_store.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
+from memory_store.slots import mask_slot
 from memory_store.store import Store, open_store
 from tests.support.store import LetterPairs
 

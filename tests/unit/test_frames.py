@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.frames import mask_slot, match_frame, shared_words
+from memory_store.frames import match_frame, shared_words
+from memory_store.slots import mask_slot
 
 SAME_FRAME = [
     ("what is akin to quick ?", "what is akin to enormous ?"),

@@ -1,0 +1,102 @@
+"""Two questions that differ in one place only, where nobody has said which word either of them asks about. Pure.
+
+"what hides inside landlord ?" and "what hides inside desert ?" may well be the same way of asking. It is a guess: "what
+hides inside the old fort ?" differs in one place as well. So this is a feature of its own beside the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from memory_store.alignment import LONGEST_SLOT
+from memory_store.fillers import filler_likeness
+from memory_store.function_words import WordKind, folded_words, function_words
+from memory_store.slips import mended
+from memory_store.slots import strip_punctuation
+
+_SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
+_TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
+_ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
+_FEWEST_SHARED = 2  # words
+_LONGEST_TEXT = 300  # characters
+_SLIP = 0.95  # what one slip leaves of the certainty
+
+
+class _Word(NamedTuple):
+    folded: str
+    written: str
+    is_outermost: bool  # the first or the last of its question
+
+
+@lru_cache(maxsize=16_384)
+def one_gap(question: str, known: str, said: str = "") -> float:
+    """Whether a question differs from a known one in one place only, and may ask about what stands there, in [0, 1].
+
+    Args:
+        question: the new question.
+        known: a question asked before.
+        said: what the person said to correct it. What that repeats was misunderstood, and is to be there again.
+    """
+    if max(len(question), len(known)) > _LONGEST_TEXT:
+        return 0.0
+    asked, slips = mended(question, known)
+    new, old = _words(asked), _words(known)
+    first = _shared(new, old)
+    last = _shared(new[first:][::-1], old[first:][::-1])
+    inserted, replaced = new[first : len(new) - last], old[first : len(old) - last]
+    around = [word.folded for word in (*old[:first], *old[len(old) - last :])]
+    if not (_fills(inserted) and _fills(replaced) and _tells_enough(around)):
+        return 0.0
+    if not _may_be_asked_about(old, first, len(old) - last, said):
+        return 0.0
+    return filler_likeness(_written(inserted), _written(replaced)) * _SLIP**slips
+
+
+def _may_be_asked_about(words: Sequence[_Word], first: int, last: int, said: str) -> bool:
+    """Whether a linking word marks the place ("of ▢", "▢ ka"), or it is the first or last, or nothing marks any."""
+    if not {word.folded for word in words[first:last]}.isdisjoint(folded_words(said)):
+        return False
+    if any(word.is_outermost for word in words[first:last]):
+        return True
+    places = [place for place, word in enumerate(words) if function_words().kind(word.folded) is WordKind.CONTENT]
+    return _is_linked(words, first, last) or not any(_is_linked(words, place, place + 1) for place in places)
+
+
+def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:
+    return function_words().links([word.folded for word in words[:first]], [word.folded for word in words[last:]])
+
+
+def _fills(words: Sequence[_Word]) -> bool:
+    return 0 < len(words) <= LONGEST_SLOT and all(function_words().kind(word.folded) in _ASKED_ABOUT for word in words)
+
+
+def _tells_enough(words: Sequence[str]) -> bool:
+    return len(words) >= _FEWEST_SHARED and any(function_words().kind(word) in _TELLS for word in words)
+
+
+def _shared(first: Sequence[_Word], second: Sequence[_Word]) -> int:
+    """How many words both begin with."""
+    pairs = list(zip(first, second, strict=False))
+    return next((place for place, (one, other) in enumerate(pairs) if not _same(one.folded, other.folded)), len(pairs))
+
+
+def _same(first: str, second: str) -> bool:
+    return first == second or bool(function_words().groups(first) & function_words().groups(second))
+
+
+@lru_cache(maxsize=16_384)
+def _words(text: str) -> tuple[_Word, ...]:
+    """The words that say more than that something is asked."""
+    pieces = [(token, strip_punctuation(piece)) for piece in text.split() for token in folded_words(piece)]
+    words = [_Word(*piece, place in {0, len(pieces) - 1}) for place, piece in enumerate(pieces)]
+    return tuple(word for word in words if not _says_little(word.folded))
+
+
+def _says_little(word: str) -> bool:
+    return function_words().kind(word) in _SAYS_LITTLE and not function_words().groups(word)
+
+
+def _written(words: Sequence[_Word]) -> tuple[str, ...]:
+    return tuple(word.written for word in words)
