@@ -42,6 +42,7 @@ _SLOT_HOLDS = {
     WordKind.LIGHT: 0.6,
 }
 _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
+_LIGHT_ALONE = 0.15  # such a word is what is asked about only where nothing else is
 _VOWELS = re.compile("[aeiou]")
 _REQUEST = re.compile("([a-z]{3,}?)(?:o|ie|na|en|e|io|ia)")
 
@@ -143,9 +144,10 @@ def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator
         kind = _kind(asked[first])
         if kind not in _SLOT_HOLDS:
             return
+        alone = first == last and kind is WordKind.LIGHT
         cost += _SLOT_HOLDS[kind]
         content += kind is WordKind.CONTENT
-        yield above[first].filling(cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
+        yield above[first].filling(_LIGHT_ALONE if alone else cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
 
 
 def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:

@@ -97,8 +97,8 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
 
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
     asked about, and `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the
-    word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `one_gap` guesses
-    where that word is not known. `phrase` is the share of the misunderstood words that are there again.
+    word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `one_gap` is a
+    guess where that word is not known. `phrase` is the share of the misunderstood words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))

@@ -9,7 +9,7 @@ question. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ from memory_store.fillers import filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
-from memory_store.slots import mask_marked, mask_slot, strip_punctuation
+from memory_store.slots import mask_marked, mask_slot, written_forms
 from memory_store.surface import SLOT, fold, ngram_similarity, token_similarity
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
@@ -108,13 +108,8 @@ def _has_article(found: Alignment) -> bool:
 
 def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:
     """Folded words of a question, in the script and with the letters that the person used."""
-    written = _written_forms(question)
+    written = written_forms(question)
     return tuple(written.get(token, token) for token in filler)
-
-
-@lru_cache(maxsize=16_384)
-def _written_forms(question: str) -> Mapping[str, str]:
-    return {token: strip_punctuation(piece) for piece in question.split() for token in folded_words(piece)}
 
 
 def _telling(words: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from memory_store.alignment import LONGEST_SLOT
 from memory_store.fillers import filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.slips import mended
-from memory_store.slots import strip_punctuation
+from memory_store.slots import written_forms
 
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
@@ -89,8 +89,10 @@ def _same(first: str, second: str) -> bool:
 @lru_cache(maxsize=16_384)
 def _words(text: str) -> tuple[_Word, ...]:
     """The words that say more than that something is asked."""
-    pieces = [(token, strip_punctuation(piece)) for piece in text.split() for token in folded_words(piece)]
-    words = [_Word(*piece, place in {0, len(pieces) - 1}) for place, piece in enumerate(pieces)]
+    tokens, written = function_words().plain(folded_words(text)), written_forms(text)
+    words = [
+        _Word(token, written.get(token, token), place in {0, len(tokens) - 1}) for place, token in enumerate(tokens)
+    ]
     return tuple(word for word in words if not _says_little(word.folded))
 
 

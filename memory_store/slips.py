@@ -11,6 +11,7 @@ from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.surface import SLOT
 
 _SHORTEST = 3  # letters
+_MAY_BE_SLIPS = frozenset({WordKind.CONTENT, WordKind.COMMON})
 _LONG = 8  # letters from which two slips leave a word readable
 _EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"
 
@@ -56,7 +57,7 @@ def _is_slip(word: str, other: str) -> bool:
 
 
 def _may_be_a_slip(word: str) -> bool:
-    return all(function_words().kind(token) is WordKind.CONTENT for token in folded_words(word))
+    return all(function_words().kind(token) in _MAY_BE_SLIPS for token in folded_words(word))
 
 
 def _can_slip(word: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -113,13 +113,19 @@ def _left_over(pieces: Sequence[str], said: str) -> _Run | None:
 def _replace(pieces: Sequence[str], run: _Run) -> str:
     """The words with one run of them masked; punctuation around it stays."""
     first, last = run
-    start = strip_punctuation(pieces[first])
-    end = strip_punctuation(pieces[last - 1])
+    start = _strip_punctuation(pieces[first])
+    end = _strip_punctuation(pieces[last - 1])
     before, after = pieces[first].partition(start)[0], pieces[last - 1].rpartition(end)[2]
     return " ".join([*pieces[:first], f"{before}{SLOT}{after}", *pieces[last:]])
 
 
-def strip_punctuation(piece: str) -> str:
+@lru_cache(maxsize=16_384)
+def written_forms(question: str) -> Mapping[str, str]:
+    """The folded words of a question, each with how the person wrote it."""
+    return {token: _strip_punctuation(piece) for piece in question.split() for token in folded_words(piece)}
+
+
+def _strip_punctuation(piece: str) -> str:
     outside = "".join({letter for letter in piece if unicodedata.category(letter)[0] in "PS"})
     return piece.strip(outside) or piece
 
