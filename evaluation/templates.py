@@ -57,13 +57,17 @@ class Way:
         return " ".join(self.template.replace("{word}", " ").replace("?", " ").split())
 
 
-def templates(seed: int) -> Benchmark:
+def templates(seed: int, path: Path = DATA) -> Benchmark:
     """The benchmark; the same seed makes the same one.
 
     Of each type and language, the ways are asked eight times; half as many look-alikes and everyday questions follow.
+
+    Args:
+        seed: of all that is chosen by chance.
+        path: where the ways to ask stand.
     """
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
-    found, entries, questions = list(ways()), [], []
+    found, entries, questions = list(ways(path)), [], []
     everyday = {lang: _everyday(lang, random) for lang in _table()["ways"]}
     for way in found:
         around = Around(**_table()["around"][way.lang])
@@ -83,9 +87,9 @@ def templates(seed: int) -> Benchmark:
     return Benchmark(tuple(entries), tuple(questions))
 
 
-def ways() -> Iterator[Way]:
+def ways(path: Path = DATA) -> Iterator[Way]:
     """All ways to ask, by language and type."""
-    for lang, types in _table()["ways"].items():
+    for lang, types in _read(path)["ways"].items():
         for kind in TYPES:
             for number, (template, look_alikes) in enumerate(types[kind].items(), 1):
                 yield Way(f"{kind}-{lang}-{number}", kind, lang, template, tuple(look_alikes))
@@ -142,6 +146,10 @@ def _has(word: Word, kind: str) -> bool:
     return bool(has[kind])
 
 
-@cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(DATA.read_text(encoding="utf-8"))
+    return _read(DATA)
+
+
+@cache
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -42,7 +42,8 @@ _SLOT_HOLDS = {
     WordKind.LIGHT: 0.6,
 }
 _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
-_LIGHT_ALONE = 0.15  # such a word is what is asked about only where nothing else is
+# Such words are what is asked about only where nothing else is.
+_ALONE_IN_SLOT = {WordKind.LIGHT: 0.15, WordKind.LINK: 0.3}
 _VOWELS = re.compile("[aeiou]")
 _REQUEST = re.compile("([a-z]{3,}?)(?:o|ie|na|en|e|io|ia)")
 
@@ -139,15 +140,16 @@ def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> li
 
 def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator[_Path]:
     """The slot holds the word at `last`, and perhaps some before it."""
+    if (alone := _ALONE_IN_SLOT.get(_kind(asked[last]))) is not None:
+        yield above[last].filling(alone, [last])
     cost, content = 0.0, 0
     for first in range(last, max(-1, last - LONGEST_SLOT), -1):
         kind = _kind(asked[first])
         if kind not in _SLOT_HOLDS:
             return
-        alone = first == last and kind is WordKind.LIGHT
         cost += _SLOT_HOLDS[kind]
         content += kind is WordKind.CONTENT
-        yield above[first].filling(_LIGHT_ALONE if alone else cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
+        yield above[first].filling(cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
 
 
 def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:

@@ -24,7 +24,7 @@ from memory_store.surface import fold, folded_similarity
 if TYPE_CHECKING:
     from memory_store.terms import Floats
 
-AGAINST = frozenset({"misread", "copied", "behind", "hurt", "hurt_like"})
+AGAINST = frozenset({"misread", "copied", "behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
@@ -98,7 +98,8 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
     asked about, and `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the
     word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `one_gap` is a
-    guess where that word is not known. `phrase` is the share of the misunderstood words that are there again.
+    guess where that word is not known; `misfit` how little the word may stand there in either case. `phrase` is the
+    share of the misunderstood words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
@@ -110,7 +111,8 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
         "same_frame": same_frame,
         "filler": same_frame * match.filler,
         "frame_ngrams": same_frame * match.ngrams,
-        "one_gap": match.gap,
+        "one_gap": match.gap or 0.0,
+        "misfit": same_frame * (1.0 - match.filler) if match.gap is None else 1.0 - match.gap,
         "phrase": shared_words(entry.question, entry.text, question),
     }
 

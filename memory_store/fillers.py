@@ -16,6 +16,10 @@ from assistant.models.lexicon import Lexicon
 from memory_store.function_words import WordKind, function_words
 from memory_store.surface import fold
 
+# People put no article before a word as such: "akin to quick", but "in the dark". What one leaves of the likeness:
+ARTICLES = frozenset({"a", "an", "the", fold("the")})
+ARTICLE = 0.5
+
 _INDIC_SCRIPTS = frozenset({"DEVANAGARI", "GURMUKHI", "BENGALI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA"})
 _SAYS_NOTHING = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.ASKING})
 

@@ -14,19 +14,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_store.alignment import Alignment, align
-from memory_store.fillers import filler_likeness
+from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
 from memory_store.slots import mask_marked, mask_slot, written_forms
-from memory_store.surface import SLOT, fold, ngram_similarity, token_similarity
+from memory_store.surface import SLOT, ngram_similarity, token_similarity
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
 # Words of asking are in every correction ("I meant a word that ..."), so they say nothing about what was misunderstood.
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 _POLITE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
-_ARTICLES = frozenset({"a", "an", "the", fold("the")})
-_ARTICLE = 0.5
 _WORD = "word"
 _SLIP = 0.96  # what one slip of typing leaves of the likeness
 
@@ -41,14 +39,15 @@ class FrameMatch:
             second. 1 where there is no slot: then nothing differs.
         ngrams: of the frames, without words that are only polite.
         wording: the same, of their words.
-        gap: where nobody has said which word the key asks about, whether the two differ in one place only.
+        gap: where nobody has said which word the key asks about and the two differ in one place only: whether that may
+            be the word. None elsewhere.
     """
 
     likeness: float = 0.0
     filler: float = 1.0
     ngrams: float = 0.0
     wording: float = 0.0
-    gap: float = 0.0
+    gap: float | None = None
 
 
 def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", said: str = "") -> FrameMatch:
@@ -68,7 +67,7 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
     matches = [(_aligned(asked, known), known) for asked, known in dict.fromkeys(forms)]
     best, known = max(matches, key=lambda match: match[0].likeness)
     if best.likeness < ALIKE:
-        return FrameMatch(best.likeness, gap=one_gap(question, key, said) if masked is None else 0.0)
+        return FrameMatch(best.likeness, gap=one_gap(question, key, said) if masked is None else None)
     first = asked_first if SLOT in key else key
     filler = _filler_likeness(best, question, known, first)
     texts = _telling(best.asked), _telling(best.known)
@@ -92,8 +91,7 @@ def _filler_likeness(found: Alignment, question: str, known: str, first: str) ->
         return 1.0
     stored = align(_frame_words(first), _frame_words(known))
     likeness = filler_likeness(_as_written(found.filler, question), _as_written(stored.filler, first))
-    # People put no article before a word as such: "akin to quick", but "in the dark".
-    return likeness * (_ARTICLE if _has_article(found) and not _has_article(stored) else 1.0)
+    return likeness * (ARTICLE if _has_article(found) and not _has_article(stored) else 1.0)
 
 
 def _says_word(words: Sequence[str]) -> bool:
@@ -103,7 +101,7 @@ def _says_word(words: Sequence[str]) -> bool:
 
 def _has_article(found: Alignment) -> bool:
     """Whether an article belongs to the filler itself; in "the word quick" it belongs to "word"."""
-    return found.before in _ARTICLES and function_words().kind(found.filler[0]) is not WordKind.ASKING
+    return found.before in ARTICLES and function_words().kind(found.filler[0]) is not WordKind.ASKING
 
 
 def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ class FunctionWords:
         }
         self._longest_phrase = max(len(phrase) for phrase in self._phrases)
         self._times = _folded(table["times"].values())
+        self._tasks = _folded(table["tasks"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
         self._articles = _folded([_ARTICLES])
@@ -76,6 +77,10 @@ class FunctionWords:
     def is_time(self, word: str) -> bool:
         """Whether a folded word says when: tomorrow, kal, aaj."""
         return word in self._times
+
+    def is_about_words(self, words: Iterable[str]) -> bool:
+        """Whether one of these folded words names what can be wanted of a word: synonym, arth, spelling."""
+        return not self._tasks.isdisjoint(words)
 
     def plain(self, words: Sequence[str]) -> tuple[str, ...]:
         """Folded words with every known phrase in its plain form: "which word" as "what", "can you" left out."""

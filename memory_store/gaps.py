@@ -1,7 +1,8 @@
 """Two questions that differ in one place only, where nobody has said which word either of them asks about. Pure.
 
 "what hides inside landlord ?" and "what hides inside desert ?" may well be the same way of asking. It is a guess: "what
-hides inside the old fort ?" differs in one place as well. So this is a feature of its own beside the frame.
+hides inside the old fort ?" differs in one place as well. So it counts only where the person wanted something of a
+word, and is a feature of its own beside the frame.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memory_store.alignment import LONGEST_SLOT
-from memory_store.fillers import filler_likeness
+from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.slips import mended
 from memory_store.slots import written_forms
@@ -19,7 +20,6 @@ from memory_store.slots import written_forms
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
-_FEWEST_SHARED = 2  # words
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
 
@@ -28,30 +28,35 @@ class _Word(NamedTuple):
     folded: str
     written: str
     is_outermost: bool  # the first or the last of its question
+    has_article: bool
 
 
 @lru_cache(maxsize=16_384)
-def one_gap(question: str, known: str, said: str = "") -> float:
-    """Whether a question differs from a known one in one place only, and may ask about what stands there, in [0, 1].
+def one_gap(question: str, known: str, said: str) -> float | None:
+    """Whether what stands in the one place where two questions differ may be asked about in both.
 
     Args:
         question: the new question.
         known: a question asked before.
         said: what the person said to correct it. What that repeats was misunderstood, and is to be there again.
+
+    Returns:
+        In [0, 1], or None where the two do not differ in one place, or the person wanted nothing of a word.
     """
-    if max(len(question), len(known)) > _LONGEST_TEXT:
-        return 0.0
+    if max(len(question), len(known)) > _LONGEST_TEXT or not function_words().is_about_words(folded_words(said)):
+        return None
     asked, slips = mended(question, known)
     new, old = _words(asked), _words(known)
     first = _shared(new, old)
     last = _shared(new[first:][::-1], old[first:][::-1])
     inserted, replaced = new[first : len(new) - last], old[first : len(old) - last]
     around = [word.folded for word in (*old[:first], *old[len(old) - last :])]
-    if not (_fills(inserted) and _fills(replaced) and _tells_enough(around)):
-        return 0.0
+    if not (_fills(inserted) and _fills(replaced) and any(function_words().kind(word) in _TELLS for word in around)):
+        return None
     if not _may_be_asked_about(old, first, len(old) - last, said):
-        return 0.0
-    return filler_likeness(_written(inserted), _written(replaced)) * _SLIP**slips
+        return None
+    article = ARTICLE if inserted[0].has_article and not replaced[0].has_article else 1.0
+    return filler_likeness(_written(inserted), _written(replaced)) * article * _SLIP**slips
 
 
 def _may_be_asked_about(words: Sequence[_Word], first: int, last: int, said: str) -> bool:
@@ -72,10 +77,6 @@ def _fills(words: Sequence[_Word]) -> bool:
     return 0 < len(words) <= LONGEST_SLOT and all(function_words().kind(word.folded) in _ASKED_ABOUT for word in words)
 
 
-def _tells_enough(words: Sequence[str]) -> bool:
-    return len(words) >= _FEWEST_SHARED and any(function_words().kind(word) in _TELLS for word in words)
-
-
 def _shared(first: Sequence[_Word], second: Sequence[_Word]) -> int:
     """How many words both begin with."""
     pairs = list(zip(first, second, strict=False))
@@ -91,7 +92,8 @@ def _words(text: str) -> tuple[_Word, ...]:
     """The words that say more than that something is asked."""
     tokens, written = function_words().plain(folded_words(text)), written_forms(text)
     words = [
-        _Word(token, written.get(token, token), place in {0, len(tokens) - 1}) for place, token in enumerate(tokens)
+        _Word(token, written.get(token, token), place in {0, len(tokens) - 1}, before in ARTICLES)
+        for place, (before, token) in enumerate(zip(("", *tokens), tokens, strict=False))
     ]
     return tuple(word for word in words if not _says_little(word.folded))
 

@@ -19,6 +19,7 @@ from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Statu
 from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
 from memory_store.segment import Asked, Segment, Similarities
+from memory_store.surface import SLOT
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -202,7 +203,11 @@ def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope
 
 
 def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:
-    asked = {near.segment.rows[row].text for row in near.segment.places(near.place, Role.QUESTION, Role.FORM)}
+    asked = {
+        row.text
+        for row in map(near.segment.rows.__getitem__, near.segment.places(near.place, Role.QUESTION, Role.FORM))
+        if row.role is Role.QUESTION or SLOT in row.text  # a phrase alone has no frame
+    }
     scores = {
         **similar(near.segment, near.similarities, near.place),
         **best_wording(question, sorted(asked), entry),

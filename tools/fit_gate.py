@@ -20,7 +20,7 @@ from assistant.gate import DATA, NO_EMBEDDER, Evidence
 from assistant.types import Kind
 from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.glossed import for_memory
-from tools.gate_data import Remembered, asked_again, decisions, intents, word_pairs
+from tools.gate_data import Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from tools.gate_features import candidates_of
 from tools.gate_picture import reliability
 from tools.gate_regression import Outcome, Pairs, fit, held_out, quality
@@ -41,13 +41,15 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
     """
     plain = [decisions("first", keys=False), decisions("second", keys=False)]
     words = word_pairs()
+    ways = [ways_to_ask(seed) for seed in (1, 2)]
     several = intents(clinc150, 5, INTENTS_ASKED)
     further = intents(clinc150, 5, INTENTS_ASKED, further=True)
     return {
-        Evidence.QUESTION: [*plain, words.weighing(3.0), intents(clinc150, 1, INTENTS_ASKED)],
+        Evidence.QUESTION: [*plain, words.weighing(3.0), *ways, intents(clinc150, 1, INTENTS_ASKED)],
         Evidence.QUESTIONS: [
             *(asked_again(memory, 2) for memory in plain),
             asked_again(words, 1),
+            *(asked_again(memory, 1) for memory in ways),
             several.only("yes").weighing(5.0),
             several.only("everyday").weighing(12.0),
         ],

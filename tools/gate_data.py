@@ -11,9 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
+from evaluation.cases import LOOK_ALIKE, UNRELATED
+from evaluation.templates import templates
 from memory_store.rule_keys import rule_keys
 
 PAIRS = Path(__file__).parent / "data" / "gate_pairs.jsonl"
+WAYS = PAIRS.with_name("ways.toml")
 DECISIONS = Path(__file__).parents[1] / "evaluation" / "data"
 OWNER = "somebody"
 
@@ -77,6 +80,27 @@ def word_pairs(path: Path = PAIRS) -> Remembered:
         questions += [Question(text, None, row["id"], "look-alike", also) for text in row["look_alikes"]]
     entries = [_entry(row, (row["question"],), ()) for row in stored]
     return Remembered("word questions", entries, questions)
+
+
+def ways_to_ask(seed: int, path: Path = WAYS) -> Remembered:
+    """Other ways to ask for a word than those of the benchmark, with slips; see `evaluation/templates.py`."""
+    made = templates(seed, path)
+    entries = [
+        _entry(
+            {"id": stored.id, "wrong_understanding": stored.wrong_understanding, "feedback": stored.feedback},
+            stored.questions,
+            (),
+        )
+        for stored in made.entries
+    ]
+    kinds = {LOOK_ALIKE: "look-alike", UNRELATED: "everyday"}
+    questions = [
+        Question(
+            asked.question, asked.applies, asked.applies or asked.near, kinds.get(asked.kind, "yes"), asked.as_good
+        )
+        for asked in made.questions
+    ]
+    return Remembered(f"ways to ask, seed {seed}", entries, questions)
 
 
 def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
