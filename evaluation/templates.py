@@ -71,7 +71,7 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
     everyday = {lang: _everyday(lang, random) for lang in _table()["ways"]}
     for way in found:
         around = Around(**_table()["around"][way.lang])
-        as_good = frozenset(other.id for other in found if (other.type, other.lang) == (way.type, way.lang))
+        as_good = frozenset(other.id for other in found if other.type == way.type)
         asked = askings(way.template, around, random)
         first, *others = _words(way, len(asked) + 1, random)
         entries.append(_entry(way, first, random))

@@ -28,6 +28,7 @@ AGAINST = frozenset({"misread", "copied", "behind", "misfit", "hurt", "hurt_like
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
+_NEARNESS = ("ahead", "meaning", "second_meaning", "told")
 _KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
 _WHOLE = (Role.QUESTION, Role.FURTHER)
 # How much each similarity says about which entry is meant; fitted by `python -m tools.fit_relevance`.
@@ -96,10 +97,9 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     """What the wording of a question says beside one key of the entry that is no model's.
 
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
-    asked about, and `same_frame` is that as a step from 0 to 1. Where the frame is the same, `filler` says whether the
-    word asked about is of the kind that it was made for, and `frame_ngrams` compares without that word. `one_gap` is a
-    guess where that word is not known; `misfit` how little the word may stand there in either case. `phrase` is the
-    share of the misunderstood words that are there again.
+    asked about. Where the frame is the same, `filler` says whether the word asked about is of the kind that it was
+    made for, and `misfit` how little it is; both are less where the frame is only alike. `one_gap` is a guess where
+    that word is not known. `phrase` is the share of the misunderstood words that are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
@@ -108,13 +108,23 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
         "same": float(spelled == 1.0),
         "surface": spelled,
         "frame": match.likeness,
-        "same_frame": same_frame,
         "filler": same_frame * match.filler,
-        "frame_ngrams": same_frame * match.ngrams,
         "one_gap": match.gap or 0.0,
         "misfit": same_frame * (1.0 - match.filler) if match.gap is None else 1.0 - match.gap,
         "phrase": shared_words(entry.question, entry.text, question),
     }
+
+
+def with_frame(scores: Mapping[str, float]) -> dict[str, float]:
+    """The features, those that are no evidence beside the same frame reduced.
+
+    "open up the window" is near to "open up ▢" in every way, and only the word that does not fit tells them apart. And
+    a question that is asked in the same way is as near to what was misread as to what was meant.
+    """
+    fits = 1.0 - scores.get("misfit", 0.0)
+    another_way = 1.0 - max(scores.get("filler", 0.0), scores.get("one_gap", 0.0))
+    reduced = {name: scores[name] * fits for name in _NEARNESS if name in scores}
+    return {**scores, **reduced, "misread": scores.get("misread", 0.0) * another_way}
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:

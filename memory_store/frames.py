@@ -19,12 +19,11 @@ from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
 from memory_store.slots import mask_marked, mask_slot, written_forms
-from memory_store.surface import SLOT, ngram_similarity, token_similarity
+from memory_store.surface import SLOT
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
 # Words of asking are in every correction ("I meant a word that ..."), so they say nothing about what was misunderstood.
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
-_POLITE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _WORD = "word"
 _SLIP = 0.96  # what one slip of typing leaves of the likeness
 
@@ -37,16 +36,12 @@ class FrameMatch:
         likeness: of the frames, 1 for the same. Below `ALIKE` the other numbers say nothing.
         filler: of the word asked about and the one that the key was made for: whether the first may stand for the
             second. 1 where there is no slot: then nothing differs.
-        ngrams: of the frames, without words that are only polite.
-        wording: the same, of their words.
         gap: where nobody has said which word the key asks about and the two differ in one place only: whether that may
             be the word. None elsewhere.
     """
 
     likeness: float = 0.0
     filler: float = 1.0
-    ngrams: float = 0.0
-    wording: float = 0.0
     gap: float | None = None
 
 
@@ -69,9 +64,7 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
     if best.likeness < ALIKE:
         return FrameMatch(best.likeness, gap=one_gap(question, key, said) if masked is None else None)
     first = asked_first if SLOT in key else key
-    filler = _filler_likeness(best, question, known, first)
-    texts = _telling(best.asked), _telling(best.known)
-    return FrameMatch(best.likeness, filler, ngram_similarity(*texts), token_similarity(*texts))
+    return FrameMatch(best.likeness, _filler_likeness(best, question, known, first))
 
 
 def _aligned(asked: str, known: str) -> Alignment:
@@ -108,12 +101,6 @@ def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:
     """Folded words of a question, in the script and with the letters that the person used."""
     written = written_forms(question)
     return tuple(written.get(token, token) for token in filler)
-
-
-def _telling(words: Sequence[str]) -> str:
-    """The words without those that only ask politely, unless there are no others; one word for all of its meaning."""
-    telling = [word for word in words if function_words().kind(word) not in _POLITE] or words
-    return " ".join(function_words().representative(word) for word in telling)
 
 
 @lru_cache(maxsize=16_384)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing
+from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing, with_frame
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
 from memory_store.segment import Asked, Segment, Similarities
 from memory_store.surface import SLOT
@@ -216,7 +216,7 @@ def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness:
         **standing(near.nearness, nearness),
     }
     key = nearest_key(near.segment, near.similarities, near.place)
-    return Candidate(entry, _key(entry, key.text), scores)
+    return Candidate(entry, _key(entry, key.text), with_frame(scores))
 
 
 def _nearest_in(segment: Segment, asked: Asked, times: int) -> tuple[list[Found], list[Found]]:

@@ -45,16 +45,22 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
     several = intents(clinc150, 5, INTENTS_ASKED)
     further = intents(clinc150, 5, INTENTS_ASKED, further=True)
     return {
-        Evidence.QUESTION: [*plain, words.weighing(3.0), *ways, intents(clinc150, 1, INTENTS_ASKED)],
+        Evidence.QUESTION: [
+            *plain,
+            words.weighing(3.0),
+            *(memory.weighing(2.0) for memory in ways),
+            intents(clinc150, 1, INTENTS_ASKED),
+        ],
         Evidence.QUESTIONS: [
             *(asked_again(memory, 2) for memory in plain),
             asked_again(words, 1),
-            *(asked_again(memory, 1) for memory in ways),
+            *(asked_again(memory, 1).weighing(2.0) for memory in ways),
             several.only("yes").weighing(5.0),
             several.only("everyday").weighing(12.0),
         ],
         Evidence.FURTHER: [
             *(decisions(name, keys=True) for name in ("first", "second")),
+            ways_to_ask(1, keys=True).weighing(0.3),
             further.only("yes").weighing(0.5),
             further.only("everyday").weighing(1.0),
         ],

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import random
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from assistant.models.lexicon import Lexicon
 from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
-from evaluation.cases import LOOK_ALIKE, UNRELATED
-from evaluation.templates import templates
+from evaluation.cases import LOOK_ALIKE, UNRELATED, Id
+from evaluation.templates import Way, templates, ways
 from memory_store.rule_keys import rule_keys
 
 PAIRS = Path(__file__).parent / "data" / "gate_pairs.jsonl"
 WAYS = PAIRS.with_name("ways.toml")
 DECISIONS = Path(__file__).parents[1] / "evaluation" / "data"
 OWNER = "somebody"
+_FREQUENT = 8_000  # words that keys are about
 
 
 @dataclass(frozen=True)
@@ -82,25 +85,38 @@ def word_pairs(path: Path = PAIRS) -> Remembered:
     return Remembered("word questions", entries, questions)
 
 
-def ways_to_ask(seed: int, path: Path = WAYS) -> Remembered:
+def ways_to_ask(seed: int, *, keys: bool = False, path: Path = WAYS) -> Remembered:
     """Other ways to ask for a word than those of the benchmark, with slips; see `evaluation/templates.py`."""
     made = templates(seed, path)
-    entries = [
-        _entry(
-            {"id": stored.id, "wrong_understanding": stored.wrong_understanding, "feedback": stored.feedback},
-            stored.questions,
-            (),
-        )
-        for stored in made.entries
-    ]
-    kinds = {LOOK_ALIKE: "look-alike", UNRELATED: "everyday"}
+    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
+    known = {way.id: way for way in ways(path)}
+    entries = []
+    for stored in made.entries:
+        row = {"id": str(stored.id), "wrong_understanding": stored.wrong_understanding, "feedback": stored.feedback}
+        further = _further(known[str(stored.id)], chance, path) if keys else ()
+        entries.append(_entry(row, stored.questions, further))
     questions = [
         Question(
-            asked.question, asked.applies, asked.applies or asked.near, kinds.get(asked.kind, "yes"), asked.as_good
+            asked.question,
+            _name(asked.applies),
+            _name(asked.applies or asked.near),
+            {LOOK_ALIKE: "look-alike", UNRELATED: "everyday"}.get(asked.kind, "yes"),
+            frozenset(map(str, asked.as_good)),
         )
         for asked in made.questions
     ]
-    return Remembered(f"ways to ask, seed {seed}", entries, questions)
+    return Remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, questions)
+
+
+def _further(way: Way, chance: random.Random, path: Path) -> tuple[str, ...]:
+    table = tomllib.loads(path.read_text(encoding="utf-8"))["further"]
+    words = [word.text for word in Lexicon().frequent(_FREQUENT)]
+    asked = [text.format(word=chance.choice(words)) for text in chance.sample(table["asked"][way.type], 6)]
+    return (way.phrase, table["meaning"][way.type], table["applies"][way.type], *asked)
+
+
+def _name(entry: Id | None) -> str | None:
+    return None if entry is None else str(entry)
 
 
 def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:

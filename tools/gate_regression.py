@@ -19,7 +19,8 @@ Floats: TypeAlias = NDArray[np.float64]
 FOLDS = 8
 PENALTY = 10.0
 LAST = "behind"  # 0 for the nearest candidate, so it is fitted on the others
-NOT_FITTED = frozenset({"relevance", "own", "helped", "helped_like", "hurt", "hurt_like", "same", LAST})
+# `frame` says all that it has to say in `filler` and `misfit`.
+NOT_FITTED = frozenset({"frame", "relevance", "own", "helped", "helped_like", "hurt", "hurt_like", "same", LAST})
 BINS = 10
 
 

@@ -12,7 +12,7 @@ from assistant.types import Action, Candidate, Entry, Key, Kind, Scope, Status
 
 ANN = Scope("ann")
 SCORES = st.dictionaries(
-    st.sampled_from(["meaning", "words", "ngrams", "frame", "filler", "same_frame", "phrase"]), st.floats(0, 1)
+    st.sampled_from(["meaning", "words", "ngrams", "frame", "filler", "one_gap", "phrase"]), st.floats(0, 1)
 )
 
 

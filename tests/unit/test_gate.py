@@ -32,7 +32,7 @@ CALIBRATIONS = [
 every_calibration = pytest.mark.parametrize(("kind", "embedder", "evidence"), CALIBRATIONS)
 # Features by which a candidate is known to have been compared by meaning, with several questions, with further keys.
 TELLING = {Evidence.QUESTION: (), Evidence.QUESTIONS: ("second_words",), Evidence.FURTHER: ("further_words",)}
-CERTAIN = {"same": 1.0, "surface": 1.0, "frame": 1.0, "same_frame": 1.0, "filler": 1.0, "words": 1.0, "relevance": 0.9}
+CERTAIN = {"same": 1.0, "surface": 1.0, "frame": 1.0, "filler": 1.0, "words": 1.0, "relevance": 0.9}
 SAME_KIND = CERTAIN | {"same": 0.0, "surface": 0.6}
 LIKELY = {"words": 0.5, "ngrams": 0.5, "surface": 0.6, "frame": 0.3, "phrase": 1.0}
 FAR_BEHIND = dict.fromkeys(("words", "ngrams", "surface", "frame"), 0.05) | {"behind": 0.5}
