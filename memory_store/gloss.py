@@ -27,6 +27,7 @@ _ORDER = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike,
 _URDU = "hi"  # the words are those of spoken Hindi
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
+_NO_VOWELS = str.maketrans("", "", "aeiouy")
 _SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
 
 
@@ -90,6 +91,30 @@ class Glossary:
                 at = word.end()
         return " ".join("".join([*pieces, text[at:]]).split()) if at else text
 
+    def spelled(self, text: str) -> str:
+        """The text with each English word that somebody wrote by ear in another script as English spells it.
+
+        Whoever writes in Latin letters spells such words as English does: लाइट is "light" there, not "lait".
+        """
+        if text.isascii():
+            return text
+        return _WORD.sub(lambda found: self._spelled(found[0]) or found[0], text[:_LONGEST]) + text[_LONGEST:]
+
+    def _spelled(self, word: str) -> str | None:
+        """The English word that this word of another script is, None where it is none or may well be none."""
+        if not _script(word[0]) or self._borrowed is None:
+            return None
+        english = self._borrowed.english(word)
+        readings = self._possible(word)
+        if readings and english not in readings[0].english.split():
+            return self._listed_as_itself(word, readings[0])
+        return english
+
+    def _listed_as_itself(self, word: str, reading: _Reading) -> str | None:
+        """The English of a word whose list has it among the spellings too, and that sounds like it: गैस is "gas"."""
+        itself = self._languages[reading.language].written.get(reading.english) == reading.english
+        return reading.english if itself and consonants(word) == consonants(reading.english) else None
+
     def _readings(self, words: Sequence[str]) -> list[str | None]:
         """English for each word, None for those that stay."""
         possible = [self._possible(word) for word in words]
@@ -137,6 +162,17 @@ def glossary() -> Glossary:
 def in_english(text: str) -> str:
     """`text` read word by word in English with the lists that come with Noted."""
     return glossary().english(text)
+
+
+@lru_cache(maxsize=_CACHED)
+def in_english_spelling(text: str) -> str:
+    """`text` with the English words in it as English spells them, with the lists that come with Noted."""
+    return glossary().spelled(text)
+
+
+def consonants(word: str) -> str:
+    """What is left of a word's comparable spelling without the vowels."""
+    return respell(word).translate(_NO_VOWELS)
 
 
 def _rank(language: str) -> int:
