@@ -10,9 +10,10 @@ read as the other language only beside unmistakable words of it. Pure.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -39,11 +40,13 @@ class WordList:
         written: word, as people type it in Latin letters, to English.
         respelled: the same by comparable spelling, for spellings that are not listed.
         doubtful: words, as typed, that may be English just as well.
+        own: words in their own script that another word would be in Latin letters: कार is no कर, though both are "kar".
     """
 
     written: Mapping[str, str]
     respelled: Mapping[str, str]
     doubtful: frozenset[str]
+    own: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +114,11 @@ class Glossary:
         return english
 
     def _listed_as_itself(self, word: str, reading: _Reading) -> str | None:
-        """The English of a word whose list has it among the spellings too, and that sounds like it: गैस is "gas"."""
-        itself = self._languages[reading.language].written.get(reading.english) == reading.english
-        return reading.english if itself and consonants(word) == consonants(reading.english) else None
+        """The English of a word that its list has among the spellings too, and that sounds like it: गैस is "gas"."""
+        words = self._languages[reading.language]
+        english = reading.english.partition(" ")[0]
+        alike = _composed(word) in words.own or consonants(word) == consonants(english)
+        return english if alike and words.written.get(english) == reading.english else None
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
         """English for each word, None for those that stay."""
@@ -144,7 +149,9 @@ class Glossary:
             words = self._languages.get(language)
             if words is None:
                 continue
-            if (meaning := words.written.get(written)) is not None:
+            if script and (meaning := words.own.get(_composed(word))) is not None:
+                readings.append(_Reading(language, meaning, sure=True))
+            elif (meaning := words.written.get(written)) is not None:
                 sure = bool(script) or not (english or written in words.doubtful)
                 readings.append(_Reading(language, meaning, sure))
             elif not english and (meaning := words.respelled.get(respelled)) is not None:
@@ -179,6 +186,10 @@ def _rank(language: str) -> int:
     return _ORDER.index(language) if language in _ORDER else len(_ORDER)
 
 
+def _composed(word: str) -> str:
+    return unicodedata.normalize("NFKC", word)
+
+
 def _script(letter: str) -> str:
     code = ord(letter)
     if _ARABIC[0] <= code <= _ARABIC[1]:
@@ -202,10 +213,14 @@ def _read(path: Path) -> WordList:
             other_meanings += [english.strip()] * len(variants)
     words += others
     meanings += other_meanings
+    own = {_composed(word): meaning for word, meaning in zip(words, meanings, strict=True) if _script(word[0])}
+    kept = [(word, meaning) for word, meaning in zip(words, meanings, strict=True) if not _script(word[0])]
+    words, meanings = [word for word, _ in kept], [meaning for _, meaning in kept]
     plain = [latin(word.rstrip("?")) for word in words]
     # A dictionary keeps the last of several, so the words go in from the last to the first.
     return WordList(
         written=dict(zip(reversed(plain), reversed(meanings), strict=True)),
         respelled=dict(zip(reversed(respell_all(plain)), reversed(meanings), strict=True)),
         doubtful=frozenset(here for here, word in zip(plain, words, strict=True) if word.endswith("?")),
+        own=own,
     )
