@@ -25,6 +25,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
 _SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
 _ARABIC = (0x0600, 0x06FF)
 _ORDER = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
+_NEAR = {language: frozenset({"hi", "pa"}) for language in ("hi", "pa")}  # these share many words
+_LOUDER = 3
 _URDU = "hi"  # the words are those of spoken Hindi
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
@@ -124,6 +126,7 @@ class Glossary:
         """English for each word, None for those that stay."""
         possible = [self._possible(word) for word in words]
         evidence = Counter(reading.language for readings in possible for reading in readings if reading.sure)
+        possible = [[one for one in readings if _fits(one.language, evidence)] for readings in possible]
         sure = [any(reading.sure for reading in readings) for readings in possible]
         chosen: list[str | None] = []
         for place, readings in enumerate(possible):
@@ -184,6 +187,12 @@ def consonants(word: str) -> str:
 
 def _rank(language: str) -> int:
     return _ORDER.index(language) if language in _ORDER else len(_ORDER)
+
+
+def _fits(language: str, evidence: Counter[str]) -> bool:
+    """Whether a message may have words of this language: not where others speak for another one far louder."""
+    near = _NEAR.get(language, frozenset({language}))
+    return max(evidence[other] for other in near) * _LOUDER >= max(evidence.values(), default=0)
 
 
 def _composed(word: str) -> str:
