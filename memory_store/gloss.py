@@ -26,6 +26,7 @@ _SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7
 _ARABIC = (0x0600, 0x06FF)
 _ORDER = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
 _NEAR = {language: frozenset({"hi", "pa"}) for language in ("hi", "pa")}  # these share many words
+_READ_IN = {"pa": ("pa", "hi")}  # by script, where a second list has what the first has not
 _LOUDER = 3
 _URDU = "hi"  # the words are those of spoken Hindi
 _LONGEST = 2_000  # characters
@@ -145,21 +146,31 @@ class Glossary:
 
     def _possible(self, word: str) -> list[_Reading]:
         script = _script(word[0])
-        written, respelled = latin(word), respell(word)
-        english = not script and written in self._english
-        readings = []
-        for language in [script] if script else self._languages:
-            words = self._languages.get(language)
-            if words is None:
-                continue
-            if script and (meaning := words.own.get(_composed(word))) is not None:
-                readings.append(_Reading(language, meaning, sure=True))
-            elif (meaning := words.written.get(written)) is not None:
-                sure = bool(script) or not (english or written in words.doubtful)
-                readings.append(_Reading(language, meaning, sure))
-            elif not english and (meaning := words.respelled.get(respelled)) is not None:
-                readings.append(_Reading(language, meaning, bool(script) or len(written) > _SHORT))
-        return readings
+        languages = _READ_IN.get(script, (script,) if script else self._languages)
+        read = [self._listed(word, name) or self._respelled(word, name) for name in languages]
+        found = [reading for reading in read if reading is not None]
+        return found[:1] if script else found
+
+    def _listed(self, word: str, language: str) -> _Reading | None:
+        """What a list says of a word as it is written."""
+        words, script, written = self._languages.get(language), _script(word[0]), latin(word)
+        if words is None:
+            return None
+        if script and (meaning := words.own.get(_composed(word))) is not None:
+            return _Reading(language, meaning, sure=True)
+        if (meaning := words.written.get(written)) is None:
+            return None
+        doubtful = written in self._english or written in words.doubtful
+        return _Reading(language, meaning, sure=bool(script) or not doubtful)
+
+    def _respelled(self, word: str, language: str) -> _Reading | None:
+        """What a list says of a word that is spelled in another way there."""
+        words, script, written = self._languages.get(language), _script(word[0]), latin(word)
+        if words is None or (not script and written in self._english):
+            return None
+        if (meaning := words.respelled.get(respell(word))) is None:
+            return None
+        return _Reading(language, meaning, sure=bool(script) or len(written) > _SHORT)
 
 
 @cache
