@@ -120,7 +120,8 @@ class Glossary:
         """The English of a word that its list has among the spellings too, and that sounds like it: गैस is "gas"."""
         words = self._languages[reading.language]
         english = reading.english.partition(" ")[0]
-        alike = _composed(word) in words.own or consonants(word) == consonants(english)
+        sounds = consonants(english)
+        alike = _composed(word) in words.own or (len(sounds) > 1 and consonants(word) == sounds)
         return english if alike and words.written.get(english) == reading.english else None
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
