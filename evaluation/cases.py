@@ -12,6 +12,7 @@ Id: TypeAlias = str | int
 """Names an entry of a benchmark, as its file does. The store has ids of its own."""
 
 EVERYBODY = "everybody"
+ENGLISH = "en"
 LOOK_ALIKE, UNRELATED = "look-alike", "unrelated"
 _KINDS = {"lookalike": LOOK_ALIKE, "everyday": UNRELATED}
 
@@ -27,6 +28,7 @@ class Stored:
         wrong_understanding: the understanding that they corrected.
         keys: further keys that a model would have written.
         owner: whose it is.
+        lang: its language.
     """
 
     id: Id
@@ -35,6 +37,7 @@ class Stored:
     wrong_understanding: str = ""
     keys: tuple[str, ...] = ()
     owner: str = EVERYBODY
+    lang: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Asked:
     question: str
     applies: Id | None
     kind: str = ""
-    lang: str = "en"
+    lang: str = ENGLISH
     near: Id | None = None
     groups: tuple[str, ...] = ()
     person: str = EVERYBODY

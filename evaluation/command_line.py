@@ -54,6 +54,7 @@ def decisions(
     keys: Annotated[
         Path | None, typer.Option(help="Further keys, as a model would write them.", metavar="K.jsonl")
     ] = None,
+    among: Annotated[Path | None, typer.Option(help="Further entries in the same memory.", metavar="E2.jsonl")] = None,
     report: Report = None,
     seed: Seed = 0,
     *,
@@ -72,6 +73,9 @@ def decisions(
     the end: that, and what the model's reply named. It is the same in every run, but for `ms` (and for what a model
     that answers by chance names).
 
+    Questions in another script than the entry they need are counted apart by both scripts, unless one of the two is in
+    English.
+
     All entries are in one memory that everybody asks, unless --per-user: then a question that needs an entry is asked
     by its owner, a look-alike by the owner of the entry that its field "near" names, and any other by an owner chosen
     at random (--seed). Baselines see the same entries.
@@ -83,10 +87,10 @@ def decisions(
         from evaluation.running import lines_to, run
         from evaluation.table import show
 
-        benchmark = read_benchmark(entries, questions, keys)
+        benchmark = read_benchmark(entries, questions, keys, among)
         if per_user:
             benchmark = each_with_an_owner(benchmark, seed)
-        check_outputs([out, report], [entries, questions, keys])
+        check_outputs([out, report], [entries, questions, keys, among])
         with lines_to(out) as keep:
             reported = run(_title(len(benchmark.entries), len(benchmark.questions), model), benchmark, model, keep)
         if report:

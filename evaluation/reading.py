@@ -5,51 +5,72 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from assistant.conversation import DEFAULT_LIMITS
 from assistant.errors import InputError
 from assistant.text import checked
 from evaluation.cases import Asked, Benchmark, Id, Stored
+from evaluation.scripts import with_crossings
+
+Keys: TypeAlias = dict[str, tuple[str, tuple[str, ...]]]
+"""Further keys by id of the entry, each with the place where they stand."""
 
 
 class BadInput(InputError):
     """A file or an option of a command cannot be used. The sentence names it, and the line where there is one."""
 
 
-def read_benchmark(entries: Path, questions: Path, keys: Path | None = None) -> Benchmark:
+def read_benchmark(entries: Path, questions: Path, keys: Path | None = None, among: Path | None = None) -> Benchmark:
     """The benchmark in these files.
+
+    Args:
+        entries: the entries.
+        questions: the questions.
+        keys: further keys of the entries.
+        among: further entries in the same memory.
 
     Raises:
         BadInput: a file cannot be read, is empty, or holds what it must not.
     """
     further = read_keys(keys) if keys else {}
     stored = read_entries(entries, further)
+    if among:
+        stored += _others(among, {str(entry.id) for entry in stored}, further)
     known = {str(entry.id): entry.id for entry in stored}
     for name, where in ((name, where) for name, (where, _) in further.items() if name not in known):
         raise BadInput(f'{where}: no entry has the id "{name}".')
-    return Benchmark(stored, read_questions(questions, known))
+    return with_crossings(Benchmark(stored, read_questions(questions, known)))
 
 
-def read_entries(path: Path, further: dict[str, tuple[str, tuple[str, ...]]] | None = None) -> tuple[Stored, ...]:
+def read_entries(path: Path, further: Keys | None = None) -> tuple[Stored, ...]:
     """The entries of a file, with their further keys."""
     found: dict[str, Stored] = {}
     for line in _lines(path):
         name = line.id("id")
         if str(name) in found:
             raise line.wrong(f'the id "{name}" is there twice')
-        line.text("lang")
+        lang = line.text("lang")
         question, feedback = line.question("question"), line.text("feedback", DEFAULT_LIMITS.clarification)
         _, keys = (further or {}).get(str(name), ("", ()))
-        found[str(name)] = Stored(name, (question,), feedback, line.text("wrong_understanding", None), keys)
+        wrong = line.text("wrong_understanding", None)
+        found[str(name)] = Stored(name, (question,), feedback, wrong, keys, lang=lang)
     if not found:
         raise _empty(path, "entry")
     return tuple(found.values())
 
 
-def read_keys(path: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Further keys by id of the entry, each with the place where they stand."""
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+def _others(path: Path, taken: set[str], further: Keys) -> tuple[Stored, ...]:
+    """The entries of another file, none of which may have an id that is taken."""
+    found = read_entries(path, further)
+    for twice in (str(entry.id) for entry in found if str(entry.id) in taken):
+        raise BadInput(f'{path}: the id "{twice}" is in the other file of entries too.')
+    return found
+
+
+def read_keys(path: Path) -> Keys:
+    """The further keys of a file."""
+    found: Keys = {}
     for line in _lines(path):
         name = str(line.id("id"))
         if name in found:

@@ -10,9 +10,10 @@ read as the other language only beside unmistakable words of it. Pure.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -24,9 +25,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
 _SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
 _ARABIC = (0x0600, 0x06FF)
 _ORDER = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
+_NEAR = {language: frozenset({"hi", "pa"}) for language in ("hi", "pa")}  # these share many words
+_READ_IN = {"pa": ("pa", "hi")}  # by script, where a second list has what the first has not
+_LOUDER = 3
 _URDU = "hi"  # the words are those of spoken Hindi
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
+_NO_VOWELS = str.maketrans("", "", "aeiouy")
 _SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
 
 
@@ -38,11 +43,13 @@ class WordList:
         written: word, as people type it in Latin letters, to English.
         respelled: the same by comparable spelling, for spellings that are not listed.
         doubtful: words, as typed, that may be English just as well.
+        own: words in their own script that another word would be in Latin letters: कार is no कर, though both are "kar".
     """
 
     written: Mapping[str, str]
     respelled: Mapping[str, str]
     doubtful: frozenset[str]
+    own: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +97,38 @@ class Glossary:
                 at = word.end()
         return " ".join("".join([*pieces, text[at:]]).split()) if at else text
 
+    def spelled(self, text: str) -> str:
+        """The text with each English word that somebody wrote by ear in another script as English spells it.
+
+        Whoever writes in Latin letters spells such words as English does: लाइट is "light" there, not "lait".
+        """
+        if text.isascii():
+            return text
+        return _WORD.sub(lambda found: self._spelled(found[0]) or found[0], text[:_LONGEST]) + text[_LONGEST:]
+
+    def _spelled(self, word: str) -> str | None:
+        """The English word that this word of another script is, None where it is none or may well be none."""
+        if not _script(word[0]) or self._borrowed is None:
+            return None
+        english = self._borrowed.english(word)
+        readings = self._possible(word)
+        if readings and english not in readings[0].english.split():
+            return self._listed_as_itself(word, readings[0])
+        return english
+
+    def _listed_as_itself(self, word: str, reading: _Reading) -> str | None:
+        """The English of a word that its list has among the spellings too, and that sounds like it: गैस is "gas"."""
+        words = self._languages[reading.language]
+        english = reading.english.partition(" ")[0]
+        sounds = consonants(english)
+        alike = _composed(word) in words.own or (len(sounds) > 1 and consonants(word) == sounds)
+        return english if alike and words.written.get(english) == reading.english else None
+
     def _readings(self, words: Sequence[str]) -> list[str | None]:
         """English for each word, None for those that stay."""
         possible = [self._possible(word) for word in words]
         evidence = Counter(reading.language for readings in possible for reading in readings if reading.sure)
+        possible = [[one for one in readings if _fits(one.language, evidence)] for readings in possible]
         sure = [any(reading.sure for reading in readings) for readings in possible]
         chosen: list[str | None] = []
         for place, readings in enumerate(possible):
@@ -112,19 +147,31 @@ class Glossary:
 
     def _possible(self, word: str) -> list[_Reading]:
         script = _script(word[0])
-        written, respelled = latin(word), respell(word)
-        english = not script and written in self._english
-        readings = []
-        for language in [script] if script else self._languages:
-            words = self._languages.get(language)
-            if words is None:
-                continue
-            if (meaning := words.written.get(written)) is not None:
-                sure = bool(script) or not (english or written in words.doubtful)
-                readings.append(_Reading(language, meaning, sure))
-            elif not english and (meaning := words.respelled.get(respelled)) is not None:
-                readings.append(_Reading(language, meaning, bool(script) or len(written) > _SHORT))
-        return readings
+        languages = _READ_IN.get(script, (script,) if script else self._languages)
+        read = [self._listed(word, name) or self._respelled(word, name) for name in languages]
+        found = [reading for reading in read if reading is not None]
+        return found[:1] if script else found
+
+    def _listed(self, word: str, language: str) -> _Reading | None:
+        """What a list says of a word as it is written."""
+        words, script, written = self._languages.get(language), _script(word[0]), latin(word)
+        if words is None:
+            return None
+        if script and (meaning := words.own.get(_composed(word))) is not None:
+            return _Reading(language, meaning, sure=True)
+        if (meaning := words.written.get(written)) is None:
+            return None
+        doubtful = written in self._english or written in words.doubtful
+        return _Reading(language, meaning, sure=bool(script) or not doubtful)
+
+    def _respelled(self, word: str, language: str) -> _Reading | None:
+        """What a list says of a word that is spelled in another way there."""
+        words, script, written = self._languages.get(language), _script(word[0]), latin(word)
+        if words is None or (not script and written in self._english):
+            return None
+        if (meaning := words.respelled.get(respell(word))) is None:
+            return None
+        return _Reading(language, meaning, sure=bool(script) or len(written) > _SHORT)
 
 
 @cache
@@ -139,8 +186,29 @@ def in_english(text: str) -> str:
     return glossary().english(text)
 
 
+@lru_cache(maxsize=_CACHED)
+def in_english_spelling(text: str) -> str:
+    """`text` with the English words in it as English spells them, with the lists that come with Noted."""
+    return glossary().spelled(text)
+
+
+def consonants(word: str) -> str:
+    """What is left of a word's comparable spelling without the vowels."""
+    return respell(word).translate(_NO_VOWELS)
+
+
 def _rank(language: str) -> int:
     return _ORDER.index(language) if language in _ORDER else len(_ORDER)
+
+
+def _fits(language: str, evidence: Counter[str]) -> bool:
+    """Whether a message may have words of this language: not where others speak for another one far louder."""
+    near = _NEAR.get(language, frozenset({language}))
+    return max(evidence[other] for other in near) * _LOUDER >= max(evidence.values(), default=0)
+
+
+def _composed(word: str) -> str:
+    return unicodedata.normalize("NFKC", word)
 
 
 def _script(letter: str) -> str:
@@ -166,10 +234,14 @@ def _read(path: Path) -> WordList:
             other_meanings += [english.strip()] * len(variants)
     words += others
     meanings += other_meanings
+    own = {_composed(word): meaning for word, meaning in zip(words, meanings, strict=True) if _script(word[0])}
+    kept = [(word, meaning) for word, meaning in zip(words, meanings, strict=True) if not _script(word[0])]
+    words, meanings = [word for word, _ in kept], [meaning for _, meaning in kept]
     plain = [latin(word.rstrip("?")) for word in words]
     # A dictionary keeps the last of several, so the words go in from the last to the first.
     return WordList(
         written=dict(zip(reversed(plain), reversed(meanings), strict=True)),
         respelled=dict(zip(reversed(respell_all(plain)), reversed(meanings), strict=True)),
         doubtful=frozenset(here for here, word in zip(plain, words, strict=True) if word.endswith("?")),
+        own=own,
     )

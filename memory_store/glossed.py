@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assistant.ports import Embedder
 from memory_store.embedder import BUNDLED
-from memory_store.gloss import FOLDER, in_english
+from memory_store.gloss import FOLDER, in_english, in_english_spelling
 from memory_store.lookup import Readings
 from memory_store.surface import fold
 
@@ -17,9 +17,16 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-READINGS = Readings(fold, in_english)
-"""How Noted makes texts comparable."""
 _ENGLISH_ONLY = frozenset({BUNDLED})
+
+
+def compared(text: str) -> str:
+    """`fold`, with English words that were written by ear in another script as English spells them."""
+    return fold(in_english_spelling(text))
+
+
+READINGS = Readings(compared, in_english)
+"""How Noted makes texts comparable."""
 
 
 class GlossedEmbedder:

@@ -50,8 +50,25 @@ _FOREIGN = re.compile(
     f"[{_letters('ऋृखघङछझञठढधळ')}\u092d\u0a2d\u0a5c\u0b9e\u0bb3\u0bb4]|[कखगडढਕਖਗডঢ][\u093c\u09bc\u0a3c]"
     f"|[{_letters('ण')}\u0ba3](?![{_letters('्')}\u0bcd])|[{_letters('ँं')}]$|[حخصضطظعغقثذھںے]"
 )
+_FLAT_A = re.compile(f"[{_letters('ऐै')}]")  # of bank and flat; in Latin letters it would be the i of bike
 _DENTAL = re.compile(f"[{_letters('तथद')}\u0ba4دت]")  # th in English words, hardly ever t or d
 _CLEAR = re.compile(f"[{_letters('टडॉऑॅऍ')}ஸஜஷஃٹڈ]|[जफਜਫ][\u093c\u0a3c]|\u09cd\u09af\u09be|^ட|ட்(?!ட)|[கசபற]்$")
+
+
+_UNSPOKEN = re.compile("[\u093c\u0a3c\u0a71\u200c\u200d]")  # the dots, the addak, joiners
+_NAMED = {
+    "a": "ए", "b": "बी", "c": "सी", "d": "डी", "e": "ई", "f": "एफ ऐफ", "g": "जी", "h": "एच ऐच", "i": "आई आइ",
+    "j": "जे", "k": "के", "l": "एल ऐल", "m": "एम ऐम", "n": "एन ऐन", "o": "ओ", "p": "पी", "q": "क्यू किऊ", "r": "आर",
+    "s": "एस ऐस", "t": "टी", "u": "यू", "v": "वी", "w": "डब्ल्यू डब्लू", "x": "एक्स ऐकस", "y": "वाई", "z": "जेड जैड",
+}  # fmt: skip
+_LETTER_NAMES = {
+    "".join(chr(ord(sign) + behind) for sign in name): letter
+    for letter, names in _NAMED.items()
+    for name in names.split()
+    for behind in (0x0000, 0x0100)
+}
+_LETTER_NAME = re.compile("|".join(sorted(_LETTER_NAMES, key=len, reverse=True)))
+_INITIALS = re.compile(f"(?:{_LETTER_NAME.pattern}){{2,}}")
 
 
 def sound_of(word: str) -> str:
@@ -81,6 +98,13 @@ class Loanwords:
     def english(self, word: str) -> str | None:
         """The English word that a word in a Brahmic or Arabic script stands for, None where it is probably none."""
         word = unicodedata.normalize("NFKC", word)
+        if letters := _initials(word):
+            return letters
+        if _FLAT_A.search(word) and (found := self._english(_FLAT_A.sub(_as_e, word))) and "a" in found:
+            return found
+        return self._english(word)
+
+    def _english(self, word: str) -> str | None:
         script = _script(word)
         sound = _heard(word, script)
         if not sound or _FOREIGN.search(word):
@@ -124,6 +148,19 @@ class Loanwords:
 def loanwords() -> Loanwords:
     """The words that come with Noted."""
     return Loanwords.from_file()
+
+
+def _initials(word: str) -> str:
+    """The Latin letters that a word in Devanagari or Gurmukhi names one by one: एटीएम is "atm"; empty for any other."""
+    plain = _UNSPOKEN.sub("", unicodedata.normalize("NFKD", word))
+    if _script(word) or not _INITIALS.fullmatch(plain):
+        return ""
+    return "".join(_LETTER_NAMES[found[0]] for found in _LETTER_NAME.finditer(plain))
+
+
+def _as_e(found: re.Match[str]) -> str:
+    """ए for ऐ, and the sign of the one for that of the other, in each script."""
+    return chr(ord(found[0]) - 1)
 
 
 def _script(word: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _DEVANAGARI = 0x0900
 _BLOCK_SIZE = 0x80
@@ -24,6 +25,7 @@ _NUKTA = 0x3C
 _VIRAMA = 0x4D
 _SIGN_TO_VOWEL = 0x38  # a vowel sign stands this far behind its vowel
 _FIRST_SIGN, _LAST_SIGN = 0x3E, 0x4C
+_SHORT_I = 0x3F
 _FIRST_DIGIT = 0x66
 
 _GURMUKHI = 0x0A00
@@ -36,6 +38,7 @@ class _Syllable:
     onset: str
     vowel: str = "a"
     inherent: bool = True  # the vowel is not written, only implied
+    short: bool = False  # the vowel is written with the letter or the sign for a short i
     place: int = -1  # of the consonant
     nasal: bool = False
     nasal_at_end: bool = False  # whether people write the n even where nothing follows
@@ -68,7 +71,8 @@ class Romanizer:
             if place in self._consonants:
                 syllables.append(_Syllable(self._consonants[place], place=place))
             elif place in self._vowels:
-                syllables.append(_Syllable("", self._vowels[place], inherent=False))
+                short = place == _SHORT_I - _SIGN_TO_VOWEL
+                syllables.append(_Syllable("", self._vowels[place], inherent=False, short=short))
             elif place not in _SILENT_SIGNS and not (syllables and self._modify(syllables[-1], place, block)):
                 digit = place - _FIRST_DIGIT
                 pieces += [_spoken(syllables, block), str(digit) if 0 <= digit <= 9 else " "]
@@ -83,6 +87,7 @@ class Romanizer:
             syllable.vowel, syllable.inherent = "", False
         elif _FIRST_SIGN <= place <= _LAST_SIGN:
             syllable.vowel, syllable.inherent = self._vowels.get(place - _SIGN_TO_VOWEL, ""), False
+            syllable.short = place == _SHORT_I
         elif place in _NASALS:
             syllable.nasal = True
             syllable.nasal_at_end = block == _GURMUKHI and place == _BINDI  # ton, kadon; but nahi, mai in Hindi
@@ -92,6 +97,10 @@ class Romanizer:
 
 
 def _spoken(syllables: Sequence[_Syllable], block: int) -> str:
+    if block == _GURMUKHI:
+        _lower_before_h(syllables)
+        if len(syllables) == 1 and syllables[0].onset == "ch":
+            return "ch"  # ਚ is short for ਵਿੱਚ
     if block in _VOWEL_FALLS_SILENT:
         _drop_silent_vowels(syllables)
     spoken = []
@@ -102,6 +111,18 @@ def _spoken(syllables: Sequence[_Syllable], block: int) -> str:
             nasal = "n" if last or not syllables[number + 1].onset.startswith(("p", "b", "m")) else "m"
         spoken.append(syllable.onset + syllable.vowel + nasal)
     return "".join(spoken)
+
+
+def _lower_before_h(syllables: Sequence[_Syllable]) -> None:
+    """Gurmukhi writes i where an e is spoken: ਕਿਹੜਾ is kehda, and ਰਹਿਣ is rehn."""
+    for before, syllable in pairwise(syllables):
+        if syllable.onset != "h":
+            continue
+        if before.vowel == "i" and before.short:
+            before.vowel = "e"
+        elif before.inherent and syllable.short and syllable.vowel == "i":
+            before.vowel, before.inherent = "e", False
+            syllable.vowel, syllable.inherent = ("", False) if syllable.nasal else ("a", True)
 
 
 def _drop_silent_vowels(syllables: Sequence[_Syllable]) -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.gloss import FOLDER, Glossary, WordList, glossary, in_english
+from memory_store.gloss import FOLDER, Glossary, WordList, glossary, in_english, in_english_spelling
+from memory_store.glossed import compared
 
 ENGLISH = (FOLDER / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
@@ -111,3 +112,63 @@ def test_the_language_that_a_message_speaks_most_is_chosen() -> None:
     }
     assert Glossary(lists).english("sab hai") == "all is"
     assert Glossary(lists).english("sab dasso") == "everyone tell"
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("लाइट कब आएगी", "light कब आएगी"),
+        ("ਬੁਕਿੰਗ ਦੀ ਰਸੀਦ", "booking ਦੀ ਰਸੀਦ"),
+        ("गैस", "gas"),  # its list has both
+        ("मम्मी", "mummy"),  # and read as mother
+        ("एलआईसी", "lic"),
+        ("कल", "कल"),  # no call
+        ("बिजली", "बिजली"),  # read as light, but that is not how it sounds
+        ("light kab aayegi", "light kab aayegi"),
+    ],
+)
+def test_english_that_was_written_by_ear_is_spelled_as_english_spells_it(text: str, spelled: str) -> None:
+    assert in_english_spelling(text) == spelled
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("मीटिंग कब है", "meeting kab h"),
+        ("ਰੀਚਾਰਜ ਕਿੰਨੇ ਦਾ", "recharge kinne da"),
+        ("फ्लैट", "flat"),
+        ("ਪੀਆਰ", "pr"),
+        ("ਮੈਚ 'ਚ ਕੀ ਹੋਇਆ", "match vich ki hoya"),
+    ],
+)
+def test_romanized_and_written_compare_as_the_same(first: str, second: str) -> None:
+    assert compared(first) == compared(second)
+
+
+@given(ANY_TEXT)
+def test_any_text_can_be_compared_and_its_length_does_not_matter(text: str) -> None:
+    assert compared(text) == compared(text)
+    assert in_english_spelling(text + "a" * 2_000).endswith("a")
+
+
+def test_a_word_in_its_own_script_is_no_other_that_sounds_like_it(tmp_path: Path) -> None:
+    (tmp_path / "hi.tsv").write_text("kar\tdo\ncar?, कार\tcar\n", encoding="utf-8")
+    (tmp_path / "english.txt").write_text("car\n", encoding="utf-8")
+    read = Glossary.from_folder(tmp_path)
+    assert (read.english("कर"), read.english("कार"), read.english("kar")) == ("do", "car", "do")
+    assert (read.spelled("कर"), read.spelled("कार")) == ("कर", "car")
+
+
+def test_gurmukhi_is_read_by_the_hindi_list_where_its_own_has_nothing() -> None:
+    hindi = WordList({"arji": "application", "roti": "bread"}, {}, frozenset())
+    punjabi = WordList({"roti": "food"}, {}, frozenset())
+    read = Glossary({"hi": hindi, "pa": punjabi})
+    assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
+
+
+def test_a_language_that_hardly_speaks_in_a_message_reads_none_of_its_words() -> None:
+    hindi = WordList({word: word.upper() for word in ("kal", "subah", "mandi", "jana")}, {}, frozenset())
+    bengali = WordList({"parchi": "can"}, {}, frozenset())
+    read = Glossary({"hi": hindi, "bn": bengali})
+    assert read.english("kal subah mandi jana parchi") == "KAL SUBAH MANDI JANA parchi"
+    assert read.english("kal parchi") == "KAL can"

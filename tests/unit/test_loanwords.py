@@ -113,3 +113,18 @@ def test_many_words_are_respelled_like_one(words: list[str]) -> None:
 def test_the_notice_stands_beside_the_list() -> None:
     assert "Carnegie Mellon" in (GLOSSES / "NOTICE-cmudict.txt").read_text(encoding="utf-8")
     assert (GLOSSES / "loanwords.txt").stat().st_size < 400_000
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [("एटीएम", "atm"), ("ਐੱਲਆਈਸੀ", "lic"), ("ਪੀਆਰ", "pr"), ("ओटीपी", "otp"), ("दीदी", None)],
+)
+def test_letters_that_are_named_one_by_one(word: str, english: str | None) -> None:
+    assert loanwords().english(word) == english
+
+
+@pytest.mark.parametrize(
+    ("word", "english"), [("फ्लैट", "flat"), ("बैंड", "band"), ("ਬੈਂਡ", "band"), ("फैन", "fan"), ("बाइक", "bike")]
+)
+def test_the_flat_a_is_not_the_i_of_bike(word: str, english: str) -> None:
+    assert loanwords().english(word) == english
