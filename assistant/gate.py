@@ -1,22 +1,20 @@
 """The gate: what becomes of each entry that recall found. The combiner C of MemPrompt (section 3.2), made a decision.
 
-A logistic regression turns the named features of a candidate into the probability that its entry is wanted for this
-question. `gate.json` holds its coefficients, one set per kind of entry, per embedder (and one for none), and per
-evidence: the question alone, several questions, or further keys that a model wrote. It also says how they were found
-(`python -m tools.fit_gate`). A wrong splice costs more than a missed one, so `use` needs near certainty; what is only
-likely is offered, and the model chooses. Pure.
+A calibration (`assistant.calibration`) turns the named features of a candidate into the probability that its entry is
+wanted for this question. `gate.json` holds them: one per kind of entry, per embedder (and one for none), and per
+evidence. It also says how they were found (`python -m tools.fit_gate`). A wrong splice costs more than a missed one, so
+`use` needs near certainty; what is only likely is offered, and the model chooses. Pure.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assistant.calibration import Calibration, Evidence
 from assistant.types import Action, Decision, Kind
 
 if TYPE_CHECKING:
@@ -31,6 +29,8 @@ _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
 # One "leave it out" for a question like this one, or two for any. Then it is offered at most.
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
+
+
 _SIMILARITIES = {  # feature to the words that name it; the key follows
     "meaning": "Close in meaning to",
     "told": "Close to what you said about",
@@ -49,50 +49,6 @@ _SIMILARITIES = {  # feature to the words that name it; the key follows
     "further_words": "Shares words with a key of the model:",
     "further_words_mean": "Shares words with the keys of the model, first of all",
 }
-
-
-class Evidence(StrEnum):
-    """What an entry can be found by: its question alone, several questions, or further keys that a model wrote."""
-
-    QUESTION = "question"
-    QUESTIONS = "questions"
-    FURTHER = "further"
-
-    @classmethod
-    def of(cls, scores: Mapping[str, float]) -> Evidence:
-        """Told by which features could be computed."""
-        if "further_words" in scores:
-            return cls.FURTHER
-        return cls.QUESTIONS if "second_words" in scores else cls.QUESTION
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """How features become a probability and a decision.
-
-    Args:
-        intercept: log odds where every feature is 0.
-        weights: feature to log odds per unit. Only what speaks against an entry has one below 0.
-        use: least probability to splice an entry next to the question.
-        offer: least probability to offer it to the model.
-    """
-
-    intercept: float
-    weights: Mapping[str, float]
-    use: float
-    offer: float
-
-    def probability(self, scores: Mapping[str, float]) -> float:
-        """How probable it is, 0 to 1, that an entry with these features is wanted."""
-        return 1 / (1 + math.exp(-self.log_odds(scores)))
-
-    def log_odds(self, scores: Mapping[str, float]) -> float:
-        return self.intercept + sum(weight * scores.get(name, 0.0) for name, weight in self.weights.items())
-
-    def strongest(self, scores: Mapping[str, float]) -> str:
-        """The similarity that says most for the entry."""
-        return max(_SIMILARITIES, key=lambda name: self.weights.get(name, 0.0) * scores.get(name, 0.0))
-
 
 Calibrations = Mapping[Evidence, Calibration]
 
@@ -187,7 +143,7 @@ def _reason(candidate: Candidate, calibration: Calibration) -> str:
         return f"Same wording as {key}, only the word asked about differs."
     if scores.get("frame", 0.0) >= _SAME_FRAME:
         return f"Nearly the same wording as {key}."
-    strongest = calibration.strongest(scores)
+    strongest = calibration.strongest(_SIMILARITIES, scores)
     return f"{_SIMILARITIES[strongest]} {key} ({scores.get(strongest, 0.0):.0%})."
 
 

@@ -17,6 +17,7 @@ from tools.gate_data import Question, Remembered
 Floats: TypeAlias = NDArray[np.float64]
 
 FOLDS = 8
+PIECES = 8  # of the curve of a feature
 PENALTY = 10.0
 LAST = "behind"  # 0 for the nearest candidate, so it is fitted on the others
 # `frame` says all that it has to say in `filler` and `misfit`.
@@ -79,32 +80,47 @@ class Outcome:
     right: NDArray[np.bool_]
 
 
-def fit(pairs: Sequence[Pairs], kept: Mapping[str, NDArray[np.bool_]] | None = None) -> tuple[float, dict[str, float]]:
-    """Intercept and weights that fit the data, each memory by its weight.
+Curves: TypeAlias = dict[str, list[float]]
+
+
+def fit(pairs: Sequence[Pairs], kept: Mapping[str, NDArray[np.bool_]] | None = None) -> tuple[float, Curves]:
+    """Intercept and curves that fit the data, each memory by its weight.
 
     Args:
         pairs: the data.
         kept: name of a memory to which of its pairs count; all where it is not named.
     """
     names = tuple(sorted({name for each in pairs for name in each.names}))
-    tables, labels, weights, behind, others = [], [], [], [], []
-    for each in pairs:
-        keep = (kept or {}).get(each.memory.name, np.ones(len(each.label), dtype=bool))
-        tables.append(_with_names(each, names)[keep])
-        labels.append(each.label[keep])
-        weights.append(np.full(int(keep.sum()), each.memory.weight))
-        behind.append(each.behind[keep])
-        others.append(each.rank[keep] > 0)
-    table, label, weight = np.concatenate(tables), np.concatenate(labels), np.concatenate(weights)
-    other = np.concatenate(others)
-    bounds = [(None, 0.0) if name in AGAINST else (0.0, None) for name in names]
-    intercept, *found = _regression(table[~other], label[~other], weight[~other], np.zeros((~other).sum()), bounds)
-    odds = intercept + table[other] @ np.array(found)
-    last = np.concatenate(behind)[other][:, None]
+    keep = [(kept or {}).get(each.memory.name, np.ones(len(each.label), dtype=bool)) for each in pairs]
+    table = np.concatenate([_with_names(each, names)[some] for each, some in zip(pairs, keep, strict=True)])
+    label = np.concatenate([each.label[some] for each, some in zip(pairs, keep, strict=True)])
+    behind = np.concatenate([each.behind[some] for each, some in zip(pairs, keep, strict=True)])
+    other = np.concatenate([each.rank[some] > 0 for each, some in zip(pairs, keep, strict=True)])
+    weight = np.concatenate(
+        [np.full(int(some.sum()), each.memory.weight) for each, some in zip(pairs, keep, strict=True)]
+    )
+    bounds = [(None, 0.0) if name in AGAINST else (0.0, None) for name in names for _ in range(PIECES)]
+    intercept, *found = _regression(
+        _in_pieces(table[~other]), label[~other], weight[~other], np.zeros((~other).sum()), bounds
+    )
+    rises = np.array(found).reshape(len(names), PIECES)
+    curves = {name: [0.0, *row.cumsum().tolist()] for name, row in zip(names, rises, strict=True)}
     step = 0.0
     if other.any():
-        _, step = _regression(last, label[other], weight[other], odds, [(None, 0.0)], with_intercept=False)
-    return float(intercept), {**dict(zip(names, map(float, found), strict=True)), LAST: float(step)}
+        odds = log_odds(names, table[other], intercept, curves)
+        _, step = _regression(
+            behind[other][:, None], label[other], weight[other], odds, [(None, 0.0)], with_intercept=False
+        )
+    return float(intercept), {**curves, LAST: [0.0, float(step)]}
+
+
+def log_odds(names: Sequence[str], table: Floats, intercept: float, curves: Curves) -> Floats:
+    """The log odds of each row of features, shape (rows,)."""
+    odds = np.full(len(table), intercept)
+    for column, name in enumerate(names):
+        curve = curves[name]
+        odds += np.interp(table[:, column], np.linspace(0.0, 1.0, len(curve)), curve)
+    return odds
 
 
 def held_out(pairs: Sequence[Pairs]) -> dict[str, Outcome]:
@@ -112,13 +128,30 @@ def held_out(pairs: Sequence[Pairs]) -> dict[str, Outcome]:
     probabilities = {each.memory.name: np.zeros(len(each.label)) for each in pairs}
     for fold in range(FOLDS):
         kept = {each.memory.name: each.group % FOLDS != fold for each in pairs}
-        intercept, weights = fit(pairs, kept)
+        intercept, curves = fit(pairs, kept)
         for each in pairs:
             left = ~kept[each.memory.name]
-            vector = np.array([weights[name] for name in each.names])
-            odds = intercept + each.table[left] @ vector + weights[LAST] * each.behind[left]
-            probabilities[each.memory.name][left] = 1 / (1 + np.exp(-odds))
-    return {each.memory.name: _outcome(each, probabilities[each.memory.name]) for each in pairs}
+            probabilities[each.memory.name][left] = _probability(each, intercept, curves)[left]
+    return {each.memory.name: outcome(each, probabilities[each.memory.name]) for each in pairs}
+
+
+def applied(pairs: Pairs, intercept: float, curves: Curves) -> Outcome:
+    """The outcome of questions by a fit on other data."""
+    return outcome(pairs, _probability(pairs, intercept, curves))
+
+
+def _probability(pairs: Pairs, intercept: float, curves: Curves) -> Floats:
+    known = [name for name in pairs.names if name in curves]
+    table = pairs.table[:, [pairs.names.index(name) for name in known]]
+    odds = log_odds([*known, LAST], np.column_stack([table, pairs.behind]), intercept, curves)
+    probability: Floats = 1 / (1 + np.exp(-odds))
+    return probability
+
+
+def _in_pieces(table: Floats) -> Floats:
+    """How much of each piece of each feature lies below its value; shape (rows, features * PIECES)."""
+    pieces: Floats = np.clip(table[:, :, None] * PIECES - np.arange(PIECES), 0.0, 1.0)
+    return pieces.reshape(len(table), -1)
 
 
 def quality(pairs: Pairs, outcome: Outcome, use: float) -> dict[str, float]:
@@ -184,7 +217,8 @@ def _regression(
     return [float(value) for value in found.x]
 
 
-def _outcome(pairs: Pairs, probability: Floats) -> Outcome:
+def outcome(pairs: Pairs, probability: Floats) -> Outcome:
+    """What the nearest candidate of each question comes to."""
     first = np.zeros(len(pairs.memory.questions))
     right = np.zeros(len(pairs.memory.questions), dtype=bool)
     for place in np.flatnonzero(pairs.rank == 0):

@@ -206,9 +206,9 @@ def test_a_new_feature_is_fitted_and_decides_once_similar_has_it(monkeypatch: py
     memory = Remembered("made up", entries, questions)
     pairs = Pairs.of(memory, candidates_of(memory, None))
     assert "even_length" in pairs.names
-    intercept, weights = fit([pairs])
-    assert weights["even_length"] > 0.1
-    calibration = {Kind.CLARIFICATION: {Evidence.QUESTION: Calibration(intercept, weights, 0.6, 0.1)}}
+    intercept, curves = fit([pairs])
+    assert curves["even_length"][-1] > 0.1
+    calibration = {Kind.CLARIFICATION: {Evidence.QUESTION: Calibration(intercept, curves, 0.6, 0.1)}}
     (even, *_), (odd, *_) = (Gate(calibration, calibration)(candidates_of(memory, None)[at], ANN) for at in (0, 9))
     assert even.probability > odd.probability
 

@@ -63,7 +63,7 @@ def features(embedder: str, evidence: Evidence) -> list[str]:
         for embedders in FILE["calibrations"].values()
         for calibrations in embedders.values()
         for calibration in calibrations.values()
-        for name in calibration["weights"]
+        for name in calibration["curves"]
     }
     every |= {*AGAINST, "relevance", "frame", "meaning", "second_words", "further_words"}
     missing = {"meaning", "told"} if embedder == NO_EMBEDDER else set()
@@ -104,11 +104,12 @@ def test_raising_one_feature_never_speaks_the_other_way(
 
 
 @every_calibration
-def test_the_file_holds_no_weight_of_the_wrong_sign(kind: Kind, embedder: str, evidence: Evidence) -> None:
+def test_no_curve_of_the_file_turns_the_wrong_way(kind: Kind, embedder: str, evidence: Evidence) -> None:
     calibration = FILE["calibrations"][kind][embedder][evidence]
-    assert calibration["weights"]
-    for name, weight in calibration["weights"].items():
-        assert weight <= 0 if name in AGAINST else weight >= 0, name
+    assert calibration["curves"]
+    for name, curve in calibration["curves"].items():
+        assert curve[0] == 0.0
+        assert curve == sorted(curve, reverse=name in AGAINST), name
     assert 0 < calibration["offer"] < calibration["use"] < 1
 
 

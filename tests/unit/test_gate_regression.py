@@ -24,6 +24,7 @@ from tools.gate_regression import (
     calibration_error,
     fit,
     held_out,
+    log_odds,
     quality,
 )
 
@@ -64,19 +65,19 @@ def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_fit_finds_what_speaks_for_and_against(seed: int) -> None:
     table, label = drawn([9.0, -6.0, 0.0], -2.0, 3_000, seed)
-    intercept, weights = fit([nearest_only(["likeness", MISREAD, "nothing"], table, label)])
-    assert weights["likeness"] > 5.0
-    assert weights[MISREAD] < -3.0
-    assert 0.0 <= weights["nothing"] < 1.0
+    intercept, curves = fit([nearest_only(["likeness", MISREAD, "nothing"], table, label)])
+    assert curves["likeness"][-1] > 5.0
+    assert curves[MISREAD][-1] < -3.0
+    assert 0.0 <= curves["nothing"][-1] < 1.0
     assert intercept < 0.0
 
 
 def test_what_speaks_the_wrong_way_gets_no_weight() -> None:
     table, label = drawn([-6.0, 6.0, 4.0], -1.0, 2_000, 5)
-    _, weights = fit([nearest_only(["likeness", MISREAD, "other"], table, label)])
-    assert weights["likeness"] == 0.0
-    assert weights[MISREAD] == 0.0
-    assert weights["other"] > 2.0
+    _, curves = fit([nearest_only(["likeness", MISREAD, "other"], table, label)])
+    assert curves["likeness"][-1] == 0.0
+    assert curves[MISREAD][-1] == 0.0
+    assert curves["other"][-1] > 2.0
 
 
 @settings(max_examples=25)
@@ -89,10 +90,10 @@ def test_no_data_breaks_the_bounds(seed: int, count: int) -> None:
         chance.random((count, len(names))), chance.random(count), numpy.zeros(count, dtype=numpy.int64),
         chance.integers(0, 2, count), chance.integers(0, 2, count).astype(float), chance.integers(0, 5, count),
     )  # fmt: skip
-    intercept, weights = fit([pairs])
-    assert weights.keys() == {*names, LAST}
-    assert all(weight <= 0.0 if name in AGAINST else weight >= 0.0 for name, weight in weights.items())
-    assert numpy.isfinite([intercept, *weights.values()]).all()
+    intercept, curves = fit([pairs])
+    assert curves.keys() == {*names, LAST}
+    assert all(curve == sorted(curve, reverse=name in AGAINST) for name, curve in curves.items())
+    assert numpy.isfinite([intercept, *(height for curve in curves.values() for height in curve)]).all()
 
 
 def test_how_far_behind_a_candidate_lies_is_learned_from_those_that_are_not_nearest() -> None:
@@ -104,10 +105,10 @@ def test_how_far_behind_a_candidate_lies_is_learned_from_those_that_are_not_near
         Remembered("made up", [], []), ("likeness",), numpy.ones((count, 1)), numpy.where(rank == 0, 0.0, behind),
         numpy.arange(count) // 2, rank, label.astype(float), numpy.arange(count) // 2,
     )  # fmt: skip
-    intercept, weights = fit([pairs])
+    intercept, curves = fit([pairs])
     alone = fit([pairs], {"made up": rank == 0})
-    assert weights[LAST] < -1.0
-    assert (intercept, weights["likeness"]) == pytest.approx((alone[0], alone[1]["likeness"]))
+    assert curves[LAST][-1] < -1.0
+    assert (intercept, curves["likeness"][-1]) == pytest.approx((alone[0], alone[1]["likeness"][-1]))
 
 
 def test_a_memory_counts_by_its_weight() -> None:
@@ -119,7 +120,7 @@ def test_a_memory_counts_by_its_weight() -> None:
             Pairs(each.memory.weighing(weight), *(getattr(each, name) for name in list(Pairs.__annotations__)[1:]))
             for each, weight in ((heavy, 10.0), (light, 0.1))
         ]
-        assert (fit(some)[1]["likeness"] > 1.0) is found
+        assert (fit(some)[1]["likeness"][-1] > 1.0) is found
 
 
 def test_a_question_is_judged_by_a_fit_that_saw_nothing_written_for_its_entry() -> None:
@@ -130,15 +131,15 @@ def test_a_question_is_judged_by_a_fit_that_saw_nothing_written_for_its_entry() 
     leak = numpy.zeros((len(group), entries))
     leak[numpy.arange(len(group)), group] = label
     pairs = nearest_only([f"leak {number:02}" for number in range(entries)], leak, label, group)
-    intercept, weights = fit([pairs])
-    assert min(weights[name] for name in pairs.names) > 0.5
+    intercept, curves = fit([pairs])
+    assert min(curves[name][-1] for name in pairs.names) > 0.5
     outcome = held_out([pairs])["made up"]
     for number in range(entries):
         mine = outcome.probability[numpy.array(group) == number]
         assert mine == pytest.approx(mine[0], abs=1e-9)
     assert (outcome.right == label.astype(bool)).all()
     assert outcome.probability.std() < 0.01
-    told = 1 / (1 + numpy.exp(-(intercept + leak @ numpy.array([weights[name] for name in pairs.names]))))
+    told = 1 / (1 + numpy.exp(-log_odds(pairs.names, leak, intercept, curves)))
     assert told[label == 1].min() > told[label == 0].max()
 
 
@@ -172,9 +173,9 @@ def test_a_feature_that_nobody_named_here_is_fitted_and_a_missing_one_counts_as_
     found = [[candidate("a", **({"brand_new": 0.9} if place % 2 else {"words": 0.5}))] for place in range(40)]
     pairs = Pairs.of(Remembered("m", [entry("a")], questions), found)
     assert pairs.names == ("brand_new", "words")
-    _, weights = fit([pairs])
-    assert weights["brand_new"] > 0.5
-    assert weights["words"] == 0.0
+    _, curves = fit([pairs])
+    assert curves["brand_new"][-1] > 0.5
+    assert curves["words"][-1] == 0.0
 
 
 def test_the_calibration_error_by_hand() -> None:

@@ -1,0 +1,63 @@
+"""How features become a probability: an additive logistic regression with one monotone curve per feature.
+
+A similarity says little until it is large, and then much, so each feature has a curve of straight pieces instead of one
+weight (a generalized additive model; Hastie and Tibshirani, 1986). It never falls where it should rise. Pure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Evidence(StrEnum):
+    """What an entry can be found by: its question alone, several questions, or further keys that a model wrote."""
+
+    QUESTION = "question"
+    QUESTIONS = "questions"
+    FURTHER = "further"
+
+    @classmethod
+    def of(cls, scores: Mapping[str, float]) -> Evidence:
+        """Told by which features could be computed."""
+        if "further_words" in scores:
+            return cls.FURTHER
+        return cls.QUESTIONS if "second_words" in scores else cls.QUESTION
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How features become a probability and a decision.
+
+    Args:
+        intercept: log odds where every feature is 0.
+        curves: feature to its log odds at evenly spaced values from 0 to 1, with straight lines between them. They
+            begin at 0; only what speaks against an entry falls, all else rises.
+        use: least probability to splice an entry next to the question.
+        offer: least probability to offer it to the model.
+    """
+
+    intercept: float
+    curves: Mapping[str, Sequence[float]]
+    use: float
+    offer: float
+
+    def probability(self, scores: Mapping[str, float]) -> float:
+        """How probable it is, 0 to 1, that an entry with these features is wanted."""
+        return 1 / (1 + math.exp(-self.log_odds(scores)))
+
+    def log_odds(self, scores: Mapping[str, float]) -> float:
+        return self.intercept + sum(_height(curve, scores.get(name, 0.0)) for name, curve in self.curves.items())
+
+    def strongest(self, names: Iterable[str], scores: Mapping[str, float]) -> str:
+        """Of these features, the one that says most for the entry."""
+        return max(names, key=lambda name: _height(self.curves.get(name, (0.0, 0.0)), scores.get(name, 0.0)))
+
+
+def _height(curve: Sequence[float], value: float) -> float:
+    """The curve at a value in [0, 1]."""
+    place = min(1.0, max(0.0, value)) * (len(curve) - 1)
+    left = min(int(place), len(curve) - 2)
+    return curve[left] + (place - left) * (curve[left + 1] - curve[left])
