@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Result, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Connection, Result, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Status
@@ -18,7 +18,7 @@ from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, k
 
 _log = logging.getLogger(__name__)
 
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 

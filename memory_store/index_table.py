@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 Vector: TypeAlias = "NDArray[numpy.float32]"
 """Shape (dimension,)."""
 
-_LAYOUT = 2  # another number makes another table, filled anew from the ledger
+_LAYOUT = 3  # another number makes another table, filled anew from the ledger
 _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
+_FILTERED = ("scope", "status", "owner")  # a search without an index of each goes through all rows
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
 TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "role", "text", "normalised", "english")
@@ -104,7 +105,7 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
         shutil.rmtree(Path(uri) / f"{name}.lance", ignore_errors=True)
     table = database.create_table(name, schema=schema(dimension))
     table.set_unenforced_primary_key("key_id")
-    for column in ("scope", "status"):
+    for column in _FILTERED:
         table.create_index(column, config=Bitmap())
     table.create_index("entry_id", config=BTree())
     # Words stay as they are written: stemming and stop words know English only, `simple` cuts Devanagari words apart,
@@ -141,7 +142,7 @@ def look_through(table: LanceTable, dimension: int) -> None:
     columns = schema(dimension)
     if table.schema != columns:
         raise ValueError("The table has other columns.")
-    if {"scope", "status", "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
+    if {*_FILTERED, "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
         raise ValueError("An index of the table is missing.")
     rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
     if rows != table.count_rows():

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, and_, bindparam, func, or_, select
+from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, select
 
 from assistant.reactions import ReactionTo
 from assistant.types import Entry, Scope
@@ -22,7 +22,7 @@ MOST_REACTIONS = 20
 
 _PER_QUERY = 500  # databases limit how many values one statement binds
 # What every question runs is built once: building a statement takes longer than running it.
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # When entries were last used again, as places in the order of all changes; entries that never were are missing.
 _AGAIN = (
     select(events.c.entry_id, func.max(events.c.sequence).label("at"))
