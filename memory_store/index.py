@@ -19,6 +19,7 @@ from memory_store.index_table import (
     KeyRow,
     arrow,
     connect,
+    index_filters,
     index_vectors,
     look_through,
     make_table,
@@ -98,6 +99,7 @@ class Index:
             if self._name not in names:
                 raise IndexUnavailable
             table = self._database.open_table(self._name)
+            index_filters(table)
             look_through(table, dimension)
             self._sequence = _progress(table)
             self._table = table
