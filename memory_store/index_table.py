@@ -125,7 +125,7 @@ def index_filters(table: LanceTable) -> None:
     """Index what searches filter by, where it is not yet: a table of an earlier program need not be filled anew."""
     from lancedb.index import Bitmap
 
-    for column in _FILTERED - {index.columns[0] for index in table.list_indices()}:
+    for column in sorted(_FILTERED - {index.columns[0] for index in table.list_indices()}):
         table.create_index(column, config=Bitmap())
 
 
@@ -154,5 +154,6 @@ def look_through(table: LanceTable, dimension: int) -> None:
     rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
     if rows != table.count_rows():
         raise ValueError("Rows of the table are missing.")
-    table.search().where((col("status") == lit(PROGRESS)) & (col("scope") == lit(""))).select(["key_id"]).to_arrow()
+    filters = (col("status") == lit(PROGRESS)) & (col("scope") == lit("")) & (col("owner") == lit(""))
+    table.search().where(filters).select(["key_id"]).to_arrow()
     table.search("a", query_type="fts", fts_columns="english").select(["key_id", "_score"]).limit(1).to_arrow()
