@@ -155,5 +155,5 @@ def look_through(table: LanceTable, dimension: int) -> None:
     if rows != table.count_rows():
         raise ValueError("Rows of the table are missing.")
     filters = (col("status") == lit(PROGRESS)) & (col("scope") == lit("")) & (col("owner") == lit(""))
-    table.search().where(filters).select(["key_id"]).to_arrow()
+    table.search().where(filters & (col("entry_id") == lit(""))).select(["key_id"]).to_arrow()
     table.search("a", query_type="fts", fts_columns="english").select(["key_id", "_score"]).limit(1).to_arrow()
