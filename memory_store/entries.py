@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Result, delete, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Connection, Result, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Status
@@ -17,6 +17,10 @@ from memory_store.reactions import batches, counts_of
 from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 
 _log = logging.getLogger(__name__)
+
+_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
+# Built once: building a statement takes longer than running it.
+_KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 
@@ -202,8 +206,7 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entr
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
     for some in batches(ids):
-        query = select(keys).where(keys.c.entry_id.in_(some)).order_by(keys.c.entry_id, keys.c.position)
-        for row in _plain(connection.execute(query)):
+        for row in _plain(connection.execute(_KEYS, {"ids": some})):
             found[row["entry_id"]].append(row)
     return found
 

@@ -10,13 +10,19 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from assistant.types import Entry
 from memory_store.schema import events
 
 _MOST_ENTRIES = 4_096
 _MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
+_LATER = (
+    select(events.c.sequence, events.c.entry_id)
+    .where(events.c.sequence > bindparam("sequence"))
+    .order_by(events.c.sequence)
+    .limit(_MOST_EVENTS)
+)
 
 
 class EntryCache:
@@ -52,8 +58,7 @@ class EntryCache:
                 self._persons[entry_id].discard(owner)
 
     def _forget_changed(self, connection: Connection) -> None:
-        query = select(events.c.sequence, events.c.entry_id).where(events.c.sequence > self._sequence)
-        rows = connection.execute(query.order_by(events.c.sequence).limit(_MOST_EVENTS)).all()
+        rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
         if len(rows) == _MOST_EVENTS:
             self._entries.clear()
             self._persons.clear()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -18,6 +19,7 @@ from memory_store.index_table import (
     KeyRow,
     arrow,
     connect,
+    index_filters,
     index_vectors,
     look_through,
     make_table,
@@ -48,6 +50,7 @@ _SEEN = ["key_id", "entry_id", "owner", "scope", "role", "text", "normalised", "
 _MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
 _SEARCHED = 64  # rows that a search looks at, by meaning and by words each
 _MOST_ENTRIES = 16  # of which so many entries are compared
+_PROBES = 8  # groups of vectors that are looked through, of some 8,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 _MOST_FRAGMENTS = 64
 
@@ -96,6 +99,7 @@ class Index:
             if self._name not in names:
                 raise IndexUnavailable
             table = self._database.open_table(self._name)
+            index_filters(table)
             look_through(table, dimension)
             self._sequence = _progress(table)
             self._table = table
@@ -188,30 +192,44 @@ class Index:
             IndexUnavailable: the index is not open or damaged.
         """
         owners = (((PRIVATE, person_of(scope)), private_rows(scope)), ((SHARED, ""), shared_rows()))
-        return [self._segment(owner, rows, asked, scope) for owner, rows in owners]
 
-    def _segment(self, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope) -> Segment:
-        def load(table: LanceTable) -> Segment | None:
+        def read(table: LanceTable) -> list[Segment]:
+            version = table.version  # asked for once: that looks at the disk
+            return [self._segment(table, version, owner, rows, asked, scope) for owner, rows in owners]
+
+        return self._read(read)
+
+    def _segment(
+        self, table: LanceTable, version: int, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
+    ) -> Segment:
+        def load() -> Segment | None:
             if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
                 return None
             return self._made(table.search().where(rows), scope)
 
-        held = self._read(lambda table: self._mirror.segment(table.version, owner, lambda: load(table)))
-        if held is not None:
-            return held
-        return self._read(lambda table: self._searched(table, rows, asked, scope))
+        held = self._mirror.segment(version, owner, load)
+        return self._searched(table, rows, asked, scope) if held is None else held
 
     def _searched(self, table: LanceTable, rows: Expr, asked: Asked, scope: Scope) -> Segment:
         """The entries that LanceDB finds by meaning and by words, with all their rows."""
         from lancedb.expr import col
 
-        found: dict[str, None] = {}
-        if asked.vector is not None and self._dimension:
-            near = table.search(asked.vector, vector_column_name="vector").distance_type("cosine").refine_factor(2)
-            found |= _first_entries(near.where(rows).select(["entry_id", "_distance"]))
-        if rare := rarest_words(asked.english, _MOST_WORDS):
-            worded = table.search(rare, query_type="fts", fts_columns="english")
-            found |= _first_entries(worded.where(rows).select(["entry_id", "_score"]))
+        def near() -> dict[str, None]:
+            if asked.vector is None or not self._dimension:
+                return {}
+            search = table.search(asked.vector, vector_column_name="vector").distance_type("cosine")
+            search = search.nprobes(_PROBES).refine_factor(2)
+            return _first_entries(search.where(rows).select(["entry_id", "_distance"]))
+
+        def worded() -> dict[str, None]:
+            if not (rare := rarest_words(asked.english, _MOST_WORDS)):
+                return {}
+            search = table.search(rare, query_type="fts", fts_columns="english")
+            return _first_entries(search.where(rows).select(["entry_id", "_score"]))
+
+        with ThreadPoolExecutor() as beside:
+            other = beside.submit(worded)
+            found = near() | other.result()
         return self._made(table.search().where(rows & col("entry_id").isin(list(found))), scope)
 
     def _made(self, query: LanceQueryBuilder, scope: Scope) -> Segment:

@@ -27,6 +27,7 @@ _LAYOUT = 2  # another number makes another table, filled anew from the ledger
 _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
+_FILTERED = frozenset({"scope", "status", "owner"})  # a search without an index of each goes through all rows
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
 TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "role", "text", "normalised", "english")
@@ -97,15 +98,14 @@ def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
 
 def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
     """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
-    from lancedb.index import FTS, Bitmap, BTree
+    from lancedb.index import FTS, BTree
 
     database.drop_table(name, ignore_missing=True)
     if is_folder(uri):
         shutil.rmtree(Path(uri) / f"{name}.lance", ignore_errors=True)
     table = database.create_table(name, schema=schema(dimension))
     table.set_unenforced_primary_key("key_id")
-    for column in ("scope", "status"):
-        table.create_index(column, config=Bitmap())
+    index_filters(table)
     table.create_index("entry_id", config=BTree())
     # Words stay as they are written: stemming and stop words know English only, `simple` cuts Devanagari words apart,
     # and the usual longest word is 40 bytes, 13 letters of Devanagari.
@@ -119,6 +119,14 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
     )
     table.create_index("english", config=words)
     return table
+
+
+def index_filters(table: LanceTable) -> None:
+    """Index what searches filter by, where it is not yet: a table of an earlier program need not be filled anew."""
+    from lancedb.index import Bitmap
+
+    for column in sorted(_FILTERED - {index.columns[0] for index in table.list_indices()}):
+        table.create_index(column, config=Bitmap())
 
 
 def index_vectors(table: LanceTable, dimension: int) -> None:
@@ -141,10 +149,11 @@ def look_through(table: LanceTable, dimension: int) -> None:
     columns = schema(dimension)
     if table.schema != columns:
         raise ValueError("The table has other columns.")
-    if {"scope", "status", "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
+    if {*_FILTERED, "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
         raise ValueError("An index of the table is missing.")
     rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
     if rows != table.count_rows():
         raise ValueError("Rows of the table are missing.")
-    table.search().where((col("status") == lit(PROGRESS)) & (col("scope") == lit(""))).select(["key_id"]).to_arrow()
+    filters = (col("status") == lit(PROGRESS)) & (col("scope") == lit("")) & (col("owner") == lit(""))
+    table.search().where(filters & (col("entry_id") == lit(""))).select(["key_id"]).to_arrow()
     table.search("a", query_type="fts", fts_columns="english").select(["key_id", "_score"]).limit(1).to_arrow()

@@ -36,6 +36,7 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
+_LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
@@ -134,7 +135,7 @@ class Ledger:
     def last_change(self) -> int:
         """Sequence number of the last event that the index follows; 0 before the first."""
         with self.read() as connection:
-            return int(connection.execute(select(counters.c.change)).scalar_one())
+            return int(connection.execute(_LAST_CHANGE).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
         """The next `limit` events that the index follows, after sequence number `after`, in order."""

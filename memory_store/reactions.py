@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, Subquery, and_, func, or_, select
+from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, select
 
 from assistant.reactions import ReactionTo
 from assistant.types import Entry, Scope
@@ -21,24 +21,32 @@ MOST_REACTIONS = 20
 """Reactions that are read of an entry, at most: the newest."""
 
 _PER_QUERY = 500  # databases limit how many values one statement binds
+# What every question runs is built once: building a statement takes longer than running it.
+_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
+# When entries were last used again, as places in the order of all changes; entries that never were are missing.
+_AGAIN = (
+    select(events.c.entry_id, func.max(events.c.sequence).label("at"))
+    .where(events.c.entry_id.in_(_IDS), events.c.kind == EventKind.USED_AGAIN.value)
+    .group_by(events.c.entry_id)
+    .subquery()
+)
+_COUNTS = (
+    select(events.c.entry_id, events.c.kind, func.count())
+    .outerjoin(_AGAIN, _AGAIN.c.entry_id == events.c.entry_id)
+    .where(
+        events.c.entry_id.in_(_IDS),
+        events.c.kind.in_([kind.value for kind in COUNTED]),
+        or_(events.c.kind == EventKind.USED.value, _AGAIN.c.at.is_(None), events.c.sequence > _AGAIN.c.at),
+    )
+    .group_by(events.c.entry_id, events.c.kind)
+)
 
 
 def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
     """Entry to kind of event to its number, of all persons. Reactions count from when it was last used again."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for some in batches(ids):
-        again = _used_again(some)
-        query = (
-            select(events.c.entry_id, events.c.kind, func.count())
-            .outerjoin(again, again.c.entry_id == events.c.entry_id)
-            .where(
-                events.c.entry_id.in_(some),
-                events.c.kind.in_([kind.value for kind in COUNTED]),
-                or_(events.c.kind == EventKind.USED.value, again.c.at.is_(None), events.c.sequence > again.c.at),
-            )
-            .group_by(events.c.entry_id, events.c.kind)
-        )
-        for entry_id, kind, number in connection.execute(query):
+        for entry_id, kind, number in connection.execute(_COUNTS, {"ids": some}):
             found[entry_id][kind] = number
     return found
 
@@ -47,22 +55,21 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
     """The entries, each with the newest reactions of this person and the questions that they were about."""
     reactions: dict[str, list[ReactionTo]] = defaultdict(list)
     for some in batches([entry.id for entry in found if entry.helped or entry.hurt]):
-        again = _used_again(some)
         newest = func.row_number().over(partition_by=events.c.entry_id, order_by=events.c.sequence.desc())
         numbered = (
             select(events.c.entry_id, events.c.kind, turns.c.question, newest.label("place"))
             .join(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
-            .outerjoin(again, again.c.entry_id == events.c.entry_id)
+            .outerjoin(_AGAIN, _AGAIN.c.entry_id == events.c.entry_id)
             .where(
-                events.c.entry_id.in_(some),
+                events.c.entry_id.in_(_IDS),
                 events.c.kind.in_([kind.value for kind in REACTIONS]),
                 own(events, scope),
-                or_(again.c.at.is_(None), events.c.sequence > again.c.at),
+                or_(_AGAIN.c.at.is_(None), events.c.sequence > _AGAIN.c.at),
             )
             .subquery()
         )
         query = select(numbered).where(numbered.c.place <= MOST_REACTIONS).order_by(numbered.c.place)
-        for row in connection.execute(query):
+        for row in connection.execute(query, {"ids": some}):
             reactions[row.entry_id].append(ReactionTo(row.question, row.kind == EventKind.HELPED))
     return [replace(entry, reactions=tuple(reactions[entry.id])) if entry.id in reactions else entry for entry in found]
 
@@ -70,13 +77,3 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
 def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     """The ids, as many at a time as one statement may bind."""
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
-
-
-def _used_again(ids: Sequence[str]) -> Subquery:
-    """When entries were last used again, as places in the order of all changes; entries that never were are missing."""
-    return (
-        select(events.c.entry_id, func.max(events.c.sequence).label("at"))
-        .where(events.c.entry_id.in_(ids), events.c.kind == EventKind.USED_AGAIN.value)
-        .group_by(events.c.entry_id)
-        .subquery()
-    )

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Table, or_
+from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope, Status
@@ -40,6 +40,15 @@ def own(table: Table, scope: Scope) -> ColumnElement[bool]:
 def readable(scope: Scope) -> ColumnElement[bool]:
     """Entries of the ledger that the person may read: their own, and what is shared."""
     return or_(own(entries, scope), entries.c.scope == SHARED)
+
+
+def readable_of(scope: Scope) -> ColumnElement[bool]:
+    """`readable`, for entries that are named by their ids.
+
+    What stands in a CASE is never looked up in an index: a database may think that the one by owner is the best way,
+    and go through everything that a person has.
+    """
+    return case((readable(scope), True), else_=False)
 
 
 def private_rows(scope: Scope) -> Expr:

@@ -54,6 +54,14 @@ class Similarities(NamedTuple):
     words: Floats
 
 
+class _Group(NamedTuple):
+    """Rows of some roles: their places, the entries that have any, and where those of each entry begin in `rows`."""
+
+    rows: Places
+    entries: Places
+    starts: Places
+
+
 class Segment:
     """Rows, entry by entry.
 
@@ -77,6 +85,7 @@ class Segment:
         self.said: NDArray[numpy.bool_] = np.zeros(len(numbers), dtype=bool)
         """Whether an entry has something that a person said. Shape (entries,)."""
         self.said[entry_of[order][self._has[Role.TOLD]]] = True
+        self._groups: dict[tuple[Role, ...], _Group] = {}
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._ngrams = TermIndex(ngrams([row.normalised for row in self.rows]), len(rows), ngram_rarity())
         self._words = TermIndex(words([row.english for row in self.rows]), len(rows), word_rarity())
@@ -91,15 +100,18 @@ class Segment:
         if self._vectors is None or asked.vector is None:
             meaning = np.full(len(self.rows), np.nan, dtype=np.float32)
         else:
-            meaning = np.clip(self._vectors @ asked.vector, 0.0, 1.0)
+            # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
+            meaning = np.clip(np.einsum("rd,d->r", self._vectors, asked.vector), 0.0, 1.0)
         return Similarities(meaning, self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words))
 
     def per_entry(self, values: Floats, *roles: Role) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
         import numpy as np
 
-        kept = np.where(self._any(roles), np.nan_to_num(values), np.float32(0.0))
-        found: Floats = np.maximum.reduceat(kept, self.bounds[:-1]) if len(self) else kept
+        group = self._group(roles)
+        found: Floats = np.zeros(len(self), dtype=np.float32)
+        if len(group.rows):
+            found[group.entries] = np.maximum.reduceat(np.nan_to_num(values[group.rows]), group.starts)
         return found
 
     def roles(self, entry: int) -> tuple[int, list[Role]]:
@@ -114,6 +126,16 @@ class Segment:
         first, last = self.bounds[entry], self.bounds[entry + 1]
         found: Places = first + np.flatnonzero(self._any(roles)[first:last])
         return found
+
+    def _group(self, roles: tuple[Role, ...]) -> _Group:
+        """The rows of these roles; looked for once, since each question asks for the same."""
+        import numpy as np
+
+        if (known := self._groups.get(roles)) is not None:
+            return known
+        rows = np.flatnonzero(self._any(roles))
+        entries, starts = np.unique(np.searchsorted(self.bounds, rows, side="right") - 1, return_index=True)
+        return self._groups.setdefault(roles, _Group(rows, entries, starts))
 
     def _any(self, roles: Sequence[Role]) -> NDArray[numpy.bool_]:
         wanted = self._has[roles[0]]

@@ -143,15 +143,11 @@ class TermIndex:
             return np.zeros(self._count, dtype=np.float32)
         places = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
         known = self._codes[places] == codes
-        starts, ends, shares = self._ends[places[known]], self._ends[places[known] + 1], weights[known]
-        rows = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        if not rows:
-            return np.zeros(self._count, dtype=np.float32)
-        texts = np.concatenate([self._texts[row] for row in rows])
-        values = np.concatenate([self._weights[row] for row in rows]) * np.repeat(shares, ends - starts)
-        summed = np.bincount(texts, weights=values, minlength=self._count)
-        result: Floats = np.clip(summed, 0.0, 1.0).astype(np.float32)
-        return result
+        starts, ends = self._ends[places[known]].tolist(), self._ends[places[known] + 1].tolist()
+        summed = np.zeros(self._count, dtype=np.float32)
+        for start, end, share in zip(starts, ends, weights[known], strict=True):
+            np.add.at(summed, self._texts[start:end], self._weights[start:end] * share)
+        return np.minimum(summed, np.float32(1.0), out=summed)
 
 
 @cache

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import NotFound
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import index, indexer
+from memory_store import index, index_table, indexer
 from memory_store.glossed import READINGS
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
@@ -221,6 +221,20 @@ def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) 
     texts = ["what is akin?", "what is akin?. i meant a synonym"]
     assert [key.normalised for key in store.memory.keys(ANN)] == texts
     assert found(store, "akin") == ["What is AKIN?"]
+
+
+def test_a_table_without_an_index_of_owners_gets_one(store: Store, tmp_path: Path) -> None:
+    store.memory.remember(clarification(QUICK), ANN)
+    store.indexer.catch_up()
+    store.close()
+    (folder,) = (tmp_path / "index").glob("*.lance")
+    table = index_table.connect(str(tmp_path / "index")).open_table(folder.stem)
+    table.drop_index("owner_idx")
+    again = small_store(tmp_path, LetterPairs())
+    again.indexer.catch_up()
+    assert "owner_idx" in {index.name for index in table.list_indices()}
+    assert QUICK in {row.text for row in indexed(again.index, ANN)}
+    again.close()
 
 
 def test_a_lost_folder_is_made_again(store: Store, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, insert, select
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
 from memory_store.schema import PRIVATE, SHARED, entries
-from memory_store.scoping import is_readable, only_readable_entries, own, private_rows, readable
+from memory_store.scoping import is_readable, only_readable_entries, own, private_rows, readable, readable_of
 
 HOSTILE = [
     "ann",
@@ -66,9 +66,24 @@ def test_the_ledger_condition_lets_through_ones_own_and_what_is_shared(owners: l
         connection.execute(insert(entries), rows)
         mine = set(connection.execute(select(entries.c.id).where(own(entries, Scope(asking)))).scalars())
         seen = set(connection.execute(select(entries.c.id).where(readable(Scope(asking)))).scalars())
+        named = set(connection.execute(select(entries.c.id).where(readable_of(Scope(asking)))).scalars())
     engine.dispose()
     assert mine == {row["id"] for row in rows if row["owner"] == asking}
+    assert named == seen
     assert seen == {row["id"] for row in rows if row["owner"] == asking or row["scope"] == SHARED}
+
+
+def test_entries_that_are_named_are_looked_up_by_name_however_many_a_person_has() -> None:
+    engine = create_engine("sqlite://")
+    entries.create(engine)
+    query = select(entries.c.id).where(
+        entries.c.id.in_(list("abcdefghij")), readable_of(Scope("ann")), entries.c.status == "active"
+    )
+    with engine.begin() as connection:
+        statement = query.compile(engine, compile_kwargs={"literal_binds": True})
+        plan = [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")]
+    engine.dispose()
+    assert [step.rpartition("(")[2] for step in plan] == ["id=?)"]
 
 
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
