@@ -6,8 +6,8 @@ embedder, an additive logistic regression is fitted on the nearest candidate of 
 for an entry never falls, of what speaks against it never rises (`memory_store.features.AGAINST`). `behind`, how far a
 candidate lies behind the nearest, is fitted last, on the other candidates. The table comes from cross-validation by
 entry: all questions that were written for an entry are held out together with it. The third decision set is never
-fitted on; the table has it by the fit on all else. The thresholds follow from costs: `use` where a wrong splice, `offer`
-where a useless note, would cost less than a miss.
+fitted on; the table has it by the fit on all else. The thresholds follow from costs: `use` where a wrong splice,
+`offer` where a useless note, would cost less than a miss.
 """
 
 from __future__ import annotations
