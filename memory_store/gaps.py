@@ -15,10 +15,9 @@ from memory_store.alignment import LONGEST_SLOT
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.slips import mended
-from memory_store.slots import written_forms
+from memory_store.slots import tells, written_forms
 
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
-_TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
@@ -51,7 +50,7 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     last = _shared(new[first:][::-1], old[first:][::-1])
     inserted, replaced = new[first : len(new) - last], old[first : len(old) - last]
     around = [word.folded for word in (*old[:first], *old[len(old) - last :])]
-    if not (_fills(inserted) and _fills(replaced) and any(function_words().kind(word) in _TELLS for word in around)):
+    if not (_fills(inserted) and _fills(replaced) and tells(around)):
         return None
     if not _may_be_asked_about(old, first, len(old) - last, said):
         return None

@@ -31,7 +31,8 @@ def mended(question: str, known: str) -> tuple[str, int]:
     """
     pieces = question.split()
     typed = [_bare(piece) for piece in pieces]
-    expected = [word for word in map(_bare, known.split()) if _can_slip(word) and word not in typed]
+    there = frozenset(folded_words(question))
+    expected = [word for word in map(_bare, known.split()) if _can_slip(word) and there.isdisjoint(folded_words(word))]
     if not expected:
         return question, 0
     changed = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -34,6 +34,7 @@ _TELLS = {
 }
 _MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
 _ENOUGH_IF_TOLD = 0.5
+_ENOUGH = 0.8
 _FEWEST_REPEATED = 2  # words
 _Run = tuple[int, int]  # first word, one past the last
 
@@ -61,6 +62,11 @@ def quoted_in(text: str) -> Iterator[str]:
     return (_inside(found) for found in _MARKED.finditer(text))
 
 
+def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
+    """Whether these folded words say enough to be a way of asking."""
+    return sum(_TELLS.get(function_words().kind(word), 0.0) for word in words) >= enough
+
+
 @lru_cache(maxsize=16_384)
 def _mask_slot(question: str, hint: str, said: str) -> str | None:
     marked = mask_marked(question)
@@ -74,8 +80,8 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
     if chosen is None:
         return None
     masked = _replace(pieces, chosen)
-    kinds = [function_words().kind(token) for token in folded_words(masked)]
-    enough = sum(_TELLS.get(kind, 0.0) for kind in kinds) >= _ENOUGH_IF_TOLD if told else _MATTERS & set(kinds)
+    words = folded_words(masked)
+    enough = tells(words, _ENOUGH_IF_TOLD) if told else any(function_words().kind(word) in _MATTERS for word in words)
     return masked if enough else None
 
 
@@ -103,9 +109,9 @@ def _left_over(pieces: Sequence[str], said: str) -> _Run | None:
     words = [folded_words(piece) for piece in pieces]
     shared = [place for place, tokens in enumerate(words) if tokens and repeated.issuperset(tokens)]
     left = [place for place, tokens in enumerate(words) if tokens and not repeated.issuperset(tokens)]
-    tells = [token for place in shared for token in words[place] if function_words().kind(token) in _MATTERS]
     is_one_place = bool(left) and left[-1] - left[0] < min(LONGEST_SLOT, len(left))
-    if len(shared) < _FEWEST_REPEATED or not tells or not is_one_place:
+    repeats_enough = len(shared) >= _FEWEST_REPEATED and tells(token for place in shared for token in words[place])
+    if not is_one_place or not repeats_enough:
         return None
     return left[0], left[-1] + 1
 
