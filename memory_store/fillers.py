@@ -67,6 +67,12 @@ def filler_likeness(new: Sequence[str], stored: Sequence[str]) -> float:
     return min(max(_likeness(kind, other) for other in expected) for kind in kinds) if expected else 1.0
 
 
+def is_only_english(words: Sequence[str], around: Sequence[str]) -> bool:
+    """Whether these words, as they were written, are English and those around them, but for small ones, are not."""
+    content = [word for word in around if function_words().kind(fold(word)) is WordKind.CONTENT]
+    return _kinds(words) == {FillerKind.ENGLISH} and FillerKind.ENGLISH not in map(_kind, content)
+
+
 def _kinds(words: Sequence[str]) -> set[FillerKind]:
     """The kinds of the words, but for articles and the like beside others."""
     telling = [word for word in words if function_words().kind(fold(word)) not in _SAYS_NOTHING]

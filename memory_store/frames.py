@@ -18,7 +18,7 @@ from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
-from memory_store.slots import mask_marked, mask_slot, written_forms
+from memory_store.slots import is_told, mask_marked, mask_slot, written_forms
 from memory_store.surface import SLOT
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
@@ -62,7 +62,8 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
     matches = [(_aligned(asked, known), known) for asked, known in dict.fromkeys(forms)]
     best, known = max(matches, key=lambda match: match[0].likeness)
     if best.likeness < ALIKE:
-        return FrameMatch(best.likeness, gap=one_gap(question, key, said) if masked is None else None)
+        guess = SLOT not in key and not is_told(key, hint, said)
+        return FrameMatch(best.likeness, gap=one_gap(question, key, said) if guess else None)
     first = asked_first if SLOT in key else key
     return FrameMatch(best.likeness, _filler_likeness(best, question, known, first))
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memory_store.alignment import LONGEST_SLOT
-from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
+from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness, is_only_english
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.slips import mended
 from memory_store.slots import tells, written_forms
@@ -59,10 +59,14 @@ def one_gap(question: str, known: str, said: str) -> float | None:
 
 
 def _may_be_asked_about(words: Sequence[_Word], first: int, last: int, said: str) -> bool:
-    """Whether a linking word marks the place ("of ▢", "▢ ka"), or it is the first or last, or nothing marks any."""
+    """Whether a linking word marks the place ("of ▢", "▢ ka"), or nothing marks any, or the place tells by itself.
+
+    It does where it is the first or the last, or holds the only English word.
+    """
     if not {word.folded for word in words[first:last]}.isdisjoint(folded_words(said)):
         return False
-    if any(word.is_outermost for word in words[first:last]):
+    around = _written([*words[:first], *words[last:]])
+    if any(word.is_outermost for word in words[first:last]) or is_only_english(_written(words[first:last]), around):
         return True
     places = [place for place, word in enumerate(words) if function_words().kind(word.folded) is WordKind.CONTENT]
     return _is_linked(words, first, last) or not any(_is_linked(words, place, place + 1) for place in places)
@@ -98,7 +102,8 @@ def _words(text: str) -> tuple[_Word, ...]:
 
 
 def _says_little(word: str) -> bool:
-    return function_words().kind(word) in _SAYS_LITTLE and not function_words().groups(word)
+    is_link = any(kind is WordKind.LINK for kind, _ in function_words().groups(word))
+    return function_words().kind(word) in _SAYS_LITTLE and not is_link
 
 
 def _written(words: Sequence[_Word]) -> tuple[str, ...]:

@@ -67,6 +67,11 @@ def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
     return sum(_TELLS.get(function_words().kind(word), 0.0) for word in words) >= enough
 
 
+def is_told(question: str, hint: str, said: str) -> bool:
+    """Whether people or the hint say which word the question asks about, so that it need not be guessed."""
+    return mask_marked(question) != question or _told_slot(question.split(), hint, said) is not None
+
+
 @lru_cache(maxsize=16_384)
 def _mask_slot(question: str, hint: str, said: str) -> str | None:
     marked = mask_marked(question)

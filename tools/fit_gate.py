@@ -49,7 +49,7 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
         Evidence.QUESTION: [
             *plain,
             words.weighing(3.0),
-            *(memory.weighing(2.0) for memory in ways),
+            *(memory.weighing(3.0) for memory in ways),
             intents(clinc150, 1, INTENTS_ASKED),
         ],
         Evidence.QUESTIONS: [
