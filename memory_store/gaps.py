@@ -19,6 +19,7 @@ from memory_store.slots import tells, written_forms
 
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
+_NEVER_ASKED_ABOUT = frozenset({WordKind.PERSON, WordKind.QUESTION})
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
 
@@ -77,7 +78,12 @@ def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:
 
 
 def _fills(words: Sequence[_Word]) -> bool:
-    return 0 < len(words) <= LONGEST_SLOT and all(function_words().kind(word.folded) in _ASKED_ABOUT for word in words)
+    return 0 < len(words) <= LONGEST_SLOT and all(_may_fill(word.folded) for word in words)
+
+
+def _may_fill(word: str) -> bool:
+    kinds = {kind for kind, _ in function_words().groups(word)}
+    return function_words().kind(word) in _ASKED_ABOUT and kinds.isdisjoint(_NEVER_ASKED_ABOUT)
 
 
 def _shared(first: Sequence[_Word], second: Sequence[_Word]) -> int:

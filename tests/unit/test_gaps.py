@@ -1,0 +1,58 @@
+"""Two questions that differ in one place, where nobody has said what either of them asks about."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_store.gaps import one_gap
+
+WANTED_A_WORD = "I wanted the definition"
+TEXT = st.text(st.sampled_from("abe ?kऐਕ▢<>"), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("question", "known"),
+    [
+        ("what hides inside desert ?", "what hides inside landlord ?"),
+        ("hey what hides inside desert pls", "what hides inside landlord ?"),
+        ("What hides insde desert", "what hides inside landlord ?"),
+        ("let modest speak", "let regularly speak"),
+        ("kann nu refer hor ki lagda", "kann nu favorite hor ki lagda ?"),
+        ("brave ke mukable vich kaun hai", "quick ke mukable vich kaun hai ?"),
+    ],
+)
+def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, known: str) -> None:
+    found = one_gap(question, known, WANTED_A_WORD)
+    assert found is not None
+    assert found > 0.9
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "said"),
+    [
+        ("what hides inside desert ?", "what hides inside landlord ?", "no, I meant the old one"),  # wanted no word
+        ("what finds landlord ?", "what hides inside landlord ?", "by hides inside I mean its definition"),
+        ("who hides near a desert ?", "what hides inside landlord ?", WANTED_A_WORD),  # two places
+        ("what is brave", "what is quick", WANTED_A_WORD),  # nothing is left that tells
+        ("what hides inside me ?", "what hides inside landlord ?", WANTED_A_WORD),  # nobody is a word
+        ("what hides inside landlord ?", "what hides inside landlord ?", WANTED_A_WORD),
+        ("", "what hides inside landlord ?", WANTED_A_WORD),
+        ("x " * 400, "y " * 400, WANTED_A_WORD),
+    ],
+)
+def test_no_gap(question: str, known: str, said: str) -> None:
+    assert one_gap(question, known, said) is None
+
+
+def test_a_thing_is_no_word() -> None:
+    found = one_gap("what hides inside the fort ?", "what hides inside landlord ?", WANTED_A_WORD)
+    assert found is not None
+    assert found <= 0.5
+
+
+@given(TEXT, TEXT, st.sampled_from(["", WANTED_A_WORD, "shabd da arth"]))
+def test_any_text_can_be_compared(question: str, known: str, said: str) -> None:
+    found = one_gap(question, known, said)
+    assert found is None or 0.0 <= found <= 1.0
