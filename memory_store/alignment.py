@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from operator import add
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -117,6 +118,8 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
 
 def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Two words become one where the other row has them as one: flip side, flipside."""
+    if _neighbours(words).isdisjoint(other):
+        return words
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] + word in other and SLOT not in (joined[-1], word):
@@ -124,6 +127,12 @@ def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[s
         else:
             joined.append(word)
     return tuple(joined)
+
+
+@lru_cache(maxsize=16_384)
+def _neighbours(words: tuple[str, ...]) -> frozenset[str]:
+    """Each two words that stand side by side, as one."""
+    return frozenset(map(add, words, words[1:]))
 
 
 def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> list[_Path]:
@@ -155,13 +164,21 @@ def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator
 def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
     """What those words of `known` cost that matter and have no partner anywhere in `asked`. Most keys end here."""
     return sum(
-        _cost(expected)
-        for expected in known
-        if expected != SLOT
-        and _cost(expected) >= _COST[WordKind.CONTENT]
-        and expected not in asked
-        and all(_change(expected, word) is None for word in asked)
+        _cost(expected) for expected in _telling(known) if expected not in asked and not _has_partner(expected, asked)
     )
+
+
+@lru_cache(maxsize=16_384)
+def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the words that matter."""
+    return tuple(word for word in words if word != SLOT and _cost(word) >= _COST[WordKind.CONTENT])
+
+
+def _has_partner(expected: str, asked: Iterable[str]) -> bool:
+    """Whether the word may be read as one of the others: of one group with it, or with the same first letter."""
+    if not function_words().groups(expected):
+        asked = [word for word in asked if word[0] == expected[0]]
+    return any(_change(expected, word) is not None for word in asked)
 
 
 @lru_cache(maxsize=65_536)
@@ -207,5 +224,6 @@ def _kind(word: str) -> WordKind:
     return function_words().kind(word)
 
 
+@lru_cache(maxsize=65_536)
 def _cost(word: str) -> float:
     return _COST[_kind(word)]

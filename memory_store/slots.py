@@ -69,7 +69,7 @@ def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
 
 def is_told(question: str, hint: str, said: str) -> bool:
     """Whether people or the hint say which word the question asks about, so that it need not be guessed."""
-    return mask_marked(question) != question or _told_slot(question.split(), hint, said) is not None
+    return mask_marked(question) != question or _told_slot(question, hint, said) is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -80,7 +80,7 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
     pieces = question.split()
     if len(pieces) > LONGEST_FRAME:
         return None
-    told = _told_slot(pieces, hint, said)
+    told = _told_slot(question, hint, said)
     chosen = told or _plain_slot(pieces, said)
     if chosen is None:
         return None
@@ -90,8 +90,10 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
     return masked if enough else None
 
 
-def _told_slot(pieces: Sequence[str], hint: str, said: str) -> _Run | None:
+@lru_cache(maxsize=16_384)
+def _told_slot(question: str, hint: str, said: str) -> _Run | None:
     """What is known to be asked about: the hint names it, or the person repeats all the rest."""
+    pieces = question.split()
     named = list(_named_in(hint, pieces, said))
     return named[0] if len(named) == 1 else _left_over(pieces, said)
 
