@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import add
 from typing import NamedTuple
@@ -76,16 +76,16 @@ class _Path(NamedTuple):
     filled: tuple[int, ...] = ()
 
     def dropping(self, word: str) -> _Path:
-        return self._replace(cost=self.cost + _cost(word), left=(*self.left, word))
+        return _Path(self.cost + _cost(word), (*self.left, word), self.right, self.filled)
 
     def adding(self, word: str) -> _Path:
-        return self._replace(cost=self.cost + _cost(word), right=(*self.right, word))
+        return _Path(self.cost + _cost(word), self.left, (*self.right, word), self.filled)
 
     def costing(self, more: float) -> _Path:
-        return self._replace(cost=self.cost + more)
+        return _Path(self.cost + more, self.left, self.right, self.filled)
 
     def filling(self, more: float, places: Iterable[int]) -> _Path:
-        return self._replace(cost=self.cost + more, filled=(*self.filled, *places))
+        return _Path(self.cost + more, self.left, self.right, (*self.filled, *places))
 
 
 @lru_cache(maxsize=16_384)
@@ -138,13 +138,19 @@ def _neighbours(words: tuple[str, ...]) -> frozenset[str]:
 def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> list[_Path]:
     row = [above[0].dropping(expected)]
     for column, word in enumerate(asked):
-        options = [above[column + 1].dropping(expected), row[column].adding(word)]
+        upper, left, diagonal = above[column + 1], row[column], above[column]
+        drops = upper.cost + _cost(expected) <= left.cost + _cost(word)
+        best = upper.dropping(expected) if drops else left.adding(word)
         if expected == SLOT:
-            options += _filled(above, asked, column)
-        elif (changed := _change(expected, word)) is not None:
-            options.append(above[column].costing(changed))
-        row.append(min(options, key=lambda path: path.cost))
+            best = min((best, *_filled(above, asked, column)), key=_by_cost)
+        elif (changed := _change(expected, word)) is not None and diagonal.cost + changed < best.cost:
+            best = diagonal.costing(changed)
+        row.append(best)
     return row
+
+
+def _by_cost(path: _Path) -> float:
+    return path.cost
 
 
 def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator[_Path]:
@@ -174,11 +180,18 @@ def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if word != SLOT and _cost(word) >= _COST[WordKind.CONTENT])
 
 
-def _has_partner(expected: str, asked: Iterable[str]) -> bool:
+def _has_partner(expected: str, asked: tuple[str, ...]) -> bool:
     """Whether the word may be read as one of the others: of one group with it, or with the same first letter."""
-    if not function_words().groups(expected):
-        asked = [word for word in asked if word[0] == expected[0]]
-    return any(_change(expected, word) is not None for word in asked)
+    words = asked if function_words().groups(expected) else _by_first_letter(asked).get(expected[0], ())
+    return any(_change(expected, word) is not None for word in words)
+
+
+@lru_cache(maxsize=16_384)
+def _by_first_letter(words: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[0], []).append(word)
+    return found
 
 
 @lru_cache(maxsize=65_536)

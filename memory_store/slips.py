@@ -76,10 +76,12 @@ def _is_slip(word: str, other: str) -> bool:
     return OSA.distance(word, other, score_cutoff=allowed) <= allowed
 
 
+@lru_cache(maxsize=65_536)
 def _may_be_a_slip(word: str) -> bool:
     return all(function_words().kind(token) in _MAY_BE_SLIPS for token in folded_words(word))
 
 
+@lru_cache(maxsize=65_536)
 def _can_slip(word: str) -> bool:
     return len(word) >= _SHORTEST and word != SLOT and not any(letter.isdigit() for letter in word)
 
