@@ -49,7 +49,12 @@ class Calibration:
         return 1 / (1 + math.exp(-self.log_odds(scores)))
 
     def log_odds(self, scores: Mapping[str, float]) -> float:
-        return self.intercept + sum(_height(curve, scores.get(name, 0.0)) for name, curve in self.curves.items())
+        """The odds as a logarithm. What is 0 adds nothing, for every curve begins at 0."""
+        total = 0.0
+        for name, curve in self.curves.items():
+            if value := scores.get(name):
+                total += _height(curve, value)
+        return self.intercept + total
 
     def strongest(self, names: Iterable[str], scores: Mapping[str, float]) -> str:
         """Of these features, the one that says most for the entry."""
@@ -58,6 +63,9 @@ class Calibration:
 
 def _height(curve: Sequence[float], value: float) -> float:
     """The curve at a value in [0, 1]."""
-    place = min(1.0, max(0.0, value)) * (len(curve) - 1)
-    left = min(int(place), len(curve) - 2)
+    if value <= 0.0:
+        return curve[0]
+    pieces = len(curve) - 1
+    place = value * pieces if value < 1.0 else pieces
+    left = int(place) if place < pieces else pieces - 1
     return curve[left] + (place - left) * (curve[left + 1] - curve[left])

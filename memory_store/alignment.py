@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import add
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -75,16 +76,16 @@ class _Path(NamedTuple):
     filled: tuple[int, ...] = ()
 
     def dropping(self, word: str) -> _Path:
-        return self._replace(cost=self.cost + _cost(word), left=(*self.left, word))
+        return _Path(self.cost + _cost(word), (*self.left, word), self.right, self.filled)
 
     def adding(self, word: str) -> _Path:
-        return self._replace(cost=self.cost + _cost(word), right=(*self.right, word))
+        return _Path(self.cost + _cost(word), self.left, (*self.right, word), self.filled)
 
     def costing(self, more: float) -> _Path:
-        return self._replace(cost=self.cost + more)
+        return _Path(self.cost + more, self.left, self.right, self.filled)
 
     def filling(self, more: float, places: Iterable[int]) -> _Path:
-        return self._replace(cost=self.cost + more, filled=(*self.filled, *places))
+        return _Path(self.cost + more, self.left, self.right, (*self.filled, *places))
 
 
 @lru_cache(maxsize=16_384)
@@ -117,6 +118,8 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
 
 def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Two words become one where the other row has them as one: flip side, flipside."""
+    if _neighbours(words).isdisjoint(other):
+        return words
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] + word in other and SLOT not in (joined[-1], word):
@@ -126,16 +129,28 @@ def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[s
     return tuple(joined)
 
 
+@lru_cache(maxsize=16_384)
+def _neighbours(words: tuple[str, ...]) -> frozenset[str]:
+    """Each two words that stand side by side, as one."""
+    return frozenset(map(add, words, words[1:]))
+
+
 def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> list[_Path]:
     row = [above[0].dropping(expected)]
     for column, word in enumerate(asked):
-        options = [above[column + 1].dropping(expected), row[column].adding(word)]
+        upper, left, diagonal = above[column + 1], row[column], above[column]
+        drops = upper.cost + _cost(expected) <= left.cost + _cost(word)
+        best = upper.dropping(expected) if drops else left.adding(word)
         if expected == SLOT:
-            options += _filled(above, asked, column)
-        elif (changed := _change(expected, word)) is not None:
-            options.append(above[column].costing(changed))
-        row.append(min(options, key=lambda path: path.cost))
+            best = min((best, *_filled(above, asked, column)), key=_by_cost)
+        elif (changed := _change(expected, word)) is not None and diagonal.cost + changed < best.cost:
+            best = diagonal.costing(changed)
+        row.append(best)
     return row
+
+
+def _by_cost(path: _Path) -> float:
+    return path.cost
 
 
 def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator[_Path]:
@@ -155,13 +170,28 @@ def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator
 def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
     """What those words of `known` cost that matter and have no partner anywhere in `asked`. Most keys end here."""
     return sum(
-        _cost(expected)
-        for expected in known
-        if expected != SLOT
-        and _cost(expected) >= _COST[WordKind.CONTENT]
-        and expected not in asked
-        and all(_change(expected, word) is None for word in asked)
+        _cost(expected) for expected in _telling(known) if expected not in asked and not _has_partner(expected, asked)
     )
+
+
+@lru_cache(maxsize=16_384)
+def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the words that matter."""
+    return tuple(word for word in words if word != SLOT and _cost(word) >= _COST[WordKind.CONTENT])
+
+
+def _has_partner(expected: str, asked: tuple[str, ...]) -> bool:
+    """Whether the word may be read as one of the others: of one group with it, or with the same first letter."""
+    words = asked if function_words().groups(expected) else _by_first_letter(asked).get(expected[0], ())
+    return any(_change(expected, word) is not None for word in words)
+
+
+@lru_cache(maxsize=16_384)
+def _by_first_letter(words: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[0], []).append(word)
+    return found
 
 
 @lru_cache(maxsize=65_536)
@@ -207,5 +237,6 @@ def _kind(word: str) -> WordKind:
     return function_words().kind(word)
 
 
+@lru_cache(maxsize=65_536)
 def _cost(word: str) -> float:
     return _COST[_kind(word)]

@@ -6,15 +6,28 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Result, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Result,
+    Select,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import checksum
 from memory_store.reactions import batches, counts_of
 from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
+from memory_store.scoping import readable_of
 
 _log = logging.getLogger(__name__)
 
@@ -130,10 +143,28 @@ def read_entries(
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
+    return _read_named(connection, ids, _named(*conditions))
+
+
+def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
+    """Those of the entries named that are active and that the person may read, in no order, but for damaged ones."""
+    return _read_named(connection, ids, _named_readable(scope))
+
+
+def _read_named(connection: Connection, ids: Iterable[str], query: Select[Any]) -> list[Entry]:
     found: list[Entry] = []
     for some in batches(sorted(set(ids))):
-        found += read_entries(connection, entries.c.id.in_(some), *conditions)
+        found += _checked(connection, _plain(connection.execute(query, {"ids": some})))
     return found
+
+
+@lru_cache(maxsize=1_024)
+def _named_readable(scope: Scope) -> Select[Any]:
+    return _named(readable_of(scope), entries.c.status == Status.ACTIVE.value)
+
+
+def _named(*conditions: ColumnElement[bool]) -> Select[Any]:
+    return select(entries).where(entries.c.id.in_(_IDS), *conditions)
 
 
 def active_ids(connection: Connection, after: int, limit: int) -> list[tuple[int, str]]:

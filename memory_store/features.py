@@ -22,7 +22,7 @@ from memory_store.segment import Segment, Similarities
 from memory_store.surface import fold, folded_similarity
 
 if TYPE_CHECKING:
-    from memory_store.terms import Floats
+    from memory_store.terms import Floats, Places
 
 AGAINST = frozenset({"misread", "copied", "behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
@@ -65,32 +65,35 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     letters are those of the question that was asked then than of any further key: a look-alike shares letters with the
     one and meaning with none.
     """
-    meaning, ngrams, words = (_by_role(segment, values, entry) for values in found)
+    keys, whole, further = (segment.places(entry, *roles) for roles in (_KEYS, _WHOLE, (Role.FURTHER,)))
     scores = {
-        "ngrams": _largest(ngrams, *_KEYS),
-        "words": _largest(words, *_KEYS),
-        "misread": _largest(words, Role.MISREAD),
+        "ngrams": _largest(found.ngrams, keys),
+        "words": _largest(found.words, keys),
+        "misread": _largest(found.words, segment.places(entry, Role.MISREAD)),
     }
-    knows_meaning = not any(map(math.isnan, _of(meaning, *_KEYS)))
+    meanings = found.meaning[keys].tolist()
+    knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
-        scores |= {"meaning": _largest(meaning, *_KEYS), "told": _largest(meaning, Role.TOLD)}
-    if len(_of(words, *_WHOLE)) > 1:
-        scores |= {"second_ngrams": _second(ngrams, *_WHOLE), "second_words": _second(words, *_WHOLE)}
+        told = segment.places(entry, Role.TOLD)
+        scores |= {"meaning": max(meanings, default=0.0), "told": _largest(found.meaning, told)}
+    if len(whole) > 1:
+        scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
         if knows_meaning:
-            scores["second_meaning"] = _second(meaning, *_WHOLE)
-    if words[Role.FURTHER]:
+            scores["second_meaning"] = _second(found.meaning, whole)
+    if len(further):
+        asked = segment.places(entry, Role.QUESTION, Role.FORM)
         scores |= {
-            "further_ngrams": _second(ngrams, Role.FURTHER),
-            "further_words": _largest(words, Role.FURTHER),
-            "further_words_mean": fmean(words[Role.FURTHER]),
-            "copied": _largest(ngrams, Role.QUESTION, Role.FORM) - _largest(ngrams, Role.FURTHER),
+            "further_ngrams": _second(found.ngrams, further),
+            "further_words": _largest(found.words, further),
+            "further_words_mean": fmean(found.words[further].tolist()),
+            "copied": _largest(found.ngrams, asked) - _largest(found.ngrams, further),
         }
         if knows_meaning:
             scores |= {
-                "further_meaning": _largest(meaning, Role.FURTHER),
-                "further_meaning_mean": fmean(meaning[Role.FURTHER]),
+                "further_meaning": _largest(found.meaning, further),
+                "further_meaning_mean": fmean(found.meaning[further].tolist()),
             }
-    return {name: min(1.0, max(0.0, value)) for name, value in scores.items()}
+    return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in scores.items()}
 
 
 def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
@@ -161,7 +164,9 @@ def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey
     import numpy as np
 
     places = segment.places(entry, *_KEYS)
-    near = np.nan_to_num(found.meaning[places]) + found.ngrams[places] + found.words[places]
+    meaning = found.meaning[places]
+    meaning[np.isnan(meaning)] = 0.0
+    near = meaning + found.ngrams[places] + found.words[places]
     return segment.rows[int(places[int(near.argmax())])]
 
 
@@ -173,23 +178,13 @@ def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, 
     )
 
 
-def _by_role(segment: Segment, values: Floats, entry: int) -> dict[Role, list[float]]:
-    """The values of the rows of one entry. Plain lists: an entry has a dozen rows, for which numpy is slow."""
-    first, roles = segment.roles(entry)
-    found: dict[Role, list[float]] = {role: [] for role in Role}
-    for role, value in zip(roles, values[first : first + len(roles)].tolist(), strict=True):
-        found[role].append(value)
-    return found
+# Plain lists: an entry has a dozen rows, for which numpy is slow.
 
 
-def _of(values: Mapping[Role, list[float]], *roles: Role) -> list[float]:
-    return [value for role in roles for value in values[role]]
+def _largest(values: Floats, places: Places) -> float:
+    return max(values[places].tolist(), default=0.0)
 
 
-def _largest(values: Mapping[Role, list[float]], *roles: Role) -> float:
-    return max(_of(values, *roles), default=0.0)
-
-
-def _second(values: Mapping[Role, list[float]], *roles: Role) -> float:
-    found = sorted(_of(values, *roles))
+def _second(values: Floats, places: Places) -> float:
+    found = sorted(values[places].tolist())
     return found[-2] if len(found) > 1 else 0.0

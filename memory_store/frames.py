@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from memory_store.alignment import Alignment, align
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
-from memory_store.function_words import WordKind, folded_words, function_words
+from memory_store.function_words import WordKind, folded_set, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
 from memory_store.slots import is_told, mask_marked, mask_slot, written_forms
@@ -72,7 +72,7 @@ def _aligned(asked: str, known: str) -> Alignment:
     """The best alignment, with slips of typing mended, which cost a little."""
     meant, slips = mended(asked, known)
     found = align(_frame_words(meant), _frame_words(known))
-    return found._replace(likeness=found.likeness * _SLIP**slips)
+    return found._replace(likeness=found.likeness * _SLIP**slips) if slips else found
 
 
 def _filler_likeness(found: Alignment, question: str, known: str, first: str) -> float:
@@ -119,11 +119,11 @@ def shared_words(known: str, said: str, question: str) -> float:
         said: what the person said about it.
         question: the new question.
     """
-    repeated = {token for token in _trigger(known, said) if function_words().kind(token) in _MISUNDERSTOOD}
-    asked = set(folded_words(question))
-    return len(repeated & asked) / len(repeated) if repeated else 0.0
+    repeated = _repeated(known, said)
+    return len(repeated & folded_set(question)) / len(repeated) if repeated else 0.0
 
 
 @lru_cache(maxsize=16_384)
-def _trigger(known: str, said: str) -> frozenset[str]:
-    return frozenset(folded_words(known)) & frozenset(folded_words(said))
+def _repeated(known: str, said: str) -> frozenset[str]:
+    shared = folded_set(known) & folded_set(said)
+    return frozenset(token for token in shared if function_words().kind(token) in _MISUNDERSTOOD)

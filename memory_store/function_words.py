@@ -29,6 +29,9 @@ class WordKind(StrEnum):
     SLOT = "slot"
 
 
+_NO_GROUPS: frozenset[tuple[WordKind, str]] = frozenset()
+
+
 class FunctionWords:
     """The table of `words.toml`.
 
@@ -52,12 +55,18 @@ class FunctionWords:
             for group, words in table[section].items():
                 for word in _folded([words]):
                     self._groups[word] = self.groups(word) | {(kind, group)}
+        for word, belongs in self._groups.items():
+            # The same for a word of two groups every time.
+            self._kinds.setdefault(word, min(kind for kind, _ in belongs))
         self._phrases = {
             tuple(fold(phrase).split()): tuple(fold(plain).split())
             for plain, phrases in table["phrases"].items()
             for phrase in phrases
         }
-        self._longest_phrase = max(len(phrase) for phrase in self._phrases)
+        self._longest_phrase: dict[str, int] = {}
+        """By first word."""
+        for first, *more in self._phrases:
+            self._longest_phrase[first] = max(self._longest_phrase.get(first, 0), 1 + len(more))
         self._times = _folded(table["times"].values())
         self._tasks = _folded(table["tasks"].values())
         self._before = _folded(table["before"].values())
@@ -65,14 +74,12 @@ class FunctionWords:
         self._articles = _folded([_ARTICLES])
 
     def kind(self, word: str) -> WordKind:
-        """What a folded word does. The same for a word of two groups every time."""
-        if (kind := self._kinds.get(word)) is not None:
-            return kind
-        return min((kind for kind, _ in self.groups(word)), default=WordKind.CONTENT)
+        """What a folded word does."""
+        return self._kinds.get(word, WordKind.CONTENT)
 
     def groups(self, word: str) -> frozenset[tuple[WordKind, str]]:
         """The groups of words that mean the same, to which a folded word belongs."""
-        return self._groups.get(word, frozenset())
+        return self._groups.get(word, _NO_GROUPS)
 
     def is_time(self, word: str) -> bool:
         """Whether a folded word says when: tomorrow, kal, aaj."""
@@ -87,7 +94,8 @@ class FunctionWords:
         plain: list[str] = []
         place = 0
         while place < len(words):
-            for length in range(min(self._longest_phrase, len(words) - place), 0, -1):
+            longest = self._longest_phrase.get(words[place], 0)
+            for length in range(min(longest, len(words) - place), 0, -1):
                 if (meant := self._phrases.get(tuple(words[place : place + length]))) is not None:
                     plain += meant
                     place += length
@@ -117,6 +125,12 @@ class FunctionWords:
 def folded_words(text: str) -> tuple[str, ...]:
     """The words of a text in the form in which they are compared."""
     return tuple(fold(text).split())
+
+
+@lru_cache(maxsize=16_384)
+def folded_set(text: str) -> frozenset[str]:
+    """The words of a text, for looking up whether one is there."""
+    return frozenset(folded_words(text))
 
 
 def _folded(rows: Iterable[Iterable[str]]) -> frozenset[str]:

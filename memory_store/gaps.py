@@ -26,7 +26,6 @@ _SLIP = 0.95  # what one slip leaves of the certainty
 
 class _Word(NamedTuple):
     folded: str
-    written: str
     is_outermost: bool  # the first or the last of its question
     has_article: bool
 
@@ -53,21 +52,23 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     around = [word.folded for word in (*old[:first], *old[len(old) - last :])]
     if not (_fills(inserted) and _fills(replaced) and tells(around)):
         return None
-    if not _may_be_asked_about(old, first, len(old) - last, said):
+    if not _may_be_asked_about(known, first, len(old) - last, said):
         return None
     article = ARTICLE if inserted[0].has_article and not replaced[0].has_article else 1.0
-    return filler_likeness(_written(inserted), _written(replaced)) * article * _SLIP**slips
+    return filler_likeness(_written(inserted, asked), _written(replaced, known)) * article * _SLIP**slips
 
 
-def _may_be_asked_about(words: Sequence[_Word], first: int, last: int, said: str) -> bool:
+def _may_be_asked_about(known: str, first: int, last: int, said: str) -> bool:
     """Whether a linking word marks the place ("of ▢", "▢ ka"), or nothing marks any, or the place tells by itself.
 
     It does where it is the first or the last, or holds the only English word.
     """
+    words = _words(known)
     if not {word.folded for word in words[first:last]}.isdisjoint(folded_words(said)):
         return False
-    around = _written([*words[:first], *words[last:]])
-    if any(word.is_outermost for word in words[first:last]) or is_only_english(_written(words[first:last]), around):
+    if any(word.is_outermost for word in words[first:last]):
+        return True
+    if is_only_english(_written(words[first:last], known), _written([*words[:first], *words[last:]], known)):
         return True
     places = [place for place, word in enumerate(words) if function_words().kind(word.folded) is WordKind.CONTENT]
     return _is_linked(words, first, last) or not any(_is_linked(words, place, place + 1) for place in places)
@@ -88,8 +89,10 @@ def _may_fill(word: str) -> bool:
 
 def _shared(first: Sequence[_Word], second: Sequence[_Word]) -> int:
     """How many words both begin with."""
-    pairs = list(zip(first, second, strict=False))
-    return next((place for place, (one, other) in enumerate(pairs) if not _same(one.folded, other.folded)), len(pairs))
+    for place, (one, other) in enumerate(zip(first, second, strict=False)):
+        if not _same(one.folded, other.folded):
+            return place
+    return min(len(first), len(second))
 
 
 def _same(first: str, second: str) -> bool:
@@ -99,9 +102,9 @@ def _same(first: str, second: str) -> bool:
 @lru_cache(maxsize=16_384)
 def _words(text: str) -> tuple[_Word, ...]:
     """The words that say more than that something is asked."""
-    tokens, written = function_words().plain(folded_words(text)), written_forms(text)
+    tokens = function_words().plain(folded_words(text))
     words = [
-        _Word(token, written.get(token, token), place in {0, len(tokens) - 1}, before in ARTICLES)
+        _Word(token, place in {0, len(tokens) - 1}, before in ARTICLES)
         for place, (before, token) in enumerate(zip(("", *tokens), tokens, strict=False))
     ]
     return tuple(word for word in words if not _says_little(word.folded))
@@ -112,5 +115,7 @@ def _says_little(word: str) -> bool:
     return function_words().kind(word) in _SAYS_LITTLE and not is_link
 
 
-def _written(words: Sequence[_Word]) -> tuple[str, ...]:
-    return tuple(word.written for word in words)
+def _written(words: Sequence[_Word], text: str) -> tuple[str, ...]:
+    """Words of a text as the person wrote them."""
+    written = written_forms(text)
+    return tuple(written.get(word.folded, word.folded) for word in words)

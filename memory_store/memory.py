@@ -16,8 +16,8 @@ from memory_store.entries import (
     insert_entry,
     new_row,
     read_entries,
-    read_entries_by_id,
     read_entry,
+    read_readable_by_id,
     replace_keys,
     set_status,
 )
@@ -29,7 +29,7 @@ from memory_store.lineage import head, line, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.reactions import with_reactions
 from memory_store.schema import COUNTED, EventKind, KeyState, decisions, entries, events, forms, keys
-from memory_store.scoping import only_readable_entries, own, person_of, readable, readable_of
+from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
 _ACTIVE = entries.c.status == Status.ACTIVE.value
@@ -273,7 +273,7 @@ class LedgerMemory:
         person, wanted = person_of(scope), set(ids)
         with self._ledger.read() as connection:
             sequence, known = self._cache.known(connection, wanted, person)
-            found = read_entries_by_id(connection, wanted - known.keys(), readable_of(scope), _ACTIVE)
+            found = read_readable_by_id(connection, wanted - known.keys(), scope)
             read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
         self._cache.keep(sequence, read, person)
         return {entry.id: entry for entry in (*known.values(), *read) if not entry.resting}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 _DEVANAGARI = 0x0900
@@ -57,12 +58,13 @@ class Romanizer:
         self._consonants = {ord(letter) - _DEVANAGARI: latin for letter, latin in consonants.items()}
         self._vowels = {ord(letter) - _DEVANAGARI: latin for letter, latin in vowels.items()}
         self._dotted = {ord(letter) - _DEVANAGARI: latin for letter, latin in dotted.items()}
+        self._word = lru_cache(maxsize=65_536)(self._spell)
 
     def __call__(self, text: str) -> str:
         """The text, with every Brahmic word in Latin letters."""
         return _BRAHMIC.sub(lambda found: self._word(found[0]), text)
 
-    def _word(self, word: str) -> str:
+    def _spell(self, word: str) -> str:
         block = ord(word[0]) - (ord(word[0]) - _DEVANAGARI) % _BLOCK_SIZE
         pieces: list[str] = []
         syllables: list[_Syllable] = []

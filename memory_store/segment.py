@@ -86,6 +86,7 @@ class Segment:
         """Whether an entry has something that a person said. Shape (entries,)."""
         self.said[entry_of[order][self._has[Role.TOLD]]] = True
         self._groups: dict[tuple[Role, ...], _Group] = {}
+        self._places: dict[tuple[int, tuple[Role, ...]], Places] = {}
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._ngrams = TermIndex(ngrams([row.normalised for row in self.rows]), len(rows), ngram_rarity())
         self._words = TermIndex(words([row.english for row in self.rows]), len(rows), word_rarity())
@@ -114,18 +115,15 @@ class Segment:
             found[group.entries] = np.maximum.reduceat(np.nan_to_num(values[group.rows]), group.starts)
         return found
 
-    def roles(self, entry: int) -> tuple[int, list[Role]]:
-        """The first row of an entry, and the role of each of its rows."""
-        first, last = int(self.bounds[entry]), int(self.bounds[entry + 1])
-        return first, [row.role for row in self.rows[first:last]]
-
     def places(self, entry: int, *roles: Role) -> Places:
-        """The rows of one entry that have these roles."""
+        """The rows of one entry that have these roles; looked for once, since what is near is near again."""
         import numpy as np
 
-        first, last = self.bounds[entry], self.bounds[entry + 1]
-        found: Places = first + np.flatnonzero(self._any(roles)[first:last])
-        return found
+        if (known := self._places.get((entry, roles))) is not None:
+            return known
+        first, last = int(self.bounds[entry]), int(self.bounds[entry + 1])
+        found = [place for place in range(first, last) if self.rows[place].role in roles]
+        return self._places.setdefault((entry, roles), np.array(found, dtype=np.int64))
 
     def _group(self, roles: tuple[Role, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""

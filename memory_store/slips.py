@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from memory_store.function_words import WordKind, folded_words, function_words
+from memory_store.function_words import WordKind, folded_set, folded_words, function_words
 from memory_store.surface import SLOT
 
 _SHORTEST = 3  # letters
 _MAY_BE_SLIPS = frozenset({WordKind.CONTENT, WordKind.COMMON})
 _LONG = 8  # letters from which two slips leave a word readable
 _EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"
+
+
+class _Typed(NamedTuple):
+    """The words of a question that may be slips, each with its place, and the letters that they begin with."""
+
+    words: tuple[tuple[int, str], ...]
+    letters: frozenset[str]
 
 
 @lru_cache(maxsize=16_384)
@@ -29,19 +37,28 @@ def mended(question: str, known: str) -> tuple[str, int]:
     Returns:
         The question, and how many of its words were changed.
     """
-    pieces = question.split()
-    typed = [_bare(piece) for piece in pieces]
-    there = frozenset(folded_words(question))
-    expected = [word for word in map(_bare, known.split()) if _can_slip(word) and there.isdisjoint(folded_words(word))]
+    typed, there = _typed(question), folded_set(question)
+    expected = [word for word, tokens in _expected(known) if word[0] in typed.letters and there.isdisjoint(tokens)]
     if not expected:
         return question, 0
-    changed = 0
-    for place, word in enumerate(typed):
-        meant = _meant(word, expected) if _can_slip(word) and _may_be_a_slip(word) else None
-        if meant is not None:
-            pieces[place] = meant
-            changed += 1
-    return (" ".join(pieces), changed) if changed else (question, 0)
+    meant = {place: other for place, word in typed.words if (other := _meant(word, expected)) is not None}
+    if not meant:
+        return question, 0
+    pieces = [meant.get(place, piece) for place, piece in enumerate(question.split())]
+    return " ".join(pieces), len(meant)
+
+
+@lru_cache(maxsize=16_384)
+def _typed(question: str) -> _Typed:
+    pieces = enumerate(map(_bare, question.split()))
+    words = tuple((place, word) for place, word in pieces if _can_slip(word) and _may_be_a_slip(word))
+    return _Typed(words, frozenset(word[0] for _, word in words))
+
+
+@lru_cache(maxsize=16_384)
+def _expected(known: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The words of a text that a slip may be meant to be, each with its folded words."""
+    return tuple((word, folded_words(word)) for word in map(_bare, known.split()) if _can_slip(word))
 
 
 def _meant(word: str, expected: Sequence[str]) -> str | None:
@@ -53,14 +70,18 @@ def _meant(word: str, expected: Sequence[str]) -> str | None:
 
 
 def _is_slip(word: str, other: str) -> bool:
+    if word[0] != other[0] or max(len(word), len(other)) <= _SHORTEST:
+        return False
     allowed = 2 if min(len(word), len(other)) >= _LONG else 1
-    return word[0] == other[0] and max(len(word), len(other)) > _SHORTEST and OSA.distance(word, other) <= allowed
+    return OSA.distance(word, other, score_cutoff=allowed) <= allowed
 
 
+@lru_cache(maxsize=65_536)
 def _may_be_a_slip(word: str) -> bool:
     return all(function_words().kind(token) in _MAY_BE_SLIPS for token in folded_words(word))
 
 
+@lru_cache(maxsize=65_536)
 def _can_slip(word: str) -> bool:
     return len(word) >= _SHORTEST and word != SLOT and not any(letter.isdigit() for letter in word)
 

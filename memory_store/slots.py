@@ -69,7 +69,7 @@ def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
 
 def is_told(question: str, hint: str, said: str) -> bool:
     """Whether people or the hint say which word the question asks about, so that it need not be guessed."""
-    return mask_marked(question) != question or _told_slot(question.split(), hint, said) is not None
+    return mask_marked(question) != question or _told_slot(question, hint, said) is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -80,7 +80,7 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
     pieces = question.split()
     if len(pieces) > LONGEST_FRAME:
         return None
-    told = _told_slot(pieces, hint, said)
+    told = _told_slot(question, hint, said)
     chosen = told or _plain_slot(pieces, said)
     if chosen is None:
         return None
@@ -90,8 +90,10 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
     return masked if enough else None
 
 
-def _told_slot(pieces: Sequence[str], hint: str, said: str) -> _Run | None:
+@lru_cache(maxsize=16_384)
+def _told_slot(question: str, hint: str, said: str) -> _Run | None:
     """What is known to be asked about: the hint names it, or the person repeats all the rest."""
+    pieces = question.split()
     named = list(_named_in(hint, pieces, said))
     return named[0] if len(named) == 1 else _left_over(pieces, said)
 
@@ -100,12 +102,11 @@ def _plain_slot(pieces: Sequence[str], said: str) -> _Run | None:
     """The only word that may be asked about, or the only one that a linking word marks."""
     repeated = frozenset(folded_words(said))
     runs = list(_runs_of_content(pieces, repeated))
-    linked = [run for run in runs if _is_linked(pieces, run)]
     # What is left beside repeated words need not be what was asked about, unless a linking word says so.
-    alone = runs if runs == list(_runs_of_content(pieces, frozenset())) else []
-    chosen = next((choice[0] for choice in (alone, linked) if len(choice) == 1), None)
+    is_alone = len(runs) == 1 and runs == list(_runs_of_content(pieces, frozenset()))
+    chosen = runs if is_alone else [run for run in runs if _is_linked(pieces, run)]
     # Of several neighbouring words, any one may be meant.
-    return chosen if chosen and chosen[1] - chosen[0] == 1 else None
+    return chosen[0] if len(chosen) == 1 and chosen[0][1] - chosen[0][0] == 1 else None
 
 
 def _left_over(pieces: Sequence[str], said: str) -> _Run | None:
@@ -157,7 +158,7 @@ def _runs_of_content(pieces: Sequence[str], repeated: frozenset[str]) -> Iterato
 
     def is_about(place: int) -> bool:
         tokens = folded_words(pieces[place])
-        return bool(tokens) and all(_is_content(token) and token not in repeated for token in tokens)
+        return bool(tokens) and repeated.isdisjoint(tokens) and all(map(_is_content, tokens))
 
     for about, group in groupby(range(len(pieces)), key=is_about):
         places = list(group)
@@ -180,8 +181,9 @@ def _named_in(hint: str, pieces: Sequence[str], said: str) -> Iterator[_Run]:
     for phrase in dict.fromkeys(phrases):
         if not phrase or not all(_is_content(token) or token not in repeated for token in phrase):
             continue
+        named = [(token,) for token in phrase]
         for first in range(len(words) - len(phrase) + 1):
-            if words[first : first + len(phrase)] == [(token,) for token in phrase]:
+            if words[first : first + len(phrase)] == named:
                 yield first, first + len(phrase)
                 break
 
