@@ -6,7 +6,10 @@ made of index rows, or of the ledger's while the index is down (then without vec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +23,16 @@ if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
 _ROLES = tuple(Role)
+_CHUNK = 4_096  # rows
+_CHUNKS_FOR_TWO = 5  # fewer take less time than starting a thread
+
+
+def known(vector: Floats | None) -> Callable[[], Floats | None]:
+    """The meaning of a question for which nobody needs to wait."""
+    return lambda: vector
+
+
+_UNKNOWN = known(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +44,19 @@ class Asked:
         english: as it reads in English.
         ngrams: of its folded form.
         words: of its English reading.
-        vector: its meaning, length 1; None without an embedder.
+        meaning: waits for its vector, of length 1; that is None without an embedder.
     """
 
     text: str
     english: str
     ngrams: Terms
     words: Terms
-    vector: Floats | None = None
+    meaning: Callable[[], Floats | None] = _UNKNOWN
 
     @classmethod
-    def prepare(cls, text: str, folded: str, english: str, vector: Floats | None = None) -> Asked:
-        """Take a question apart, once for all segments."""
-        return cls(text, english, ngrams([folded]), words([english]), vector)
+    def prepare(cls, text: str, folded: str, english: str, meaning: Callable[[], Floats | None] = _UNKNOWN) -> Asked:
+        """Take a question apart, once for all segments. Its vector may still be in the making."""
+        return cls(text, english, ngrams([folded]), words([english]), meaning)
 
 
 class Similarities(NamedTuple):
@@ -94,15 +107,9 @@ class Segment:
         return len(self.entry_ids)
 
     def compare(self, asked: Asked) -> Similarities:
-        """The question beside every row."""
-        import numpy as np
-
-        if self._vectors is None or asked.vector is None:
-            meaning = np.full(len(self.rows), np.nan, dtype=np.float32)
-        else:
-            # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
-            meaning = np.clip(np.einsum("rd,d->r", self._vectors, asked.vector), 0.0, 1.0)
-        return Similarities(meaning, self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words))
+        """The question beside every row: letters and words first, while its vector may still be in the making."""
+        letters, said = self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words)
+        return Similarities(self._meaning(asked.meaning()), letters, said)
 
     def per_entry(self, values: Floats, *roles: Role) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
@@ -111,7 +118,7 @@ class Segment:
         group = self._group(roles)
         found: Floats = np.zeros(len(self), dtype=np.float32)
         if len(group.rows):
-            found[group.entries] = np.maximum.reduceat(np.nan_to_num(values[group.rows]), group.starts)
+            found[group.entries] = np.nan_to_num(np.fmax.reduceat(values[group.rows], group.starts))
         return found
 
     def roles(self, entry: int) -> tuple[int, list[Role]]:
@@ -126,6 +133,13 @@ class Segment:
         first, last = self.bounds[entry], self.bounds[entry + 1]
         found: Places = first + np.flatnonzero(self._any(roles)[first:last])
         return found
+
+    def _meaning(self, vector: Floats | None) -> Floats:
+        import numpy as np
+
+        if self._vectors is None or vector is None:
+            return np.full(len(self.rows), np.nan, dtype=np.float32)
+        return np.clip(cosines(self._vectors, vector), 0.0, 1.0)
 
     def _group(self, roles: tuple[Role, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""
@@ -142,3 +156,30 @@ class Segment:
         for role in roles[1:]:
             wanted = wanted | self._has[role]
         return wanted
+
+
+def cosines(vectors: Floats, vector: Floats) -> Floats:
+    """Of a vector with each of many, all of length 1. Shape (vectors,).
+
+    `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them. Here a
+    second thread takes what the first has not come to, so a core that is busy costs nothing.
+    """
+    import numpy as np
+
+    found: Floats = np.empty(len(vectors), dtype=np.float32)
+    starts = deque(range(0, len(vectors), _CHUNK))
+
+    def take_chunks() -> None:
+        with suppress(IndexError):  # the other one took the last
+            while True:
+                chunk = slice(start := starts.popleft(), start + _CHUNK)
+                np.einsum("rd,d->r", vectors[chunk], vector, out=found[chunk])
+
+    if len(starts) < _CHUNKS_FOR_TWO:
+        take_chunks()
+        return found
+    with ThreadPoolExecutor(1) as beside:
+        other = beside.submit(take_chunks)
+        take_chunks()
+        other.result()
+    return found
