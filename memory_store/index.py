@@ -50,7 +50,7 @@ _SEEN = ["key_id", "entry_id", "owner", "scope", "role", "text", "normalised", "
 _MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
 _SEARCHED = 64  # rows that a search looks at, by meaning and by words each
 _MOST_ENTRIES = 16  # of which so many entries are compared
-_PROBES = 12  # groups of vectors that are looked through, of some 2,000 each
+_PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 _MOST_FRAGMENTS = 64
 
@@ -235,7 +235,7 @@ class Index:
         if vector is None or not self._dimension:
             return []
         search = table.search(vector, vector_column_name="vector").distance_type("cosine")
-        search = search.nprobes(_PROBES).refine_factor(2)
+        search = search.nprobes(_PROBES)
         return _first_entries(search.where(rows).select(["entry_id", "_distance"]))
 
     def _made(self, query: LanceQueryBuilder, scope: Scope) -> Segment:
