@@ -11,8 +11,8 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
@@ -109,11 +109,10 @@ class HybridRecall:
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question[:LONGEST_QUESTION]
-        with ThreadPoolExecutor(1) as beside:
-            vector = beside.submit(self._vector, text)
-            fresh = self._catch_up()
-            asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), vector.result)
-            said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
+        fresh = self._catch_up()
+        meaning = cache(lambda: self._vector(text))
+        asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), meaning)
+        said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
         joined = [*self._joined(said, MOST_CANDIDATES, scope), *self._joined(unsaid, MOST_EXAMPLES, scope)]
         joined.sort(key=lambda pair: _order(pair[0]))
         return candidates(joined, text, scope)

@@ -6,10 +6,7 @@ made of index rows, or of the ledger's while the index is down (then without vec
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
 _ROLES = tuple(Role)
-_CHUNK = 4_096  # rows
-_CHUNKS_FOR_TWO = 5  # fewer take less time than starting a thread
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
@@ -44,7 +39,7 @@ class Asked:
         english: as it reads in English.
         ngrams: of its folded form.
         words: of its English reading.
-        meaning: waits for its vector, of length 1; that is None without an embedder.
+        meaning: makes its vector, of length 1, when first asked for; None without an embedder.
     """
 
     text: str
@@ -55,7 +50,7 @@ class Asked:
 
     @classmethod
     def prepare(cls, text: str, folded: str, english: str, meaning: Callable[[], Floats | None] = _UNKNOWN) -> Asked:
-        """Take a question apart, once for all segments. Its vector may still be in the making."""
+        """Take a question apart, once for all segments. Its vector is made when it is needed."""
         return cls(text, english, ngrams([folded]), words([english]), meaning)
 
 
@@ -107,7 +102,7 @@ class Segment:
         return len(self.entry_ids)
 
     def compare(self, asked: Asked) -> Similarities:
-        """The question beside every row: letters and words first, while its vector may still be in the making."""
+        """The question beside every row: by letters, words and meaning."""
         letters, said = self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words)
         return Similarities(self._meaning(asked.meaning()), letters, said)
 
@@ -139,7 +134,9 @@ class Segment:
 
         if self._vectors is None or vector is None:
             return np.full(len(self.rows), np.nan, dtype=np.float32)
-        return np.clip(cosines(self._vectors, vector), 0.0, 1.0)
+        # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
+        found: Floats = np.clip(np.einsum("rd,d->r", self._vectors, vector), 0.0, 1.0)
+        return found
 
     def _group(self, roles: tuple[Role, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""
@@ -156,30 +153,3 @@ class Segment:
         for role in roles[1:]:
             wanted = wanted | self._has[role]
         return wanted
-
-
-def cosines(vectors: Floats, vector: Floats) -> Floats:
-    """Of a vector with each of many, all of length 1. Shape (vectors,).
-
-    `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them. Here a
-    second thread takes what the first has not come to, so a core that is busy costs nothing.
-    """
-    import numpy as np
-
-    found: Floats = np.empty(len(vectors), dtype=np.float32)
-    starts = deque(range(0, len(vectors), _CHUNK))
-
-    def take_chunks() -> None:
-        with suppress(IndexError):  # the other one took the last
-            while True:
-                chunk = slice(start := starts.popleft(), start + _CHUNK)
-                np.einsum("rd,d->r", vectors[chunk], vector, out=found[chunk])
-
-    if len(starts) < _CHUNKS_FOR_TWO:
-        take_chunks()
-        return found
-    with ThreadPoolExecutor(1) as beside:
-        other = beside.submit(take_chunks)
-        take_chunks()
-        other.result()
-    return found
