@@ -1,7 +1,8 @@
 """How long recall and gate take with more and more keys, against embedding the question alone.
 
 Each question is embedded alone, recalled and decided one after the other, so that what else the machine does touches
-all alike. The parts of recall are the calls that it makes on what it is made of; what it does itself is `rest`.
+all alike. The parts of recall are the calls that it makes on what it is made of, some of them at the same time; the
+time in which none of them runs is `rest`.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: 
         embedding, recalled, gate = ((after - before) * 1000 for before, after in pairwise(times))
         rows.append({"embedding": embedding, "recall": recalled, "gate": gate, "total": recalled + gate})
         inside = watch.lap()
-        by_part.append({**inside, "rest": recalled - sum(inside.values())})
+        by_part.append({**inside.by_part, "rest": recalled - inside.busy})
     spreads = {name: _spread([row[name] for row in rows]) for name in rows[0]}
     alone = spreads.pop("embedding") if parts.embedder is not None else None
     names = sorted({name for row in by_part for name in row} - {"rest"})

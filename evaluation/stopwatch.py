@@ -1,26 +1,46 @@
-"""How long each call on an object takes, without the object knowing."""
+"""How long each call on an object takes, without the object knowing. Calls may overlap, in several threads."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Lap:
+    """What was called, in milliseconds.
+
+    Args:
+        by_part: each part, whatever ran beside it.
+        busy: the time in which any part ran.
+    """
+
+    by_part: Mapping[str, float]
+    busy: float
+
+
 class Stopwatch:
-    """Milliseconds by part, added up until `lap`."""
+    """Collects calls until `lap`."""
 
     def __init__(self) -> None:
-        self._ms: dict[str, float] = defaultdict(float)
+        self._calls: list[tuple[float, float, str]] = []
 
-    def lap(self) -> dict[str, float]:
-        """What was added up since the last lap."""
-        ms = dict(self._ms)
-        self._ms.clear()
-        return ms
+    def lap(self) -> Lap:
+        """The calls since the last lap."""
+        calls, self._calls = sorted(self._calls), []
+        ms: dict[str, float] = defaultdict(float)
+        busy, until = 0.0, 0.0
+        for began, ended, name in calls:
+            ms[name] += (ended - began) * 1000
+            busy += max(0.0, ended - max(began, until)) * 1000
+            until = max(until, ended)
+        return Lap(ms, busy)
 
     def timed(self, value: Any, name: str) -> Any:
         """Something that behaves like `value` and whose calls are timed under `name` (methods: `name.method`)."""
@@ -35,8 +55,8 @@ class Stopwatch:
         timed = {name: self.timed(part, name) for name, part in parts.items() if not isinstance(part, plain)}
         return dataclasses.replace(whole, **timed)
 
-    def add(self, name: str, seconds: float) -> None:
-        self._ms[name] += seconds * 1000
+    def add(self, name: str, began: float, ended: float) -> None:
+        self._calls.append((began, ended, name))
 
 
 class _Timed:
@@ -48,7 +68,7 @@ class _Timed:
         try:
             return self._value(*arguments, **named)
         finally:
-            self._watch.add(self._name, perf_counter() - began)
+            self._watch.add(self._name, began, perf_counter())
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._value, name)

@@ -50,7 +50,7 @@ _SEEN = ["key_id", "entry_id", "owner", "scope", "role", "text", "normalised", "
 _MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
 _SEARCHED = 64  # rows that a search looks at, by meaning and by words each
 _MOST_ENTRIES = 16  # of which so many entries are compared
-_PROBES = 8  # groups of vectors that are looked through, of some 8,000 each
+_PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 _MOST_FRAGMENTS = 64
 
@@ -195,42 +195,48 @@ class Index:
 
         def read(table: LanceTable) -> list[Segment]:
             version = table.version  # asked for once: that looks at the disk
-            return [self._segment(table, version, owner, rows, asked, scope) for owner, rows in owners]
+            return [
+                segment
+                for owner, rows in owners
+                for segment in self._segments(table, version, owner, rows, asked, scope)
+            ]
 
         return self._read(read)
 
-    def _segment(
+    def _segments(
         self, table: LanceTable, version: int, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
-    ) -> Segment:
+    ) -> list[Segment]:
         def load() -> Segment | None:
             if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
                 return None
             return self._made(table.search().where(rows), scope)
 
         held = self._mirror.segment(version, owner, load)
-        return self._searched(table, rows, asked, scope) if held is None else held
+        return self._searched(table, rows, asked, scope) if held is None else [held]
 
-    def _searched(self, table: LanceTable, rows: Expr, asked: Asked, scope: Scope) -> Segment:
-        """The entries that LanceDB finds by meaning and by words, with all their rows."""
+    def _searched(self, table: LanceTable, rows: Expr, asked: Asked, scope: Scope) -> list[Segment]:
+        """The entries that LanceDB finds by words, and those that it finds only by meaning, with all their rows.
+
+        What words find is fetched while the question gets its vector, which takes as long.
+        """
         from lancedb.expr import col
 
-        def near() -> dict[str, None]:
-            if asked.vector is None or not self._dimension:
-                return {}
-            search = table.search(asked.vector, vector_column_name="vector").distance_type("cosine")
-            search = search.nprobes(_PROBES).refine_factor(2)
-            return _first_entries(search.where(rows).select(["entry_id", "_distance"]))
+        def fetched(entry_ids: Sequence[str]) -> Segment:
+            return self._made(table.search().where(rows & col("entry_id").isin(list(entry_ids))), scope)
 
-        def worded() -> dict[str, None]:
-            if not (rare := rarest_words(asked.english, _MOST_WORDS)):
-                return {}
-            search = table.search(rare, query_type="fts", fts_columns="english")
-            return _first_entries(search.where(rows).select(["entry_id", "_score"]))
+        with ThreadPoolExecutor(1) as beside:
+            worded = beside.submit(_by_words, table, rows, asked.english)
+            first = beside.submit(lambda: fetched(worded.result()))
+            near = self._by_meaning(table, rows, asked.meaning())
+            further = [entry_id for entry_id in near if entry_id not in worded.result()]
+            return [*([fetched(further)] if further else []), first.result()]
 
-        with ThreadPoolExecutor() as beside:
-            other = beside.submit(worded)
-            found = near() | other.result()
-        return self._made(table.search().where(rows & col("entry_id").isin(list(found))), scope)
+    def _by_meaning(self, table: LanceTable, rows: Expr, vector: Floats | None) -> list[str]:
+        if vector is None or not self._dimension:
+            return []
+        search = table.search(vector, vector_column_name="vector").distance_type("cosine")
+        search = search.nprobes(_PROBES)
+        return _first_entries(search.where(rows).select(["entry_id", "_distance"]))
 
     def _made(self, query: LanceQueryBuilder, scope: Scope) -> Segment:
         columns = [*_SEEN, "vector"] if self._dimension else _SEEN
@@ -286,10 +292,17 @@ def _progress(table: LanceTable) -> int:
     return int(rows[0]["sequence"])
 
 
-def _first_entries(query: LanceQueryBuilder) -> dict[str, None]:
+def _by_words(table: LanceTable, rows: Expr, english: str) -> list[str]:
+    if not (rare := rarest_words(english, _MOST_WORDS)):
+        return []
+    search = table.search(rare, query_type="fts", fts_columns="english")
+    return _first_entries(search.where(rows).select(["entry_id", "_score"]))
+
+
+def _first_entries(query: LanceQueryBuilder) -> list[str]:
     """The entries that a search finds, in its order."""
     found = query.limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
-    return dict.fromkeys(list(dict.fromkeys(found))[:_MOST_ENTRIES])
+    return list(dict.fromkeys(found))[:_MOST_ENTRIES]
 
 
 def _row(row: Mapping[str, Any]) -> IndexedKey:

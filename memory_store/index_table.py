@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 Vector: TypeAlias = "NDArray[numpy.float32]"
 """Shape (dimension,)."""
 
-_LAYOUT = 2  # another number makes another table, filled anew from the ledger
+_LAYOUT = 3  # another number makes another table, filled anew from the ledger
 _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
+_GROUP = 2_000  # vectors of a group: a search reads whole groups, and they do not fit into the cache
 _FILTERED = frozenset({"scope", "status", "owner"})  # a search without an index of each goes through all rows
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
@@ -135,7 +136,7 @@ def index_vectors(table: LanceTable, dimension: int) -> None:
 
     indexed = any(index.columns == ["vector"] for index in table.list_indices())
     if dimension and not indexed and table.count_rows() > _MANY_ROWS:
-        table.create_index("vector", config=IvfSq(distance_type="cosine"))
+        table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
 
 
 def look_through(table: LanceTable, dimension: int) -> None:

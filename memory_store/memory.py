@@ -284,6 +284,10 @@ class LedgerMemory:
             found = read_entries(connection, readable(scope), _ACTIVE)
         return [key for entry in only_readable_entries(found, scope) for key in indexed_keys(entry, self._readings)]
 
+    def last_change(self) -> int:
+        """Sequence number of the last change of any entry; while it stays the same, so does what `keys` returns."""
+        return self._ledger.last_change()
+
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:

@@ -12,12 +12,16 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing, with_frame
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
+from memory_store.mirror import Mirror
+from memory_store.schema import PRIVATE
+from memory_store.scoping import person_of
 from memory_store.segment import Asked, Segment, Similarities
 from memory_store.surface import SLOT
 
@@ -53,6 +57,9 @@ class Entries(Protocol):
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """Every text of active entries that the person may read, without the index."""
+
+    def last_change(self) -> int:
+        """A number that grows with every change of what `keys` returns."""
 
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is nothing that the person may read."""
@@ -90,6 +97,7 @@ class HybridRecall:
     readings: Readings
     embedder: Embedder | None = None
     catch_up: Callable[[], bool | None] = lambda: True
+    _unindexed: Mirror = field(default_factory=Mirror, init=False)  # what each question would else read from the ledger
     _not_empty: set[str] = field(default_factory=set, init=False)  # people with memory; it may be gone since
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
@@ -102,7 +110,8 @@ class HybridRecall:
             return ()
         text = question[:LONGEST_QUESTION]
         fresh = self._catch_up()
-        asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), self._vector(text))
+        meaning = cache(lambda: self._vector(text))
+        asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), meaning)
         said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
         joined = [*self._joined(said, MOST_CANDIDATES, scope), *self._joined(unsaid, MOST_EXAMPLES, scope)]
         joined.sort(key=lambda pair: _order(pair[0]))
@@ -146,7 +155,9 @@ class HybridRecall:
             except IndexUnavailable as error:
                 _log.warning("The texts come from the ledger: %s", error)
         try:
-            return [Segment(self.entries.keys(scope))]
+            version, owner = self.entries.last_change(), (PRIVATE, person_of(scope))
+            held = self._unindexed.segment(version, owner, lambda: Segment(self.entries.keys(scope)))
+            return [] if held is None else [held]
         except NotedError as error:
             _log.warning("The texts could not be read: %s", error)
             return ()

@@ -6,7 +6,7 @@ made of index rows, or of the ledger's while the index is down (then without vec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 _ROLES = tuple(Role)
 
 
+def known(vector: Floats | None) -> Callable[[], Floats | None]:
+    """The meaning of a question for which nobody needs to wait."""
+    return lambda: vector
+
+
+_UNKNOWN = known(None)
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question, ready to be compared.
@@ -31,19 +39,19 @@ class Asked:
         english: as it reads in English.
         ngrams: of its folded form.
         words: of its English reading.
-        vector: its meaning, length 1; None without an embedder.
+        meaning: makes its vector, of length 1, when first asked for; None without an embedder.
     """
 
     text: str
     english: str
     ngrams: Terms
     words: Terms
-    vector: Floats | None = None
+    meaning: Callable[[], Floats | None] = _UNKNOWN
 
     @classmethod
-    def prepare(cls, text: str, folded: str, english: str, vector: Floats | None = None) -> Asked:
-        """Take a question apart, once for all segments."""
-        return cls(text, english, ngrams([folded]), words([english]), vector)
+    def prepare(cls, text: str, folded: str, english: str, meaning: Callable[[], Floats | None] = _UNKNOWN) -> Asked:
+        """Take a question apart, once for all segments. Its vector is made when it is needed."""
+        return cls(text, english, ngrams([folded]), words([english]), meaning)
 
 
 class Similarities(NamedTuple):
@@ -95,15 +103,9 @@ class Segment:
         return len(self.entry_ids)
 
     def compare(self, asked: Asked) -> Similarities:
-        """The question beside every row."""
-        import numpy as np
-
-        if self._vectors is None or asked.vector is None:
-            meaning = np.full(len(self.rows), np.nan, dtype=np.float32)
-        else:
-            # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
-            meaning = np.clip(np.einsum("rd,d->r", self._vectors, asked.vector), 0.0, 1.0)
-        return Similarities(meaning, self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words))
+        """The question beside every row: by letters, words and meaning."""
+        letters, said = self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words)
+        return Similarities(self._meaning(asked.meaning()), letters, said)
 
     def per_entry(self, values: Floats, *roles: Role) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
@@ -112,7 +114,7 @@ class Segment:
         group = self._group(roles)
         found: Floats = np.zeros(len(self), dtype=np.float32)
         if len(group.rows):
-            found[group.entries] = np.maximum.reduceat(np.nan_to_num(values[group.rows]), group.starts)
+            found[group.entries] = np.nan_to_num(np.fmax.reduceat(values[group.rows], group.starts))
         return found
 
     def places(self, entry: int, *roles: Role) -> Places:
@@ -124,6 +126,15 @@ class Segment:
         first, last = int(self.bounds[entry]), int(self.bounds[entry + 1])
         found = [place for place in range(first, last) if self.rows[place].role in roles]
         return self._places.setdefault((entry, roles), np.array(found, dtype=np.int64))
+
+    def _meaning(self, vector: Floats | None) -> Floats:
+        import numpy as np
+
+        if self._vectors is None or vector is None:
+            return np.full(len(self.rows), np.nan, dtype=np.float32)
+        # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
+        found: Floats = np.clip(np.einsum("rd,d->r", self._vectors, vector), 0.0, 1.0)
+        return found
 
     def _group(self, roles: tuple[Role, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""

@@ -128,11 +128,9 @@ class TermIndex:
 
         self._count = count
         self._rarity = rarity
-        texts, codes, weights = _weighted(terms, count, rarity)
-        order = np.argsort(codes, kind="stable")
-        self._texts, self._weights = texts[order], weights[order]
-        self._codes, starts = np.unique(codes[order], return_index=True)
-        self._ends = np.append(starts, len(order))
+        self._texts, codes, self._weights = _weighted(terms, count, rarity)
+        starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
+        self._codes, self._ends = codes[starts], np.append(starts, len(codes))
 
     def likeness(self, asked: Terms) -> Floats:
         """Cosine of the only text of `asked` with each text; shape (texts,), in [0, 1]."""
@@ -174,12 +172,12 @@ def word_rarity() -> Rarity:
 
 
 def _weighted(terms: Terms, count: int, rarity: Rarity) -> tuple[Places, Codes, Floats]:
-    """Each term of each text once, with its TF-IDF weight; the weights of a text have length 1."""
+    """Each term of each text once, by term, with its TF-IDF weight; the weights of a text have length 1."""
     import numpy as np
 
-    pairs = (terms.texts.astype(np.uint64) << np.uint64(32)) | terms.codes
+    pairs = (terms.codes.astype(np.uint64) << np.uint64(32)) | terms.texts.astype(np.uint64)
     pairs, times = np.unique(pairs, return_counts=True)
-    texts, codes = (pairs >> np.uint64(32)).astype(np.int64), pairs.astype(np.uint32)
+    texts, codes = pairs.astype(np.uint32).astype(np.int64), (pairs >> np.uint64(32)).astype(np.uint32)
     weights = (1 + np.log(times)).astype(np.float32) * rarity(codes)
     lengths = np.sqrt(np.bincount(texts, weights=weights**2, minlength=count))
     return texts, codes, (weights / np.maximum(lengths[texts], 1e-9)).astype(np.float32)

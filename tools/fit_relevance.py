@@ -20,7 +20,7 @@ from assistant.ports import Embedder
 from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.features import RELEVANCE, nearness
 from memory_store.glossed import READINGS, GlossedEmbedder
-from memory_store.segment import Asked
+from memory_store.segment import Asked, known
 from tools.gate_data import Remembered, decisions, intents, word_pairs
 from tools.gate_features import encoded, segment_of
 
@@ -46,7 +46,7 @@ def table(memory: Remembered, reader: Embedder) -> tuple[Floats, NDArray[np.int6
     rows = []
     for question, vector in zip(needing, vectors, strict=True):
         text = question.text
-        asked = Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector)
+        asked = Asked.prepare(text, READINGS.fold(text), READINGS.english(text), known(vector))
         parts = nearness(segment, segment.compare(asked))
         rows.append(np.stack([parts[name] for name in RELEVANCE], axis=1))
     places = {entry_id: place for place, entry_id in enumerate(segment.entry_ids)}

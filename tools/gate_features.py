@@ -12,7 +12,7 @@ from assistant.types import Candidate, Scope
 from memory_store.glossed import READINGS
 from memory_store.lookup import indexed_keys
 from memory_store.recall import candidates, nearest
-from memory_store.segment import Asked, Segment
+from memory_store.segment import Asked, Segment, known
 from tools.gate_data import OWNER, Remembered
 
 MOST_SHOWN = 5  # candidates per question; those beyond are never used
@@ -27,7 +27,7 @@ def candidates_of(memory: Remembered, embedder: Embedder | None) -> list[Sequenc
     entries = {entry.id: entry for entry in memory.entries}
     result = []
     for text, vector in zip(texts, asked, strict=True):
-        found, _ = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), vector))
+        found, _ = nearest([segment], Asked.prepare(text, READINGS.fold(text), READINGS.english(text), known(vector)))
         joined = [(near, entries[near.entry_id]) for near in found[:MOST_SHOWN]]
         result.append(candidates(joined, text, Scope(OWNER)))
     return result

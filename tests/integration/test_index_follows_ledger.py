@@ -22,7 +22,7 @@ from memory_store import index, index_table, indexer
 from memory_store.glossed import READINGS
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
-from memory_store.segment import Asked
+from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 from tests.support.store import (
     ANN,
@@ -151,7 +151,7 @@ def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
     for number in range(20):
         store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
-    question = replace(asked("क्या", embedder=embedder), vector=embedder.encode([QUICK])[0])
+    question = replace(asked("क्या"), meaning=known(embedder.encode([QUICK])[0]))
     found = indexed(store.index, ANN, question)
     assert {near.id, worded.id} <= {row.entry_id for row in found}
     assert len({row.entry_id for row in found}) <= 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from assistant.gate import Gate
 from assistant.types import Action, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
 from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.glossed import READINGS
+from memory_store.lookup import IndexedKey
 from memory_store.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
 from memory_store.slots import mask_slot
 from memory_store.store import Store, open_store
@@ -226,3 +227,26 @@ def test_meaning_finds_what_shares_no_words(tmp_path: Path) -> None:
     scores = {entry_id: candidate.scores["meaning"] for entry_id, candidate in candidates.items()}
     assert max(scores, key=lambda entry_id: scores[entry_id]) == entry.id
     store.close()
+
+
+def test_while_the_index_is_behind_the_ledger_is_read_once_for_each_change(
+    store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[Scope] = []
+    keys = store.memory.keys
+
+    def counted(scope: Scope) -> Sequence[IndexedKey]:
+        reads.append(scope)
+        return keys(scope)
+
+    monkeypatch.setattr(store.memory, "keys", counted)
+    recall = HybridRecall(store.index, store.memory, READINGS, embedder, lambda: False)
+    first = save(store, "what is akin to quick ?", "I want a synonym")
+    for _ in range(3):
+        assert [candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)] == [first.id]
+    assert reads == [ANN]
+    second = save(store, "who won the football last night?", "football means soccer")
+    for _ in range(3):
+        assert {candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)} == {first.id, second.id}
+    assert reads == [ANN, ANN]
+    assert list(recall("what is akin to slow ?", BOB)) == []

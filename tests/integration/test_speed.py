@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from assistant.types import Scope
 from evaluation.command_line import command_line
 from evaluation.speed_filling import ASKER, KEYS_PER_ENTRY, CheapVectors, all_own, among_others, bring_up_to_date, fill
-from evaluation.stopwatch import Stopwatch
+from evaluation.stopwatch import Lap, Stopwatch
 from evaluation.store_filling import settings_in
 from evaluation.synthetic_questions import questions
 from memory_store.glossed import READINGS
@@ -95,17 +95,30 @@ def test_a_stopwatch_times_calls_on_parts_and_changes_nothing_else() -> None:
     whole = watch.with_timed_parts(Whole({}, LetterPairs()))
     assert whole.work() == 1 + 16 + 3
     assert whole.tool.name == "letter pairs"
-    assert set(watch.lap()) == {"tool.encode"}
-    assert watch.lap() == {}
+    assert set(watch.lap().by_part) == {"tool.encode"}
+    assert watch.lap() == Lap({}, 0.0)
     watch.timed(sleep, "sleep")(0.01)
-    assert watch.lap()["sleep"] >= 10
+    lap = watch.lap()
+    assert lap.by_part["sleep"] == pytest.approx(lap.busy)
+    assert lap.busy >= 10
     broken = LetterPairs()
     broken.is_down = True
     timed = watch.timed(broken, "broken")
     with pytest.raises(RuntimeError, match="down"):
         timed.encode(["a"])
-    assert set(watch.lap()) == {"broken.encode"}
+    assert set(watch.lap().by_part) == {"broken.encode"}
     assert watch.with_timed_parts("no dataclass") == "no dataclass"
+
+
+def test_of_calls_at_the_same_time_each_is_timed_and_the_time_is_counted_once() -> None:
+    watch = Stopwatch()
+    watch.add("long", 1.0, 2.0)
+    watch.add("within", 1.2, 1.7)
+    watch.add("over the end", 1.9, 2.1)
+    watch.add("later", 3.0, 3.5)
+    lap = watch.lap()
+    assert lap.by_part == pytest.approx({"long": 1000, "within": 500, "over the end": 200, "later": 500})
+    assert lap.busy == pytest.approx(1600)
 
 
 def test_the_command_measures_each_size_and_keeps_stores(tmp_path: Path) -> None:

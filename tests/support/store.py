@@ -19,7 +19,7 @@ from memory_store.checksum import checksum
 from memory_store.index import Index
 from memory_store.lookup import IndexedKey, Readings
 from memory_store.schema import SHARED, EventKind, entries, keys
-from memory_store.segment import Asked
+from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 
 ANN = Scope("ann")
@@ -63,7 +63,7 @@ def clarification(question: str, text: str = "I meant a synonym", key: str = "",
 def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Asked:
     """A question, ready to be compared; without an embedder, without its meaning."""
     vector = None if embedder is None else embedder.encode([question])[0]
-    return Asked.prepare(question, readings.fold(question), readings.english(question), vector)
+    return Asked.prepare(question, readings.fold(question), readings.english(question), known(vector))
 
 
 def indexed(index: Index, person: Scope, question: Asked | None = None) -> list[IndexedKey]:
