@@ -11,8 +11,8 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
@@ -33,6 +33,8 @@ LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
 _MOST_PEOPLE = 10_000
+_MOST_WORDED = 4  # questions of an entry that are compared word by word
+_MOST_AT_ONCE = 4  # questions whose vectors are made beside the search
 _TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
 
 _log = logging.getLogger(__name__)
@@ -79,6 +81,10 @@ class Found:
         return self.segment.entry_ids[self.place]
 
 
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
+
+
 @dataclass(frozen=True, slots=True)
 class HybridRecall:
     """Implements the port `Recall`.
@@ -98,6 +104,7 @@ class HybridRecall:
     embedder: Embedder | None = None
     catch_up: Callable[[], bool | None] = lambda: True
     _unindexed: Mirror = field(default_factory=Mirror, init=False)  # what each question would else read from the ledger
+    _beside: ThreadPoolExecutor = field(default_factory=_threads, init=False)
     _not_empty: set[str] = field(default_factory=set, init=False)  # people with memory; it may be gone since
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
@@ -109,8 +116,8 @@ class HybridRecall:
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question[:LONGEST_QUESTION]
+        meaning = self._beside.submit(self._vector, text).result
         fresh = self._catch_up()
-        meaning = cache(lambda: self._vector(text))
         asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), meaning)
         said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
         joined = [*self._joined(said, MOST_CANDIDATES, scope), *self._joined(unsaid, MOST_EXAMPLES, scope)]
@@ -214,20 +221,31 @@ def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope
 
 
 def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:
-    asked = {
-        row.text
-        for row in map(near.segment.rows.__getitem__, near.segment.places(near.place, Role.QUESTION, Role.FORM))
-        if row.role is Role.QUESTION or SLOT in row.text  # a phrase alone has no frame
-    }
     scores = {
         **similar(near.segment, near.similarities, near.place),
-        **best_wording(question, sorted(asked), entry),
+        **best_wording(question, _asked(near), entry),
         **history(question, entry, scope),
         "relevance": near.nearness,
         **standing(near.nearness, nearness),
     }
     key = nearest_key(near.segment, near.similarities, near.place)
     return Candidate(entry, _key(entry, key.text), with_frame(scores))
+
+
+def _asked(near: Found) -> list[str]:
+    """The questions of an entry that are compared word by word, as they were asked or without the word asked about.
+
+    The same way of asking shares letters, so it is looked for among those that share most.
+    """
+    segment = near.segment
+    places = [
+        place
+        for place in segment.places(near.place, Role.QUESTION, Role.FORM).tolist()
+        if segment.rows[place].role is Role.QUESTION or SLOT in segment.rows[place].text  # a phrase has no frame
+    ]
+    likeness = near.similarities.ngrams
+    places.sort(key=lambda place: (-likeness[place], segment.rows[place].text))
+    return list(dict.fromkeys(segment.rows[place].text for place in places))[:_MOST_WORDED]
 
 
 def _nearest_in(segment: Segment, asked: Asked, times: int) -> tuple[list[Found], list[Found]]:
