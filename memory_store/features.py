@@ -122,12 +122,14 @@ def with_frame(scores: Mapping[str, float]) -> dict[str, float]:
     """The features, those that are no evidence beside the same frame reduced.
 
     "open up the window" is near to "open up ▢" in every way, and only the word that does not fit tells them apart. And
-    a question that is asked in the same way is as near to what was misread as to what was meant.
+    a question that is asked in the same way is as near to what was misread as to what was meant, and its letters are
+    those of the old question whatever a model wrote beside it.
     """
     fits = 1.0 - scores.get("misfit", 0.0)
     another_way = 1.0 - max(scores.get("filler", 0.0), scores.get("one_gap", 0.0))
     reduced = {name: scores[name] * fits for name in _NEARNESS if name in scores}
-    return {**scores, **reduced, "misread": scores.get("misread", 0.0) * another_way}
+    natural = {name: scores[name] * another_way for name in ("misread", "copied") if name in scores}
+    return {**scores, **reduced, **natural}
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:

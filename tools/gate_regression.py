@@ -19,6 +19,7 @@ Floats: TypeAlias = NDArray[np.float64]
 FOLDS = 8
 PIECES = 8  # of the curve of a feature
 PENALTY = 10.0
+RARE = 0.1  # a piece that few questions reach is held back as if its spread were this
 LAST = "behind"  # 0 for the nearest candidate, so it is fitted on the others
 # `frame` says all that it has to say in `filler` and `misfit`.
 NOT_FITTED = frozenset({"frame", "relevance", "own", "helped", "helped_like", "hurt", "hurt_like", "same", LAST})
@@ -203,7 +204,7 @@ def _regression(
     with_intercept: bool = True,
 ) -> list[float]:
     """Intercept (0 without one) and weights with the least penalized loss within the bounds."""
-    spread = table.std(axis=0) + 1e-6
+    spread = np.maximum(table.std(axis=0), RARE)
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         odds = offset + parameters[0] + table @ parameters[1:]
