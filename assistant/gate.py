@@ -25,6 +25,7 @@ NO_EMBEDDER = "none"
 
 _SAME_FRAME = 0.8
 _VERY_SAME_FRAME = 0.97
+_SAME_WAY = 0.9  # of the frame and of the word in it
 _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
 # One "leave it out" for a question like this one, or two for any. Then it is offered at most.
@@ -97,8 +98,16 @@ class Gate:
         return decisions
 
     def _calibration(self, candidate: Candidate) -> Calibration:
-        known = self.calibrations if "meaning" in candidate.scores else self.without_meaning
-        return known[candidate.entry.kind][Evidence.of(candidate.scores)]
+        """By its evidence; the same way of asking is judged as a question alone if that says more.
+
+        Else one odd key that a model wrote would hide what is plain.
+        """
+        scores = candidate.scores
+        known = (self.calibrations if "meaning" in scores else self.without_meaning)[candidate.entry.kind]
+        fitting = [known[Evidence.of(scores)]]
+        if scores.get("filler", 0.0) >= _SAME_WAY:
+            fitting.append(known[Evidence.QUESTION])
+        return max(fitting, key=lambda calibration: calibration.probability(scores))
 
     def _decide(
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]

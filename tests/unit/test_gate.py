@@ -183,6 +183,15 @@ def test_the_calibration_follows_from_the_features_that_there_are(
     assert decision.probability == expected.probability({})
 
 
+def test_an_odd_key_of_a_model_does_not_hide_the_same_way_of_asking() -> None:
+    asked = {"meaning": 0.45, "told": 0.4, "words": 0.8, "ngrams": 0.5, "surface": 0.67, "frame": 1.0, "filler": 1.0}
+    odd = asked | {"second_words": 0.0, "further_words": 0.0, "further_meaning": 0.2, "copied": 0.5}
+    gate = Gate.from_file(BUNDLED)
+    (alone,), (beside,) = (gate([candidate(1, values)], ANN) for values in (asked, odd))
+    assert alone.action is beside.action is Action.USE
+    assert beside.probability >= alone.probability
+
+
 def test_an_embedder_that_was_never_calibrated_is_judged_by_spelling() -> None:
     unknown, plain = Gate.from_file("somebody/unknown"), Gate.from_file(NO_EMBEDDER)
     assert unknown == plain
