@@ -175,7 +175,7 @@ def _named_in(hint: str, pieces: Sequence[str], said: str) -> Iterator[_Run]:
     repeated = frozenset(folded_words(said))
     hinted = folded_words(hint)
     phrases = [folded_words(text) for text in quoted_in(hint)]
-    if not phrases and any(function_words().kind(token) is WordKind.ASKING for token in hinted):
+    if not phrases and function_words().is_about_words(hinted):
         phrases = [(token,) for token in hinted if _is_content(token)]
         repeated |= set(hinted)
     for phrase in dict.fromkeys(phrases):

@@ -125,6 +125,14 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
         ("turn planet around", 'You want to rotate the "planet".', "", "turn ▢ around"),
         ("pot can be used how ?", 'You want uses of a "pot".', "", "▢ can be used how ?"),
         ("pot can be used how ?", "", "", None),
+        # The hint names it without quotes, or names a word that else shapes questions.
+        ("let regularly speak", "The opposite of regularly.", "", "let ▢ speak"),
+        ("find di goonj vich ki hai", 'You want the opposite of "find".', "", "▢ di goonj vich ki hai"),
+        ("find di goonj vich ki hai", 'You want the opposite of "find".', "find is a word here", None),
+        # The person repeats all the rest.
+        ("what hides inside landlord ?", "", "if I say what hides inside, define it", "what hides inside ▢ ?"),
+        ("mason layi thaan banao", "", "jadon main layi thaan banao kahan tan vaak likhna", "▢ layi thaan banao"),
+        ("what hides inside landlord ?", "", "I wanted the definition", None),
         ("kal ka plan kya hai", "", "kal se mera matlab tomorrow", None),
         ("what's the damage?", "", "", None),
         ("how do I get from Delhi to Agra", "", "", None),
