@@ -213,6 +213,12 @@ def test_a_new_feature_is_fitted_and_decides_once_similar_has_it(monkeypatch: py
     assert even.probability > odd.probability
 
 
+def test_the_same_way_of_asking_is_found_among_many_questions_of_one_entry() -> None:
+    others = [Key(f"{word} is another matter") for word in ("tea", "rain", "rent", "school", "music", "paint")]
+    entry = an_entry("one", "what is akin to quick ?", "I want a synonym", keys=others)
+    assert scores("what is akin to brave ?", entry)["filler"] == 1.0
+
+
 def test_relevance_goes_by_what_is_near() -> None:
     rows = [row for entry in (an_entry("one", "xx yy"), an_entry("two", "zz")) for row in indexed_keys(entry, READINGS)]
     segment = Segment(rows)
