@@ -2,9 +2,9 @@
 
 Each way of asking ("what runs alongside quick ?", for a synonym) is asked once, misunderstood and put right; that is
 its entry. Then it is asked about other words, with the slips that people make, in one memory of all ways of all
-languages. An entry of another way is as right as its own where it is of the same type and language, for it says the
-same;
-everything else is wrong. As many questions need nothing: look-alikes made of the same words, and everyday ones.
+languages. An entry of another way is as right as its own where it is of the same type, for it says the same, in
+whatever language; everything else is wrong. As many questions need nothing: look-alikes made of the same words, and
+everyday ones.
 No word asked about stands in brackets. `data/templates.toml` has the ways and the words around them; the words asked
 about come from the lexicon of the embedded model.
 """

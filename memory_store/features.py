@@ -31,7 +31,8 @@ _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
 _NEARNESS = ("ahead", "meaning", "second_meaning", "told")
 _KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
 _WHOLE = (Role.QUESTION, Role.FURTHER)
-# How much each similarity says about which entry is meant; fitted by `python -m tools.fit_relevance`.
+# How much each similarity says about which entry is meant. `python -m tools.fit_relevance` fits them to the data of the
+# day; the gate stands on them, so whoever takes new ones fits that again too.
 RELEVANCE = {"meaning": 0.384, "ngrams": 0.172, "words": 0.023, "told": 0.063, "told_ngrams": 0.358}
 
 

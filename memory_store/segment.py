@@ -39,7 +39,7 @@ class Asked:
         english: as it reads in English.
         ngrams: of its folded form.
         words: of its English reading.
-        meaning: makes its vector, of length 1, when first asked for; None without an embedder.
+        meaning: waits for its vector, of length 1; None without an embedder.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Asked:
 
     @classmethod
     def prepare(cls, text: str, folded: str, english: str, meaning: Callable[[], Floats | None] = _UNKNOWN) -> Asked:
-        """Take a question apart, once for all segments. Its vector is made when it is needed."""
+        """Take a question apart, once for all segments. Its vector may still be in the making."""
         return cls(text, english, ngrams([folded]), words([english]), meaning)
 
 
