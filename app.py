@@ -74,6 +74,7 @@ def compose(settings: Settings) -> Services:
         examples=EXAMPLES,
         rebuild_index=store.indexer.rebuild,
         start=lambda: _start(store, embedder, model, worker),
+        settle=worker.settle,
         close=lambda: _close(store, model, worker),
     )
 

@@ -59,7 +59,7 @@ class KeyWorker:
         self._writer = writer
         self._work = work
         self._pace = pace
-        self._soon: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._soon: queue.Queue[str] = queue.Queue()
         self._closing = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -77,6 +77,11 @@ class KeyWorker:
     def soon(self, entry_id: str) -> None:
         """The turn in which an entry was saved is over: write its keys now. Returns at once."""
         self._soon.put(entry_id)
+
+    def settle(self) -> None:
+        """Wait until each entry that `soon` was told of was tried. Returns at once where nothing was started."""
+        if self._thread is not None:
+            self._soon.join()
 
     def close(self) -> None:
         """Stop, also in the middle of a call; what is not written stays to be done."""
@@ -96,6 +101,7 @@ class KeyWorker:
                 next_look = monotonic() + self._pace.look
             else:
                 self._try(entry_id)
+                self._soon.task_done()
 
     def _look(self, settle: float) -> None:
         """Take up what waits in the ledger."""

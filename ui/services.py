@@ -44,6 +44,7 @@ class Services:
         examples: questions to begin with.
         rebuild_index: builds the index from the ledger again.
         start: begins to load what is heavy, in the background; without it the first question does.
+        settle: waits until what answers left to be done in the background is done.
         close: ends background work.
     """
 
@@ -58,4 +59,5 @@ class Services:
     examples: tuple[str, ...]
     rebuild_index: Callable[[], None]
     start: Callable[[], None]
+    settle: Callable[[], None]
     close: Callable[[], None]
