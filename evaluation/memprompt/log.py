@@ -1,4 +1,4 @@
-"""What a run writes: one file per stream, its settings in the first line, then one line per step, only ever added to.
+"""What a run writes: one file per stream, its settings in the first line, then one line per step, never changed.
 
 A run that is stopped, by whatever, leaves whole lines and perhaps a last one that is torn, which is dropped when the
 run goes on.

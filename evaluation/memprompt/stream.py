@@ -16,11 +16,11 @@ from time import perf_counter
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.types import Event, Finished, Noted, Reaction, Scope, Turn
+from assistant.types import Reaction, Scope, Turn
 from evaluation.memprompt.memories import MemoryKind
 from evaluation.memprompt.person import Person
 from evaluation.memprompt.replies import Cost, CountedModel
-from evaluation.memprompt.tasks.task import Item, Task
+from evaluation.memprompt.tasks.task import Item, Task, last_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Stream:
         self.settle()
         self.model.take_cost()
         began = perf_counter()
-        turn = _last(self.assistant.ask(item.question, scope, f"{self.settings.id}-{number}"))
+        turn = last_turn(self.assistant.ask(item.question, scope, f"{self.settings.id}-{number}"))
         first = self.model.take_cost()
         step = self._asked(number, person, item, turn, first)
         if not step.understood and self.memory.is_told and self.settings.person.speaks(random):
@@ -180,6 +180,7 @@ class Stream:
 
     def _asked(self, number: int, person: int, item: Item, turn: Turn, cost: Cost) -> Step:
         reply = turn.reply
+        understood, answered = self.task.verdict(item, reply)
         return Step(
             number=number,
             person=person,
@@ -190,8 +191,8 @@ class Stream:
             in_brackets="<" in item.question,
             understanding=reply.understanding,
             answer=reply.answer,
-            understood=(understood := self.task.understood(item, reply.understanding)),
-            answered=self.task.answered(item, reply.answer),
+            understood=understood,
+            answered=answered,
             used=tuple(_mark(self._told[entry]) for entry in turn.used if entry in self._told),
             splice=self._splice(item, turn, person, understood=understood),
             left_out=0,
@@ -221,27 +222,19 @@ class Stream:
         for entry in turn.used:
             told = self._told.get(entry)
             if told is not None and (told.type != item.type or told.is_wrong):
-                turn = _last(self.assistant.react(turn.id, Reaction.LEAVE_OUT, scope, entry))
+                turn = last_turn(self.assistant.react(turn.id, Reaction.LEAVE_OUT, scope, entry))
                 left_out += 1
-        understood = self.task.understood(item, turn.reply.understanding)
-        if left_out and understood:
+        if left_out and self.task.verdict(item, turn.reply).understood:
             return replace(step, left_out=left_out, again=True)
         said, erred = self.settings.person.says(item, self.task, random)
-        events = list(self.assistant.clarify(turn.id, said, scope))
-        noted = next(event.entry.id for event in events if isinstance(event, Noted))
-        turn = _last(events)
-        understood = self.task.understood(item, turn.reply.understanding)
-        if understood and self.memory.is_confirmed:
+        turn, entry = self.task.teach(item, turn, said, self.assistant, scope)
+        again = self.task.verdict(item, turn.reply).understood
+        if again and self.memory.is_confirmed:
             list(self.assistant.react(turn.id, Reaction.CONFIRM, scope))
-        return replace(step, left_out=left_out, said=said, erred=erred, again=understood, entry=noted)
+        return replace(step, left_out=left_out, said=said, erred=erred, again=again, entry=entry)
 
     def _tells(self, step: Step) -> Told:
         return Told(step.type, step.way, step.person, step.erred)
-
-
-def _last(events: Iterable[Event]) -> Turn:
-    """The turn that the last of the events finished."""
-    return [event.turn for event in events if isinstance(event, Finished)][-1]
 
 
 def _mark(told: Told) -> str:

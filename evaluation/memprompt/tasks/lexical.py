@@ -17,11 +17,24 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
 
+from assistant.conversation import Assistant
 from assistant.models.lexicon import Lexicon
-from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Item, Judge, has_answer
+from assistant.types import Reply, Scope, Turn
+from evaluation.memprompt.tasks.task import (
+    ENGLISH,
+    HINDI,
+    MIXED,
+    PUNJABI,
+    Item,
+    Judge,
+    Lesson,
+    Verdict,
+    clarify,
+    has_answer,
+)
 from evaluation.templates import TYPES, Way, ways, ways_to_say, words_by_type
 
-_JUDGE = Judge(
+JUDGE = Judge(
     {
         "hom": r"sound|homophone|homonym|pronounc|sunn?[ae]|suna[ni]|uccharan|awaa?z|सुन|ਸੁਣ",
         "ant": r"opposite|antonym|contrary|reverse|ulta?\b|vilom|vipreet|उल्ट|विलोम|ਉਲਟ",
@@ -65,11 +78,14 @@ class Lexical:
             word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
             yield self._item(way, word, in_brackets=random.random() < _SHARE[self.brackets])
 
-    def understood(self, item: Item, understanding: str) -> bool:
-        return _JUDGE(understanding, item.about) == item.type
+    def verdict(self, item: Item, reply: Reply) -> Verdict:
+        return Verdict(JUDGE(reply.understanding, item.about) == item.type, self._answered(item, reply.answer))
 
-    def answered(self, item: Item, answer: str) -> bool | None:
-        """A related word of the lexicon is right; a definition says more than that word, and a sentence holds its own."""
+    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
+        return clarify(item, turn, said, assistant, scope)
+
+    def _answered(self, item: Item, answer: str) -> bool:
+        """A related word of the lexicon is right; a definition says more than that, and a sentence holds the word."""
         if item.type == "sent":
             return item.about in answer.casefold() and len(answer.split()) >= _SHORTEST_SENTENCE
         return has_answer(item, answer) and (item.type != "defn" or len(answer.split()) >= _SHORTEST_DEFINITION)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from assistant.conversation import Assistant
+from assistant.types import Event, Finished, Noted, Reply, Scope, Turn
 
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
 MIXED = "mixed"
@@ -38,6 +41,20 @@ class Item:
     said: str = ""
 
 
+class Verdict(NamedTuple):
+    """Of a reply: `understood` counts for Acc(u), `answered` for Acc(y); None where that cannot be told."""
+
+    understood: bool
+    answered: bool | None
+
+
+class Lesson(NamedTuple):
+    """What became of something that was said: the turn as it was answered again, and the id of what is kept."""
+
+    turn: Turn
+    entry: str
+
+
 class Task(Protocol):
     """A kind of question."""
 
@@ -52,11 +69,11 @@ class Task(Protocol):
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         """Questions without an end, or as many as there are; the same seed gives the same ones."""
 
-    def understood(self, item: Item, understanding: str) -> bool:
-        """Whether this says what the person meant: Acc(u) counts it."""
+    def verdict(self, item: Item, reply: Reply) -> Verdict:
+        """Whether a reply says what the person meant, and answers it."""
 
-    def answered(self, item: Item, answer: str) -> bool | None:
-        """Whether this is a right answer: Acc(y) counts it. None where that cannot be told."""
+    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
+        """Hand to the assistant what the person said about a turn."""
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
         """What the person says who was misunderstood; `wrongly`: what somebody says who means something else."""
@@ -80,6 +97,18 @@ class Judge:
         # The thing asked about may be such a word itself: "You want a synonym of "sentence"".
         told = named.sub(" ", text) if about else text
         return next((kind for kind, pattern in self.patterns.items() if re.search(pattern, told)), None)
+
+
+def clarify(item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:  # noqa: ARG001
+    """Say what was meant, as the page does: it is kept, and the question is answered again."""
+    events = list(assistant.clarify(turn.id, said, scope))
+    kept = next(event.entry.id for event in events if isinstance(event, Noted))
+    return Lesson(last_turn(events), kept)
+
+
+def last_turn(events: Iterable[Event]) -> Turn:
+    """The turn that the last of the events finished."""
+    return [event.turn for event in events if isinstance(event, Finished)][-1]
 
 
 def has_answer(item: Item, answer: str) -> bool:
