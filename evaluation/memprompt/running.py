@@ -11,11 +11,12 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app import compose
+from assistant.ports import Embedder
 from assistant.settings import EMBEDDED
 from evaluation.memprompt.log import StreamLog
 from evaluation.memprompt.memories import MEMORIES
@@ -23,6 +24,7 @@ from evaluation.memprompt.replies import CountedModel, KeptReplies
 from evaluation.memprompt.stream import Stream, StreamSettings
 from evaluation.memprompt.tasks.task import Task
 from evaluation.store_filling import settings_in
+from memory_store.embedder import EmbedderUnavailable
 from ui.services import Services
 
 Tasks = Callable[[str, str], Task]
@@ -32,6 +34,7 @@ Told = Callable[[int, int], None]
 
 _REPLIES = "replies.sqlite3"
 _LOOK_SECONDS = 0.5
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ def run_group(group: Group, folder: Path, tasks: Tasks) -> None:
     home.mkdir(parents=True, exist_ok=True)
     services = compose(settings_in(home, group.streams[0].model))
     try:
+        _wait_for(services.parts.embedder)
         if services.assistant.model.writes_keys:
             services.start()
         for settings, log in waiting:
@@ -106,6 +110,21 @@ def run_group(group: Group, folder: Path, tasks: Tasks) -> None:
                 log.add(step)
     finally:
         services.close()
+
+
+def _wait_for(embedder: Embedder | None) -> None:
+    """A stream that begins by wording alone would not be the same every time; on a busy machine loading takes long.
+
+    Raises:
+        EmbedderUnavailable: it cannot be loaded.
+    """
+    if embedder is None:
+        return
+    for _ in range(_TRIES - 1):
+        with suppress(EmbedderUnavailable):
+            embedder.encode(["ready?"])
+            return
+    embedder.encode(["ready?"])
 
 
 def _stream(settings: StreamSettings, services: Services, tasks: Tasks, folder: Path) -> Stream:
