@@ -80,19 +80,22 @@ def run(  # noqa: PLR0913  each is an option of the command
                 )
             )
         _run(chosen, out, processes)
-        report(out)
+    report(out)
 
 
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")],
+    prompt_price: Annotated[float, typer.Option(min=0, help="Price of a million tokens of prompts.")] = 0.0,
+    reply_price: Annotated[float, typer.Option(min=0, help="Price of a million tokens of replies.")] = 0.0,
 ) -> None:
     """Write the report of a run: DIR/report.html with its pictures, also as PNG files, and DIR/report.json."""
     from evaluation.command_line import plain_errors
+    from evaluation.memprompt.measures import Prices
     from evaluation.memprompt.report import write_report
 
     with plain_errors():
         try:
-            page = write_report(folder)
+            page = write_report(folder, Prices(prompt_price, reply_price))
         except OSError as error:
             raise BadInput(f"The report cannot be written: {error}.") from None
         typer.echo(page)

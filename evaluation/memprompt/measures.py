@@ -122,8 +122,15 @@ def seconds(steps: Sequence[Step]) -> Mapping[str, float]:
     return {"question": fmean(step.seconds for step in steps), **means}
 
 
-def cost(steps: Sequence[Step], per_prompt_token: float, per_reply_token: float) -> float:
-    """What all calls for these questions cost, in the currency of the two prices."""
-    return sum(
-        step.cost["prompt"] * per_prompt_token + step.cost["reply"] * per_reply_token for step in steps if step.cost
-    )
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a model costs, in any currency, per million tokens."""
+
+    prompt: float = 0.0
+    reply: float = 0.0
+
+
+def cost(steps: Sequence[Step], prices: Prices) -> float:
+    """What all calls for these questions cost."""
+    tokens = ((step.cost.get("prompt", 0), step.cost.get("reply", 0)) for step in steps)
+    return sum(prompt * prices.prompt + reply * prices.reply for prompt, reply in tokens) / 1_000_000

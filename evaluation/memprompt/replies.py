@@ -8,7 +8,7 @@ import re
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.ports import ChatModel
@@ -99,5 +99,5 @@ class KeptReplies:
 
 def prompt_hash(model: str, messages: Sequence[Message]) -> str:
     """The same for prompts that say the same, whichever store they come from."""
-    text = json.dumps([model, *(asdict(message) for message in messages)], ensure_ascii=False)
-    return hashlib.sha256(_DAY.sub("", _MARKER.sub(r"\1", text)).encode("utf-8", "surrogatepass")).hexdigest()
+    said = [(message.role.value, _DAY.sub("", _MARKER.sub(r"\1", message.content))) for message in messages]
+    return hashlib.sha256(json.dumps([model, said]).encode()).hexdigest()

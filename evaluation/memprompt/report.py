@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from evaluation.memprompt.charts import final_bars, over_time, png, svg
 from evaluation.memprompt.collected import Collected, Panel, collected
 from evaluation.memprompt.log import read_logs
+from evaluation.memprompt.measures import Prices
 from evaluation.memprompt.tables import Table, as_json, by_types, overview
 from evaluation.memprompt.tasks.task import ENGLISH, MIXED
 
@@ -63,8 +64,12 @@ class Shown:
     tables: tuple[Table, ...]
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path, prices: Prices) -> Path:
     """Write the page, the pictures and the tables into the folder of a run.
+
+    Args:
+        folder: of the run.
+        prices: what the model costs.
 
     Returns:
         The page.
@@ -73,7 +78,7 @@ def write_report(folder: Path) -> Path:
         BadInput: the folder holds no run.
         OSError: the files cannot be written.
     """
-    runs = [_shown(run) for run in collected(read_logs(folder))]
+    runs = [_shown(run, prices) for run in collected(read_logs(folder))]
     for run in runs:
         for picture in run.pictures:
             (folder / picture.name).write_bytes(png(picture.figure))
@@ -95,11 +100,11 @@ def _page(runs: Sequence[Shown]) -> str:
     return environment.get_template("report.html").render(runs=runs, deviations=DEVIATIONS, made=made)
 
 
-def _shown(run: Collected) -> Shown:
+def _shown(run: Collected, prices: Prices) -> Shown:
     panels = list(run.panels)
     seeds = sorted({seed for memories in run.panels.values() for steps in memories.values() for seed in steps})
     tables = [by_types(run, panel, name) for name, panel in _beside_the_paper(panels).items()]
-    tables += [overview(run, panel) for panel in panels]
+    tables += [overview(run, panel, prices) for panel in panels]
     return Shown(
         run.model, run.began, ", ".join(map(str, seeds)), run.unfinished, tuple(_pictures(run, panels)), tuple(tables)
     )

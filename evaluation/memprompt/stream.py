@@ -163,7 +163,7 @@ class Stream:
         self.settle()
         self.model.take_cost()
         began = perf_counter()
-        turn = last_turn(self.assistant.ask(item.question, scope, f"{self.settings.id}-{number}"))
+        turn = last_turn(self.assistant.ask(item.question, scope))
         first = self.model.take_cost()
         step = self._asked(number, person, item, turn, first)
         if not step.understood and self.memory.is_told and self.settings.person.speaks(random):

@@ -13,10 +13,12 @@ from evaluation.memprompt.charts import title_of
 from evaluation.memprompt.collected import NO_MEMORY, Collected, Panel
 from evaluation.memprompt.measures import (
     Estimate,
+    Prices,
     acc_u,
     acc_y,
     by_type,
     clarifications,
+    cost,
     estimate,
     final,
     flips,
@@ -43,6 +45,7 @@ _COLUMNS = (
     "prompt tokens",
     "against none",
     "seconds",
+    "cost",
 )
 
 
@@ -62,10 +65,10 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def overview(run: Collected, panel: Panel) -> Table:
+def overview(run: Collected, panel: Panel, prices: Prices) -> Table:
     """Everything that is measured, by memory: means over seeds, with 95 % confidence intervals."""
     memories = run.panels[panel]
-    rows = tuple(Row(memory, _cells(memory, memories)) for memory in memories)
+    rows = tuple(Row(memory, _cells(memory, memories, prices)) for memory in memories)
     return Table(f"{title_of(panel)} ({panel.variant}), {panel.length} questions", _COLUMNS, rows)
 
 
@@ -97,7 +100,7 @@ def _by_type(seeds: Sequence[Sequence[Step]], kind: str) -> str:
     return shown(estimate(values), 2) if values else _NOTHING
 
 
-def _cells(memory: str, memories: Mapping[str, Mapping[int, Sequence[Step]]]) -> tuple[str, ...]:
+def _cells(memory: str, memories: Mapping[str, Mapping[int, Sequence[Step]]], prices: Prices) -> tuple[str, ...]:
     seeds = memories[memory]
     runs = list(seeds.values())
     spliced = [splices(steps) for steps in runs]
@@ -113,6 +116,7 @@ def _cells(memory: str, memories: Mapping[str, Mapping[int, Sequence[Step]]]) ->
         f"{tokens:.0f}",
         _ratio(tokens, without),
         f"{fmean(seconds(steps)['question'] for steps in runs):.2f}",
+        f"{fmean(cost(steps, prices) for steps in runs):.4g}",
     )
 
 
