@@ -58,12 +58,13 @@ def run(  # noqa: PLR0913  each is an option of the command
     from evaluation.command_line import plain_errors
     from evaluation.memprompt.plans import Asked, paper, streams
     from evaluation.memprompt.plans import quick as quick_plan
+    from evaluation.memprompt.tasks.choice import WITHOUT_DATA
 
     with plain_errors():
         if task == PAPER:
             chosen = quick_plan(model) if quick else paper(model)
         else:
-            variant = f"{data}|{templates}" if templates else data or brackets
+            variant = brackets if task in WITHOUT_DATA else f"{data}|{templates}"
             chosen = streams(
                 Asked(
                     task,
