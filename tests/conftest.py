@@ -32,5 +32,5 @@ def seed(request: pytest.FixtureRequest) -> int:
     """Where a test's random choices begin: another number each time, printed, so that they can be made again."""
     given: int | None = request.config.getoption("--seed")
     chosen = random.SystemRandom().randrange(1_000_000) if given is None else given
-    print(f"The same again: pytest --seed {chosen}")  # noqa: T201 - shown with a failure
+    print(f"The same again: pytest --seed {chosen}")
     return chosen
