@@ -22,10 +22,12 @@ class QuestionVectors:
 
     Args:
         embedder: None for surface form only.
+        wait_seconds: longest wait for a vector.
     """
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._embedder = embedder
+        self._wait_seconds = wait_seconds
         self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
         self._late: Future[Floats | None] | None = None
 
@@ -43,7 +45,7 @@ class QuestionVectors:
 
     def _awaited(self, coming: Future[Floats | None]) -> Floats | None:
         try:
-            return coming.result(_WAIT_SECONDS)
+            return coming.result(self._wait_seconds)
         except TimeoutError:
             _log.warning("Meaning was not compared: the embedder does not answer.")
             self._late = coming

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
@@ -16,7 +15,7 @@ from assistant.errors import NotFound
 from assistant.types import Entry
 from memory_store.lookup import IndexUnavailable
 from memory_store.store import Store
-from tests.support.store import ANN, LetterPairs, clarification, small_store
+from tests.support.store import ANN, LetterPairs, small_store, unlike
 
 Step = dict[str, str]
 """What is done (`does`), to which entry (`target`), and a name that no other step has (`key`)."""
@@ -104,12 +103,11 @@ def _chosen(chance: random.Random, choices: tuple[str, ...], heads: list[str], k
 def _done(store: Store, step: Step) -> str:
     """Do a step, and return the id of the entry that it led to; empty where it led to none."""
     target, memory = step["target"], store.memory
-    unlike = hashlib.sha256(step["key"].encode()).hexdigest()  # or entries would take each other's place
-    draft = clarification(unlike[:16], unlike[16:], key=step["key"])
+    draft = unlike(step["key"])
     steps: dict[str, Callable[[], Entry | None]] = {
         "save": lambda: memory.remember(draft, ANN),
         "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
-        "edit": lambda: memory.edit(target, unlike[16:], ANN),
+        "edit": lambda: memory.edit(target, draft.text, ANN),
         "forget": lambda: memory.forget(target, ANN),
         "catch up": store.indexer.catch_up,
         "tidy": lambda: store.index.tidy(keep=timedelta(milliseconds=1)),

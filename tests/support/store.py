@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import unicodedata
 import zlib
@@ -58,6 +59,12 @@ PLAIN = Readings(fold, fold)
 
 def clarification(question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = ()) -> Draft:
     return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
+
+
+def unlike(name: str) -> Draft:
+    """A clarification that is kin to no other, so that none takes the place of another."""
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return clarification(digest[:16], digest[16:], key=name)
 
 
 def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Asked:
