@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, i
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
@@ -60,12 +61,14 @@ class Ledger:
 
     Args:
         url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+        clock: says when something was saved.
 
     Raises:
         StoreError: it cannot be opened. Where the URL is to blame, the sentence names the setting.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: Clock = utc_now) -> None:
+        self._clock = clock
         with plain_errors():
             self._engine = _engine(url)
             self._is_sqlite = self._engine.dialect.name == "sqlite"
@@ -121,10 +124,14 @@ class Ledger:
             "entry_id": entry_id,
             "turn_id": turn_id,
             "owner": owner,
-            "created": datetime.now(UTC).isoformat(),
+            "created": self.now(),
         }
         connection.execute(insert(events), row)
         return sequence
+
+    def now(self) -> str:
+        """What the clock says, as the tables keep it."""
+        return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
         """Sequence number of the last event that the index follows; 0 before the first."""
