@@ -12,7 +12,6 @@ import queue
 import threading
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, NotedError, StoreError
@@ -29,8 +28,8 @@ class Pace:
 
     Args:
         look: between two looks into the ledger.
-        settle: age that an entry has before it is taken from there, so that the answer which it was saved in comes
-            first. What was there before the start is taken at once.
+        settle: how long an entry has been seen there before it is taken, so that the answer which it was saved in
+            comes first. What was there before the start is taken at once.
         pause: after the model or the store could not be reached; doubled each further time.
         longest_pause: more than this it never becomes.
         tries: number of tries for one entry, until the next start.
@@ -63,6 +62,7 @@ class KeyWorker:
         self._closing = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._seen: dict[str, float] = {}  # when what waits was first seen; the time of day may jump
         self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
         self._outages = 0  # in a row
         self._paused_until = 0.0
@@ -108,12 +108,14 @@ class KeyWorker:
         if self._is_paused():
             return
         try:
-            waiting = self._work.wanting(datetime.now(UTC) - timedelta(seconds=settle))
+            waiting = self._work.wanting()
         except StoreError as error:
             _log.warning("What waits for keys could not be read; it is tried again. %s", error)
             return
-        for entry_id in waiting:
-            if self._failed[entry_id] < self._pace.tries:
+        now = monotonic()
+        self._seen = {entry_id: self._seen.get(entry_id, now) for entry_id in waiting}
+        for entry_id, since in self._seen.items():
+            if now - since >= settle and self._failed[entry_id] < self._pace.tries:
                 self._try(entry_id)
 
     def _try(self, entry_id: str) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import numpy
     from numpy.typing import NDArray
 
@@ -147,7 +145,7 @@ class Memory(Protocol):
 class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 
-    def wanting(self, saved_before: datetime) -> Sequence[str]:
+    def wanting(self) -> Sequence[str]:
         """Ids of the active entries that wait for keys, oldest first."""
 
     def wants(self, entry_id: str) -> Entry | None:

@@ -24,7 +24,7 @@ from assistant.types import Entry, Status
 from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
 from memory_store.index_table import KeyRow, Vector, is_folder
-from memory_store.ledger import Ledger
+from memory_store.ledger import Change, Ledger
 from memory_store.lookup import IndexUnavailable, Readings, indexed_keys
 from memory_store.schema import PRIVATE, SHARED, EventKind, entries
 
@@ -32,6 +32,7 @@ _log = logging.getLogger(__name__)
 
 _BATCH = 256
 _LOOK_EVERY = 30.0
+_TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were missing
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _CLOSING_SECONDS = 5.0
@@ -155,13 +156,15 @@ class Indexer:
     def _work(self) -> None:
         while not self._closing.is_set():
             self._woken.clear()
+            is_done = False
             try:
                 self.catch_up()
+                is_done = not self._vectors_missing
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
             except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
                 _log.exception("The index is not up to date; it is tried again.")
-            self._woken.wait(_LOOK_EVERY)
+            self._woken.wait(_LOOK_EVERY if is_done else _TRY_AGAIN)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -219,19 +222,25 @@ class Indexer:
             after, _ = page[-1]
 
     def _follow(self) -> None:
-        erased = False
         while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
-            ids = sorted({change.entry_id for change in changes})
-            self._replace(ids, changes[-1].sequence)
-            erased = erased or any(change.kind == EventKind.ERASED for change in changes)
+            self._apply(changes)
             with self._progressed:
                 self._progressed.notify_all()
             if self._closing.is_set():
                 return
-        if erased:
-            self._index.tidy(keep=_KEEP_ERASED)
-        elif self._index.is_untidy:
+        if self._index.is_untidy:
             self._index.tidy(keep=_KEEP_VERSIONS)
+
+    def _apply(self, changes: Sequence[Change]) -> None:
+        """One batch. Progress past an erasure is recorded when its bytes are gone; until then it is tried again."""
+        ids, last = sorted({change.entry_id for change in changes}), changes[-1].sequence
+        if not any(change.kind == EventKind.ERASED for change in changes):
+            self._replace(ids, last)
+            return
+        self._replace(ids, self._index.progress())
+        self._ledger.checkpoint()
+        self._index.tidy(keep=_KEEP_ERASED)
+        self._index.replace((), (), last)
 
     def _replace(self, ids: Sequence[str], sequence: int) -> None:
         with self._ledger.read() as connection:

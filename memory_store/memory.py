@@ -305,7 +305,7 @@ class LedgerMemory:
         superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
         sequence = self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
-        row = new_row(draft, entry_id, person_of(scope), sequence) | {
+        row = new_row(draft, entry_id, person_of(scope), sequence, self._ledger.now()) | {
             "supersedes": None if superseded is None else superseded.id,
             "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
         }

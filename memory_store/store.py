@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assistant.clock import Clock, utc_now
 from assistant.ports import Embedder
 from memory_store.index import Index
 from memory_store.indexer import Indexer
@@ -35,7 +36,9 @@ class Store:
         self.ledger.close()
 
 
-def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readings: Readings) -> Store:
+def open_store(
+    ledger_url: str, index_uri: str, embedder: Embedder | None, readings: Readings, clock: Clock = utc_now
+) -> Store:
     """Open a store, and make or migrate its ledger where needed.
 
     Args:
@@ -43,11 +46,12 @@ def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readi
         index_uri: a folder, or an object store such as `s3://bucket/folder`.
         embedder: writes the vectors of the index. It may load its model when first asked, in the background.
         readings: how texts are made comparable.
+        clock: says when something was saved.
 
     Raises:
         StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
     """
-    ledger = Ledger(ledger_url)
+    ledger = Ledger(ledger_url, clock)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
     memory = LedgerMemory(ledger, readings, changed=indexer.wake, erased=indexer.settle)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import unicodedata
 import zlib
 from collections.abc import Sequence
-from multiprocessing.synchronize import Event
+from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
 
 import numpy
@@ -60,6 +61,12 @@ def clarification(question: str, text: str = "I meant a synonym", key: str = "",
     return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
 
 
+def unlike(name: str) -> Draft:
+    """A clarification that is kin to no other, so that none takes the place of another."""
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return clarification(digest[:16], digest[16:], key=name)
+
+
 def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Asked:
     """A question, ready to be compared; without an embedder, without its meaning."""
     vector = None if embedder is None else embedder.encode([question])[0]
@@ -105,26 +112,10 @@ def hold_lock(path: Path, held: Event, release: Event) -> None:
         release.wait()
 
 
-def save_the_same(folder: Path, number: int, ready: Event) -> None:
+def save_the_same(folder: Path, number: int, ready: Barrier) -> None:
     """In a process of its own: save `number` drafts, the same ones in every process."""
     store = small_store(folder)
-    ready.wait()
+    ready.wait(timeout=60)
     for place in range(number):
         store.memory.remember(clarification(f"question {place}"), ANN)
     store.close()
-
-
-def save_until_killed(folder: Path, first: int, acknowledged: Path, patience: float) -> None:
-    """In a process of its own: save one draft after another, write down each that was acknowledged, keep the index.
-
-    `patience` is how long to wait for the index first, in seconds.
-    """
-    store = small_store(folder, LetterPairs())
-    store.start()
-    store.indexer.fresh(timeout=patience)
-    with acknowledged.open("a", encoding="utf-8", buffering=1) as log:
-        for place in range(first, first + 100_000):
-            entry = store.memory.remember(clarification(f"question {place}"), ANN)
-            log.write(f"{entry.id} {place}\n")
-            if place % 7 == 0:
-                store.memory.edit(entry.id, "I meant an antonym", ANN)
