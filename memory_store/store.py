@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assistant.ports import Embedder
+from assistant.upkeep import Progress, Verification
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -12,6 +13,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.verifying import verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,14 @@ class Store:
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
         self.indexer.start()
+
+    def verify(self, progress: Progress) -> Verification:
+        """Check everything that is kept.
+
+        Raises:
+            StoreError: the ledger cannot be read.
+        """
+        return verify(self.ledger, progress)
 
     def close(self) -> None:
         """End the background work and close the files."""
