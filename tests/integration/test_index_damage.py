@@ -24,7 +24,7 @@ from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarificati
 
 SECONDS = 60
 FLIPS = size(20, 1_000)  # for each of two tests
-UNSEALED = size(20, 500)
+UNSEALED = size(10, 500)
 ROOT = Path(__file__).parents[2]
 ENTRIES = 5
 
