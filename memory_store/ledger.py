@@ -236,7 +236,7 @@ def _json(text: str) -> Any:
     """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 

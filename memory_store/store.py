@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assistant.errors import StoreError
 from assistant.ports import Embedder
-from assistant.upkeep import Progress, Verification
+from assistant.upkeep import Damage, Progress, Verification
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -13,7 +14,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
-from memory_store.verifying import verify
+from memory_store.verifying import count_entries, damage_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,14 @@ class Store:
         self.indexer.start()
 
     def verify(self, progress: Progress) -> Verification:
-        """Check everything that is kept.
-
-        Raises:
-            StoreError: the ledger cannot be read.
-        """
-        return verify(self.ledger, progress)
+        """Check everything that is kept, and make the index anew where it is not what the ledger says."""
+        entries = count_entries(self.ledger)
+        damage = tuple(damage_in(self.ledger, progress))
+        try:
+            found, is_right = self.indexer.verify(progress)
+        except StoreError as error:
+            found, is_right = [Damage("index", "", str(error))], False
+        return Verification(entries, damage, tuple(found), is_right)
 
     def close(self) -> None:
         """End the background work and close the files."""

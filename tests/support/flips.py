@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import shutil
 from collections.abc import Sequence
@@ -11,9 +10,7 @@ from signal import SIGABRT
 
 from memory_store.recall import HybridRecall
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, PLAIN, LetterPairs, clarification, indexed, small_store
-
-SPAWN = multiprocessing.get_context("spawn")
+from tests.support.store import ANN, BOB, PLAIN, SPAWN, LetterPairs, clarification, indexed, small_store
 
 
 def flip(path: Path, chance: random.Random) -> None:
