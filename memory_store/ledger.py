@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, insert, make_url, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
+from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.sqlite_file import AsItStands, connect, primary_code
@@ -33,13 +34,17 @@ _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
+_DAMAGED = (
+    "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
+    "brings back a backup."
+)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
     sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
     sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
     sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_CORRUPT: "The memory's file is damaged. Please restore a backup.",
-    sqlite3.SQLITE_NOTADB: "The memory's file is damaged. Please restore a backup.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
 }
 
@@ -80,8 +85,11 @@ class Ledger:
             self._migrate()
         with self.read() as connection:
             facts = {row.name: row.value for row in connection.execute(select(meta))}
-        self.identity: str = facts["id"]
-        self._secret = bytes.fromhex(facts["secret"])
+        try:
+            self.identity: str = facts["id"]
+            self._secret = bytes.fromhex(facts["secret"])
+        except (KeyError, ValueError) as error:
+            raise StoreError(_DAMAGED) from error
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
@@ -126,7 +134,7 @@ class Ledger:
             "owner": owner,
             "created": self.now(),
         }
-        connection.execute(insert(events), row)
+        connection.execute(insert(events), sealed(row))
         return sequence
 
     def now(self) -> str:
@@ -148,6 +156,18 @@ class Ledger:
         )
         with self.read() as connection:
             return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
+
+    def faults(self) -> list[str]:
+        """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
+
+        Raises:
+            StoreError: the file cannot even be looked through.
+        """
+        if not self._is_sqlite:
+            return []
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [str(line) for line in found if line != "ok"]
 
     def checkpoint(self) -> None:
         """Move SQLite's write-ahead log into the file and empty it, so that erased text does not linger in it.
@@ -218,7 +238,7 @@ def _json(text: str) -> Any:
     """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 
@@ -231,6 +251,11 @@ def plain_errors() -> Iterator[None]:
         raise StoreError(_SENTENCES.get(_sqlite_code(error))) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error
+
+
+def is_damage(error: DBAPIError) -> bool:
+    """Whether an error of a reading says that the file is damaged, so that other rows may still be read."""
+    return _sqlite_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
 
 
 def _sqlite_code(error: Exception) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assistant.clock import Clock, utc_now
+from assistant.errors import StoreError
 from assistant.ports import Embedder
+from assistant.upkeep import Damage, Progress, Verification
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -13,6 +15,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.verifying import count_entries, damage_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,16 @@ class Store:
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
         self.indexer.start()
+
+    def verify(self, progress: Progress) -> Verification:
+        """Check everything that is kept, and make the index anew where it is not what the ledger says."""
+        entries = count_entries(self.ledger)
+        damage = tuple(damage_in(self.ledger, progress))
+        try:
+            found, is_right = self.indexer.verify(progress)
+        except StoreError as error:
+            found, is_right = [Damage("index", "", str(error))], False
+        return Verification(entries, damage, tuple(found), is_right)
 
     def close(self) -> None:
         """End the background work and close the files."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import multiprocessing
 import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from memory_store.schema import SHARED, EventKind, entries, keys
 from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 
+SPAWN = multiprocessing.get_context("spawn")
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
 
@@ -110,6 +113,20 @@ def hold_lock(path: Path, held: Event, release: Event) -> None:
     with FileLock(path):
         held.set()
         release.wait()
+
+
+@contextmanager
+def held_by_another_process(folder: Path) -> Iterator[None]:
+    """The lock of a store's index is taken."""
+    held, release = SPAWN.Event(), SPAWN.Event()
+    process = SPAWN.Process(target=hold_lock, args=(folder / "index.lock", held, release))
+    process.start()
+    try:
+        assert held.wait(60)
+        yield
+    finally:
+        release.set()
+        process.join()
 
 
 def save_the_same(folder: Path, number: int, ready: Barrier) -> None:
