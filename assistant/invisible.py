@@ -1,8 +1,8 @@
 """Takes out of a text the characters that nobody sees, but for those that a script or an emoji is spelt with.
 
-With such characters (tags, joiners, direction marks, variation selectors, …) a text could say one thing to a person and
-another to a model. Hindi and its relatives need joiners beside a virama, Persian and Urdu between letters, emoji between
-two pictures; without them the words fall apart. Pure.
+With such characters (tags, joiners, direction marks, variation selectors, …) a text could say one thing to a person
+and another to a model. Hindi and its relatives need joiners beside a virama, Persian and Urdu between letters, emoji
+between two pictures; without them the words fall apart. Pure.
 """
 
 from __future__ import annotations
