@@ -40,7 +40,7 @@ _FLAGS = "|".join(  # England, Scotland, Wales
 _NEEDED = re.compile(
     f"({_FLAGS}"
     f"|(?<=[{_VIRAMAS}])[{_JOINERS}]|(?<=[{_BRAHMIC}])[{_JOINERS}](?=[{_VIRAMAS}])"
-    f"|(?<=[{_ARABIC}])\u200d|\u200d(?=[{_ARABIC}])"
+    f"|(?<=[{_ARABIC}])\u200d|(?<![{_JOINERS}])\u200d(?=[{_ARABIC}])"
     f"|(?<=[{_ARABIC}])\u200c(?=\\w)|(?<=\\w)\u200c(?=[{_ARABIC}])"
     f"|(?<=[{_PICTURE}\ufe0f])\u200d(?=[{_PICTURE}])"
     f"|(?<=[{_PICTURE}])[{_SELECTORS}]|(?<=[0-9#*])\ufe0f(?=\u20e3))"
