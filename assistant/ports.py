@@ -92,6 +92,7 @@ class Memory(Protocol):
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
 
         Raises:
+            InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.
         """
 
@@ -117,7 +118,7 @@ class Memory(Protocol):
 
         Raises:
             NotFound: a key in `old` is not there, unless everything in `new` is already.
-            InputError: the entry would have too many keys, or `old` names the question.
+            InputError: the entry would have too many keys, a key holds what is not kept, or `old` names the question.
         """
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, delete, select
 
+from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
@@ -76,6 +77,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry that it supersedes is not the person's own.
+            InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.
         """
         return self.remember_all([draft], scope)[0]
@@ -85,6 +87,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: an entry that one of them supersedes is not the person's own.
+            InputError: one of them holds what is not kept.
             StoreError: none is saved.
         """
         with self._ledger.write() as connection:
@@ -135,9 +138,11 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry is not the person's own or no longer active, or a key in `old` is not there.
-            InputError: there would be too many keys, or `old` names the question.
+            InputError: there would be too many keys, one holds what is not kept, or `old` names the question.
             StoreError: it is not saved.
         """
+        for key in new:
+            check_private(key.text)
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
             after = changed_by_hand(entry, old, new)
@@ -155,6 +160,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry is not the person's own, or no longer active.
+            InputError: the words hold what is not kept.
         """
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
@@ -301,6 +307,7 @@ class LedgerMemory:
         return self._save(connection, draft, scope)
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
+        check_private(draft.text)
         kindred = self._conflicts.kindred(connection, draft, scope)
         superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
