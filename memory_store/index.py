@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -19,15 +19,19 @@ from memory_store.index_table import (
     KeyRow,
     arrow,
     connect,
+    copy_rows,
+    drop_table,
+    in_place_of,
     index_filters,
     index_vectors,
     look_through,
     make_table,
+    next_name,
     progress_row,
     table_name,
 )
 from memory_store.lookup import IndexedKey, IndexUnavailable, Role
-from memory_store.mirror import Mirror
+from memory_store.mirror import Mirror, Version
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
@@ -94,8 +98,9 @@ class Index:
         with _unavailable():
             self._database = connect(self.uri)
             names = self._database.list_tables().tables
+            self._name = _newest_whole(self._database, in_place_of(self._name, names)) or self._name
             for other in set(names) - {self._name}:
-                self._database.drop_table(other)
+                drop_table(self._database, self.uri, other)
             if self._name not in names:
                 raise IndexUnavailable
             table = self._database.open_table(self._name)
@@ -142,14 +147,14 @@ class Index:
         with self._damage_closes() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
-            before = table.version
+            before = (table.name, table.version)
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(
                 arrow([*rows, progress_row(sequence)], self._dimension), on_bad_vectors="null"
             )
             self._sequence = sequence
             owners = {(row.scope, row.owner if row.scope == PRIVATE else "") for row in rows}
-            self._mirror.changed(before, table.version, entry_ids, owners)
+            self._mirror.changed(before, (table.name, table.version), entry_ids, owners)
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
@@ -174,6 +179,29 @@ class Index:
             table.optimize(cleanup_older_than=keep)
             index_vectors(table, self._dimension)
 
+    def rewrite(self) -> None:
+        """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
+
+        Searches use the old one until the new one is whole. Killed in the middle, the next `open` finds whichever is
+        whole, and removes the other.
+
+        Raises:
+            IndexUnavailable: it is not open, damaged, or cannot be written.
+        """
+        with self._damage_closes() as table:
+            database = connect(self.uri)
+            old, self._name = self._name, next_name(self._name)
+            try:
+                made = make_table(database, self.uri, self._name, self._dimension)
+                copy_rows(table, made)
+                made.optimize()
+                index_vectors(made, self._dimension)
+            except BaseException:
+                self._name = old
+                raise
+            self._database, self._table, self._mirror = database, made, Mirror()
+            drop_table(database, self.uri, old)
+
     @property
     def is_untidy(self) -> bool:
         """Whether it lies in so many small files that searching gets slower."""
@@ -194,7 +222,7 @@ class Index:
         owners = (((PRIVATE, person_of(scope)), private_rows(scope)), ((SHARED, ""), shared_rows()))
 
         def read(table: LanceTable) -> list[Segment]:
-            version = table.version  # asked for once: that looks at the disk
+            version = (table.name, table.version)  # asked for once: that looks at the disk
             return [
                 segment
                 for owner, rows in owners
@@ -204,7 +232,7 @@ class Index:
         return self._read(read)
 
     def _segments(
-        self, table: LanceTable, version: int, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
+        self, table: LanceTable, version: Version, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
     ) -> list[Segment]:
         def load() -> Segment | None:
             if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
@@ -251,8 +279,8 @@ class Index:
             try:
                 return query(table)
             except (RuntimeError, ValueError, OSError):
-                # Another process may have removed the version that was being read. The newest one is there.
-                return query(table)
+                # The version, or the table, that was being read may have been removed. The newest one is there.
+                return query(self._table or table)
 
     @contextmanager
     def _damage_closes(self) -> Iterator[LanceTable]:
@@ -264,6 +292,8 @@ class Index:
             with _unavailable():
                 yield table
         except IndexUnavailable:
+            if self._table is not table:
+                raise
             try:
                 with _unavailable():
                     look_through(table, self._dimension)
@@ -281,6 +311,15 @@ def _unavailable() -> Iterator[None]:
     except (RuntimeError, ValueError, OSError) as error:
         _log.warning("The index cannot be used: %s", str(error).splitlines()[0] if str(error) else type(error).__name__)
         raise IndexUnavailable from error
+
+
+def _newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str | None:
+    """The first of these tables that was filled to its end; else the first."""
+    for name in names:
+        with suppress(RuntimeError, ValueError, OSError):
+            _progress(database.open_table(name))
+            return name
+    return names[0] if names else None
 
 
 def _progress(table: LanceTable) -> int:

@@ -43,7 +43,13 @@ def m003_forms(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms)
+def m004_erasures(connection: Connection) -> None:
+    """Erasures, and where their bytes may still lie. What was erased before had its owner noted; that goes."""
+    connection.execute(text(_ERASURES))
+    connection.execute(text("UPDATE events SET owner = '' WHERE kind = 'erased'"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms, m004_erasures)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
@@ -168,4 +174,14 @@ CREATE TABLE forms (
     PRIMARY KEY (entry_id, form)
 );
 CREATE INDEX forms_by_owner ON forms (owner, form)
+"""
+
+_ERASURES = """
+CREATE TABLE erasures (
+    id TEXT NOT NULL PRIMARY KEY,
+    created TEXT NOT NULL,
+    erased JSON NOT NULL,
+    in_ledger BOOLEAN NOT NULL,
+    in_index BOOLEAN NOT NULL
+)
 """

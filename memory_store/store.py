@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant.ports import Embedder
+from memory_store.erasing import Erasing
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -12,6 +14,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.tombstones import Tombstones
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,13 @@ class Store:
         self.ledger.close()
 
 
-def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readings: Readings) -> Store:
+def open_store(
+    ledger_url: str,
+    index_uri: str,
+    embedder: Embedder | None,
+    readings: Readings,
+    tombstones: Path | None = None,
+) -> Store:
     """Open a store, and make or migrate its ledger where needed.
 
     Args:
@@ -43,6 +52,7 @@ def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readi
         index_uri: a folder, or an object store such as `s3://bucket/folder`.
         embedder: writes the vectors of the index. It may load its model when first asked, in the background.
         readings: how texts are made comparable.
+        tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
 
     Raises:
         StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
@@ -50,5 +60,7 @@ def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readi
     ledger = Ledger(ledger_url)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
-    memory = LedgerMemory(ledger, readings, changed=indexer.wake, erased=indexer.settle)
+    erasing = Erasing(ledger, Tombstones(tombstones), indexer.swept)
+    erasing.resume()
+    memory = LedgerMemory(ledger, readings, changed=indexer.wake, erasing=erasing)
     return Store(ledger, memory, LedgerJournal(ledger), LedgerKeyWork(ledger, changed=indexer.wake), index, indexer)
