@@ -182,6 +182,20 @@ class Ledger:
             return False
         return not busy
 
+    def copy_to(self, path: Path) -> None:
+        """Write the ledger as it is at this moment into a file of its own, without what was erased from it.
+
+        Args:
+            path: a file that is not there, or empty.
+
+        Raises:
+            StoreError: it cannot be written, or the ledger is not SQLite's.
+        """
+        if not self._is_sqlite:
+            raise StoreError("A PostgreSQL ledger is backed up by pg_dump. Nothing was written.")
+        with plain_errors(), closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("VACUUM INTO ?", (str(path),))
+
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.ports import Embedder
+from assistant.types import Scope
+from memory_store.backup import Backup, write_backup
 from memory_store.erasing import Erasing
+from memory_store.exporting import export
+from memory_store.importing import Importing
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -27,6 +32,19 @@ class Store:
     key_work: LedgerKeyWork
     index: Index
     indexer: Indexer
+    embedder_name: str
+
+    def export(self, scope: Scope) -> Iterator[str]:
+        """The lines of an export of everything of a person; see `memory_store.exporting`."""
+        return export(self.ledger, scope, self.embedder_name)
+
+    def importing(self, longest_question: int, longest_text: int) -> Importing:
+        """What takes such lines in."""
+        return Importing(self.ledger, self.indexer.wake, longest_question, longest_text)
+
+    def backup(self, file: Path) -> Backup:
+        """Write a backup; see `memory_store.backup`."""
+        return write_backup(self.ledger, file)
 
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
@@ -63,4 +81,5 @@ def open_store(
     erasing = Erasing(ledger, Tombstones(tombstones), indexer.swept)
     erasing.resume()
     memory = LedgerMemory(ledger, readings, changed=indexer.wake, erasing=erasing)
-    return Store(ledger, memory, LedgerJournal(ledger), LedgerKeyWork(ledger, changed=indexer.wake), index, indexer)
+    key_work = LedgerKeyWork(ledger, changed=indexer.wake)
+    return Store(ledger, memory, LedgerJournal(ledger), key_work, index, indexer, embedder.name if embedder else "none")

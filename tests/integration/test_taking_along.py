@@ -175,7 +175,8 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             [*good[:2], good[2][:-9] + b"\n", *good[3:]],
             [good[0].replace(b'"turn":1', b'"turn":2'), *good[1:]],
         ],
-        "missing or out of place": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1]],
+        "missing or out of place": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1],
+                                    _file({"type": "secret"})],
         "no export": [[], [b"PK\x03\x04"], [b"[]"], [b"{}"], [b'{"format": "chat"}'], good[1:], [b"\xff\xfe"]],
         "another version": [[_sealed(json.loads(good[0]) | {"version": 2}), *good[1:]]],
         "Line 2 of this file cannot be imported": [
@@ -186,7 +187,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
                 {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "\ud800"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
-        ] + [_file({"type": "secret"}), _file({"type": "turn"}), _file({"type": "event", "kind": "erased"})],
+        ] + [_file({"type": "turn"}), _file({"type": "event", "kind": "erased"})],
     }  # fmt: skip
     for sentence, files in bad.items():
         for file in files:
