@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, func, select, update
 
 from assistant.types import ReplyStatus
+from memory_store.checksum import sealed
 from memory_store.entries import without_misunderstanding
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
@@ -51,12 +52,11 @@ def delete_events_of(connection: Connection, person: str, through: int) -> Count
 
 def empty_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
     """Turns of which only the question stays."""
-    counts: Counts = Counter()
-    for some in batches(sorted(turn_ids)):
-        emptied = update(turns).where(turns.c.id.in_(some))
-        emptied = emptied.values(_NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value})
-        counts["emptied"] += connection.execute(emptied).rowcount
-    return counts
+    emptied = _NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value}
+    for turn_id in sorted(turn_ids):
+        row = connection.execute(select(turns).where(turns.c.id == turn_id)).mappings().one()
+        connection.execute(update(turns).where(turns.c.id == turn_id).values(sealed({**row, **emptied})))
+    return Counter(emptied=len(turn_ids))
 
 
 def empty_misunderstandings(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:

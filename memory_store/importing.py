@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Table, and_, insert, or_, select
 
 from assistant.receipts import Imported
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store.checksum import sealed
 from memory_store.conflicts import Conflicts
 from memory_store.entries import insert_entry
 from memory_store.export_format import Record, read
@@ -149,7 +150,7 @@ class _Taking:
             for name in ("used", "left_out"):
                 row[name] = [self.ids[named] for named in record[name] if named in self.ids]
             row["sequence"] = self.ledger.next_sequence(self.connection)
-            self.connection.execute(insert(turns), row)
+            self.connection.execute(insert(turns), sealed(row))
             self._decide(row["id"], record["decisions"])
 
     def event(self, record: Record) -> None:
@@ -165,12 +166,12 @@ class _Taking:
             return
         row = {"kind": record["kind"], "entry_id": entry_id, "turn_id": turn_id, "created": record["created"]}
         row |= {"owner": person_of(self.scope), "sequence": self.ledger.next_sequence(self.connection)}
-        self.connection.execute(insert(events), row)
+        self.connection.execute(insert(events), sealed(row))
         self.new["events"] += 1
 
     def _decide(self, turn_id: str, decided: Sequence[Record]) -> None:
         rows = [
-            decision | {"turn_id": turn_id, "rank": rank, "owner": self.scope.person, "entry_id": entry_id}
+            sealed(decision | {"turn_id": turn_id, "rank": rank, "owner": self.scope.person, "entry_id": entry_id})
             for rank, decision in enumerate(decided)
             if (entry_id := self.ids.get(decision["entry_id"])) is not None
         ]

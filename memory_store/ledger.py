@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, make_url, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from assistant.errors import StoreError
+from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 
@@ -38,13 +39,17 @@ _PRAGMAS = (
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
+_DAMAGED = (
+    "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
+    "brings back a backup."
+)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
     sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
     sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
     sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_CORRUPT: "The memory's file is damaged. Please restore a backup.",
-    sqlite3.SQLITE_NOTADB: "The memory's file is damaged. Please restore a backup.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
 }
 
@@ -83,8 +88,11 @@ class Ledger:
             self._migrate()
         with self.read() as connection:
             facts = {row.name: row.value for row in connection.execute(select(meta))}
-        self.identity: str = facts["id"]
-        self._secret = bytes.fromhex(facts["secret"])
+        try:
+            self.identity: str = facts["id"]
+            self._secret = bytes.fromhex(facts["secret"])
+        except (KeyError, ValueError) as error:
+            raise StoreError(_DAMAGED) from error
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
@@ -129,7 +137,7 @@ class Ledger:
             "owner": owner,
             "created": datetime.now(UTC).isoformat(),
         }
-        connection.execute(insert(events), row)
+        connection.execute(insert(events), sealed(row))
         return sequence
 
     def last_change(self) -> int:
@@ -154,13 +162,25 @@ class Ledger:
         last = first + len(rows)
         created = datetime.now(UTC).isoformat()
         told = [
-            {**row, "sequence": sequence, "kind": kind.value, "owner": "", "created": created}
+            sealed({**row, "sequence": sequence, "kind": kind.value, "owner": "", "created": created})
             for sequence, row in enumerate(rows, start=first + 1)
         ]
         if told:
             connection.execute(insert(events), told)
             reached = {"sequence": last} | ({"change": last} if kind in CHANGES else {})
             connection.execute(update(counters).values(reached))
+
+    def faults(self) -> list[str]:
+        """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
+
+        Raises:
+            StoreError: the file cannot even be looked through.
+        """
+        if not self._is_sqlite:
+            return []
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
         """Write SQLite's file anew and empty its write-ahead log, so that what was erased is in neither.
@@ -264,6 +284,11 @@ def plain_errors() -> Iterator[None]:
         raise StoreError(_SENTENCES.get(_sqlite_code(error))) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error
+
+
+def is_damage(error: DBAPIError) -> bool:
+    """Whether an error of a reading says that the file is damaged, so that other rows may still be read."""
+    return _sqlite_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
 
 
 def _sqlite_code(error: Exception) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assistant.ports import Embedder
 from assistant.types import Scope
+from assistant.upkeep import Progress, Verification
 from memory_store.backup import Backup, write_backup
 from memory_store.erasing import Erasing
 from memory_store.exporting import export
@@ -20,6 +21,7 @@ from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 from memory_store.tombstones import Tombstones
+from memory_store.verifying import verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,14 @@ class Store:
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
         self.indexer.start()
+
+    def verify(self, progress: Progress) -> Verification:
+        """Check everything that is kept.
+
+        Raises:
+            StoreError: the ledger cannot be read.
+        """
+        return verify(self.ledger, progress)
 
     def close(self) -> None:
         """End the background work and close the files."""
