@@ -39,3 +39,12 @@ class Imported:
     new: Mapping[str, int]
     known: Mapping[str, int]
     outdated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What a backup holds: so many entries and turns, as they were when it was made (UTC)."""
+
+    created: datetime
+    entries: int
+    turns: int

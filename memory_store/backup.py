@@ -14,7 +14,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +22,8 @@ from typing import Any
 from sqlalchemy import func, make_url, select, update
 
 from assistant.errors import StoreError
+from assistant.receipts import Backup
+from assistant.settings import Settings
 from memory_store.durable_files import replaced_file, sync_folder
 from memory_store.erasing import Erasing
 from memory_store.index_table import connect, drop_table, is_folder
@@ -46,15 +47,6 @@ class InUse(StoreError):
     sentence = "The memory is in use. Nothing was changed; please stop Noted, then restore."
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """What a backup holds: entries and turns, and when it was made (UTC)."""
-
-    created: datetime
-    entries: int
-    turns: int
-
-
 def write_backup(ledger: Ledger, file: Path) -> Backup:
     """Write a backup, readable by its owner only, in the place of whatever stands there; meanwhile, others may write.
 
@@ -74,8 +66,12 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
     return _told(told)
 
 
-def restore_backup(file: Path, ledger_url: str, index_uri: str, tombstones: Path) -> tuple[Backup, int]:
+def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
     """Put a backup in the place of the present ledger, which is removed, and drop the index, which is then made anew.
+
+    Args:
+        settings: say where ledger, index and `erasures.jsonl` are. The present ledger may be damaged, or not be there.
+        file: what `write_backup` wrote.
 
     Returns:
         What the backup held, and how many erasures made since were carried out again.
@@ -85,7 +81,7 @@ def restore_backup(file: Path, ledger_url: str, index_uri: str, tombstones: Path
         InUse: another process has the store open.
         StoreError: the ledger is not SQLite's, or cannot be written.
     """
-    address = make_url(ledger_url)
+    address = make_url(settings.ledger)
     if address.get_backend_name() != "sqlite" or not address.database:
         raise StoreError("A PostgreSQL ledger is restored by pg_restore. Nothing was changed.")
     path = Path(address.database)
@@ -94,9 +90,9 @@ def restore_backup(file: Path, ledger_url: str, index_uri: str, tombstones: Path
         with TemporaryDirectory(prefix=".noted-restore-", dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
             told = _taken_out(file, copy)
-            again = _brought_up_to_date(copy, tombstones, _last_sequence(path))
+            again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
             with _alone(path):
-                _drop_index(index_uri)
+                _drop_index(settings.index)
                 for name in (f"{path}-wal", f"{path}-shm"):
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -146,9 +146,10 @@ def _id(value: Any) -> str:
 
 
 def _time(value: Any) -> str:
-    if datetime.fromisoformat(value).tzinfo is None:
+    time = datetime.fromisoformat(value)
+    if time.tzinfo is None:
         raise ValueError
-    return str(value)
+    return time.astimezone(UTC).isoformat()
 
 
 def _boolean(value: Any) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.conversation import Limits
 from assistant.ports import Embedder
+from assistant.receipts import Backup
 from assistant.types import Scope
 from assistant.upkeep import Progress, Verification
-from memory_store.backup import Backup, write_backup
+from memory_store.backup import write_backup
 from memory_store.erasing import Erasing
 from memory_store.exporting import export
 from memory_store.importing import Importing
@@ -20,6 +22,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.retention import Retention
 from memory_store.tombstones import Tombstones
 from memory_store.verifying import verify
 
@@ -35,22 +38,24 @@ class Store:
     index: Index
     indexer: Indexer
     embedder_name: str
+    retention: Retention
 
     def export(self, scope: Scope) -> Iterator[str]:
         """The lines of an export of everything of a person; see `memory_store.exporting`."""
         return export(self.ledger, scope, self.embedder_name)
 
-    def importing(self, longest_question: int, longest_text: int) -> Importing:
-        """What takes such lines in."""
-        return Importing(self.ledger, self.indexer.wake, longest_question, longest_text)
+    def importing(self, limits: Limits) -> Importing:
+        """What takes such lines in, with texts of these lengths at most."""
+        return Importing(self.ledger, self.indexer.wake, limits.question, limits.clarification)
 
     def backup(self, file: Path) -> Backup:
         """Write a backup; see `memory_store.backup`."""
         return write_backup(self.ledger, file)
 
     def start(self) -> None:
-        """Open the index and keep it up to date, in the background."""
+        """Open the index and keep it up to date, and erase old turns, in the background."""
         self.indexer.start()
+        self.retention.start()
 
     def verify(self, progress: Progress) -> Verification:
         """Check everything that is kept.
@@ -62,6 +67,7 @@ class Store:
 
     def close(self) -> None:
         """End the background work and close the files."""
+        self.retention.close()
         self.indexer.close()
         self.ledger.close()
 
@@ -72,6 +78,7 @@ def open_store(
     embedder: Embedder | None,
     readings: Readings,
     tombstones: Path | None = None,
+    keep_turns_days: int = 90,
 ) -> Store:
     """Open a store, and make or migrate its ledger where needed.
 
@@ -81,6 +88,7 @@ def open_store(
         embedder: writes the vectors of the index. It may load its model when first asked, in the background.
         readings: how texts are made comparable.
         tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
+        keep_turns_days: how long turns are kept.
 
     Raises:
         StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
@@ -92,4 +100,13 @@ def open_store(
     erasing.resume()
     memory = LedgerMemory(ledger, readings, changed=indexer.wake, erasing=erasing)
     key_work = LedgerKeyWork(ledger, changed=indexer.wake)
-    return Store(ledger, memory, LedgerJournal(ledger), key_work, index, indexer, embedder.name if embedder else "none")
+    return Store(
+        ledger,
+        memory,
+        LedgerJournal(ledger),
+        key_work,
+        index,
+        indexer,
+        embedder.name if embedder else "none",
+        Retention(ledger, keep_turns_days, indexer.wake),
+    )

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import StoreError
+from assistant.settings import Settings
 from memory_store.backup import InUse, NoBackup, restore_backup
 from memory_store.store import Store, open_store
 from tests.support.remains import remains
@@ -30,7 +31,8 @@ def opened(folder: Path) -> Store:
 
 
 def restore(folder: Path, file: Path) -> int:
-    return restore_backup(file, ledger_url(folder), str(folder / "index"), folder / "erasures.jsonl")[1]
+    places = {"NOTED_HOME": str(folder), "NOTED_LEDGER": ledger_url(folder), "NOTED_INDEX": str(folder / "index")}
+    return restore_backup(Settings.load(places), file)[1]
 
 
 @pytest.fixture
@@ -217,4 +219,4 @@ def test_a_backup_of_a_newer_program_is_refused(home: Path, tmp_path: Path) -> N
 
 def test_another_database_is_named_with_its_own_tool(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="pg_restore"):
-        restore_backup(tmp_path / "backup", "postgresql+psycopg://127.0.0.1/noted", "index", tmp_path / "e")
+        restore_backup(Settings.load({"NOTED_LEDGER": "postgresql+psycopg://127.0.0.1/noted"}), tmp_path / "backup")
