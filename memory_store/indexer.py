@@ -195,7 +195,7 @@ class Indexer:
             is_done = False
             try:
                 self.catch_up()
-                is_done = not self._vectors_missing
+                is_done = not self._vectors_missing and self._sweep.is_over()
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
             except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
