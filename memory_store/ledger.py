@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, insert, make_url, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
+from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.sqlite_file import AsItStands, connect, primary_code
@@ -33,13 +34,17 @@ _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
+_DAMAGED = (
+    "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
+    "brings back a backup."
+)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
     sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
     sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
     sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_CORRUPT: "The memory's file is damaged. Please restore a backup.",
-    sqlite3.SQLITE_NOTADB: "The memory's file is damaged. Please restore a backup.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
 }
 
@@ -80,8 +85,11 @@ class Ledger:
             self._migrate()
         with self.read() as connection:
             facts = {row.name: row.value for row in connection.execute(select(meta))}
-        self.identity: str = facts["id"]
-        self._secret = bytes.fromhex(facts["secret"])
+        try:
+            self.identity: str = facts["id"]
+            self._secret = bytes.fromhex(facts["secret"])
+        except (KeyError, ValueError) as error:
+            raise StoreError(_DAMAGED) from error
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
@@ -126,7 +134,7 @@ class Ledger:
             "owner": owner,
             "created": self.now(),
         }
-        connection.execute(insert(events), row)
+        connection.execute(insert(events), sealed(row))
         return sequence
 
     def now(self) -> str:
@@ -149,18 +157,65 @@ class Ledger:
         with self.read() as connection:
             return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
 
-    def checkpoint(self) -> None:
-        """Move SQLite's write-ahead log into the file and empty it, so that erased text does not linger in it.
+    def append_all(self, connection: Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]]) -> None:
+        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id` but no owner."""
+        first = self.next_sequence(connection)
+        last = first + len(rows)
+        created = self.now()
+        told = [
+            sealed({**row, "sequence": sequence, "kind": kind.value, "owner": "", "created": created})
+            for sequence, row in enumerate(rows, start=first + 1)
+        ]
+        if told:
+            connection.execute(insert(events), told)
+            reached = {"sequence": last} | ({"change": last} if kind in CHANGES else {})
+            connection.execute(update(counters).values(reached))
 
-        Where another process is reading just now, the next time does it.
+    def faults(self) -> list[str]:
+        """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
+
+        Raises:
+            StoreError: the file cannot even be looked through.
         """
         if not self._is_sqlite:
-            return
+            return []
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [str(line) for line in found if line != "ok"]
+
+    def wipe(self) -> bool:
+        """Write SQLite's file anew and empty its write-ahead log, so that what was erased is in neither.
+
+        `secure_delete` alone leaves copies behind that were made when rows moved between pages.
+
+        Returns:
+            Whether it is done. Where another process is reading just now, or the disk is full, it is tried again later.
+        """
+        if not self._is_sqlite:
+            return True
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
-                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                cursor = connection.cursor()
+                cursor.execute("VACUUM")
+                busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except StoreError as error:
-            _log.warning("The write-ahead log could not be emptied: %s", error.__cause__)
+            _log.warning("What was erased is not yet gone from the file: %s", error.__cause__)
+            return False
+        return not busy
+
+    def copy_to(self, path: Path) -> None:
+        """Write the ledger as it is at this moment into a file of its own, without what was erased from it.
+
+        Args:
+            path: a file that is not there, or empty.
+
+        Raises:
+            StoreError: it cannot be written, or the ledger is not SQLite's.
+        """
+        if not self._is_sqlite:
+            raise StoreError("A PostgreSQL ledger is backed up by pg_dump. Nothing was written.")
+        with plain_errors(), closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("VACUUM INTO ?", (str(path),))
 
     def close(self) -> None:
         """Close all connections."""
@@ -231,6 +286,11 @@ def plain_errors() -> Iterator[None]:
         raise StoreError(_SENTENCES.get(_sqlite_code(error))) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error
+
+
+def is_damage(error: DBAPIError) -> bool:
+    """Whether an error of a reading says that the file is damaged, so that other rows may still be read."""
+    return _sqlite_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
 
 
 def _sqlite_code(error: Exception) -> int:

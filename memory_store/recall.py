@@ -150,7 +150,7 @@ class HybridRecall:
             except IndexUnavailable as error:
                 _log.warning("The texts come from the ledger: %s", error)
         try:
-            version, owner = self.entries.last_change(), (PRIVATE, person_of(scope))
+            version, owner = ("ledger", self.entries.last_change()), (PRIVATE, person_of(scope))
             held = self._unindexed.segment(version, owner, lambda: Segment(self.entries.keys(scope)))
             return [] if held is None else [held]
         except NotedError as error:
@@ -258,4 +258,5 @@ def _order(near: Found) -> tuple[float, str]:
 
 
 def _key(entry: Entry, text: str) -> Key:
-    return next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
+    """The key as the ledger has it. What only the index says is shown to nobody; the question stands for it."""
+    return next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))
