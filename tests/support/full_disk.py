@@ -113,7 +113,7 @@ class Use:
         return store
 
     def close(self) -> None:
-        """Also wait for the work in the background, which on a slow machine may take longer than `Store.close` waits."""
+        """Also wait for the background work, which on a slow machine may take longer than `Store.close` waits."""
         self.store.close()
         for thread in threading.enumerate():
             if thread.name == "indexer":
