@@ -148,7 +148,10 @@ function askTwice(buttons, question, label, go, back) {
   });
   const no = makeButton("button small", words.forget_no, back);
   buttons.replaceChildren(sure, yes, no);
-  buttons.onkeydown = (event) => event.key === "Escape" && back();
+  // What such a handler returns must not be `false`: that would keep every other key from working.
+  buttons.onkeydown = (event) => {
+    if (event.key === "Escape") back();
+  };
   no.focus({ preventScroll: true });
   return [yes, no];
 }
