@@ -248,6 +248,9 @@ class Indexer:
         if broken := self._seals.broken():
             _log.warning("Files of the index are damaged: %s", ", ".join(broken))
             raise IndexUnavailable
+        if not self._seals.trust():
+            _log.warning("Using the index ended a process. It is not used again.")
+            raise IndexUnavailable
         self._index.open(fingerprint, dimension)
         self._vectors_missing = bool(self._index.without_vector())
 
