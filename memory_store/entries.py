@@ -26,7 +26,7 @@ from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import checksum
 from memory_store.reactions import batches, counts_of
-from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
+from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, decisions, entries, events, forms, keys
 from memory_store.scoping import readable_of
 
 _log = logging.getLogger(__name__)
@@ -115,6 +115,13 @@ def replace_keys(
     connection.execute(insert(keys), key_rows)
     changed = {"key_state": row["key_state"], "checksum": checksum(row, key_rows)}
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
+
+
+def erase_entries(connection: Connection, ids: Sequence[str]) -> None:
+    """Delete the rows of entries, and all rows that tell of them. Whoever calls this appends the event."""
+    for table in (decisions, events, keys, forms):
+        connection.execute(delete(table).where(table.c.entry_id.in_(ids)))
+    connection.execute(delete(entries).where(entries.c.id.in_(ids)))
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

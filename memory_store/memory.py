@@ -6,13 +6,14 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
 from memory_store.entries import (
     add_keys,
+    erase_entries,
     insert_entry,
     new_row,
     read_entries,
@@ -27,8 +28,9 @@ from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
 from memory_store.lineage import head, line, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
+from memory_store.offers import end_offers, erase_offers
 from memory_store.reactions import with_reactions
-from memory_store.schema import COUNTED, EventKind, KeyState, decisions, entries, events, forms, keys
+from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
@@ -93,14 +95,14 @@ class LedgerMemory:
         return saved
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
-        """One entry that the person may read, whatever its status.
+        """One entry that the person may read, whatever its status, with what they did with it.
 
         Raises:
             NotFound: there is none.
             DamagedEntry: its checksum is wrong.
         """
         with self._ledger.read() as connection:
-            return _one(connection, entry_id, scope)
+            return with_reactions(connection, [_one(connection, entry_id, scope)], scope)[0]
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
@@ -215,7 +217,8 @@ class LedgerMemory:
         return replace(entry, status=Status.RETRACTED)
 
     def forget(self, entry_id: str, scope: Scope) -> None:
-        """Erase an entry and everything made of it: its whole history, its keys, and what turns and events say of it.
+        """Erase an entry and everything made of it: its history, its keys, the copy that everyone has of it, and what
+        turns and events say of it.
 
         Raises:
             NotFound: the entry is not the person's own.
@@ -227,9 +230,8 @@ class LedgerMemory:
             for active in read_entries(connection, entries.c.id.in_(history), _ACTIVE):
                 self._set_status(connection, active, Status.RETRACTED, EventKind.RETRACTED)
                 self._conflicts.leave(connection, active, scope)
-            for table in (decisions, events, keys, forms):
-                connection.execute(delete(table).where(table.c.entry_id.in_(history)))
-            connection.execute(delete(entries).where(entries.c.id.in_(history)))
+            erase_offers(connection, self._ledger, history)
+            erase_entries(connection, history)
             for erased_id in history:
                 self._ledger.append(connection, EventKind.ERASED, erased_id, person_of(scope))
         self._ledger.checkpoint()
@@ -321,6 +323,8 @@ class LedgerMemory:
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
         self._ledger.append(connection, kind, entry.id, entry.owner)
+        if status is not Status.ACTIVE:
+            end_offers(connection, self._ledger, [entry.id])
 
     def _contains(self, entry: Entry, search: str) -> bool:
         texts = [entry.question, entry.text, *(key.text for key in entry.keys)]

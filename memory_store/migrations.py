@@ -43,7 +43,13 @@ def m003_forms(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms)
+def m004_offers(connection: Connection) -> None:
+    """What people offered to everyone, and what became of it. Nothing was offered before."""
+    for statement in _OFFERS.split(";"):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms, m004_offers)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
@@ -168,4 +174,21 @@ CREATE TABLE forms (
     PRIMARY KEY (entry_id, form)
 );
 CREATE INDEX forms_by_owner ON forms (owner, form)
+"""
+
+_OFFERS = """
+CREATE TABLE offers (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    entry_id TEXT NOT NULL UNIQUE REFERENCES entries (id),
+    owner TEXT NOT NULL,
+    state TEXT NOT NULL,
+    offered TEXT NOT NULL,
+    decided_by TEXT,
+    decided TEXT,
+    reason TEXT NOT NULL,
+    checksum TEXT NOT NULL
+);
+CREATE INDEX offers_by_state ON offers (state, sequence);
+CREATE INDEX offers_by_owner ON offers (owner)
 """

@@ -214,10 +214,15 @@ def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope
         question: as the person wrote it.
         scope: who asks.
     """
-    nearness: dict[Kind, list[float]] = defaultdict(list)
+    nearness: dict[tuple[Kind, bool], list[float]] = defaultdict(list)
     for near, entry in found:
-        nearness[entry.kind].append(near.nearness)
-    return [_candidate(near, entry, question, scope, nearness[entry.kind]) for near, entry in found]
+        nearness[entry.kind, False].append(near.nearness)
+        if not entry.shared:
+            nearness[entry.kind, True].append(near.nearness)
+    # One's own is judged as if nothing were shared; what is shared stands beside all.
+    return [
+        _candidate(near, entry, question, scope, nearness[entry.kind, not entry.shared]) for near, entry in found
+    ]
 
 
 def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:

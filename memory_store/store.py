@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assistant.ports import Embedder
+from assistant.sharing import SharingRules
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -12,6 +13,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.sharing import LedgerSharing
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class Store:
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
         self.indexer.start()
+
+    def sharing(self, rules: SharingRules) -> LedgerSharing:
+        """What of it counts for everyone, under these rules."""
+        return LedgerSharing(self.ledger, rules, changed=self.indexer.wake, erased=self.indexer.settle)
 
     def close(self) -> None:
         """End the background work and close the files."""
