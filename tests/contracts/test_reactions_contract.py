@@ -37,7 +37,7 @@ def recalled(store: Store, entry: Entry, scope: Scope = ANN) -> Entry | None:
 
 
 def share(ledger: Ledger, entry: Entry) -> None:
-    """As a curator will: the entry counts for everyone."""
+    """The entry counts for everyone."""
     with ledger.write() as connection:
         named = entries.c.id == entry.id
         row = {**connection.execute(select(entries).where(named)).mappings().one(), "scope": SHARED}
