@@ -27,7 +27,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
-from ui.services import Parts, Services
+from ui.services import Parts, Services, Upkeep
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
@@ -72,7 +72,7 @@ def compose(settings: Settings) -> Services:
         memory_note=memory_note(settings),
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
-        rebuild_index=store.indexer.rebuild,
+        upkeep=Upkeep(store.verify, store.indexer.rebuild),
         start=lambda: _start(store, embedder, model, worker),
         close=lambda: _close(store, model, worker),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assistant.ports import Embedder
 from assistant.sharing import SharingRules
+from assistant.upkeep import Progress, Verification
 from memory_store.index import Index
 from memory_store.indexer import Indexer
 from memory_store.journal import LedgerJournal
@@ -14,6 +15,7 @@ from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 from memory_store.sharing import LedgerSharing
+from memory_store.verifying import verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,14 @@ class Store:
     def sharing(self, rules: SharingRules) -> LedgerSharing:
         """What of it counts for everyone, under these rules."""
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake, erased=self.indexer.settle)
+
+    def verify(self, progress: Progress) -> Verification:
+        """Check everything that is kept.
+
+        Raises:
+            StoreError: the ledger cannot be read.
+        """
+        return verify(self.ledger, progress)
 
     def close(self) -> None:
         """End the background work and close the files."""
