@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from assistant.errors import NotCurator
+from assistant.errors import NotCurator, TooLong
 from assistant.types import Action, Decision, Scope
 
 LONGEST_REASON = 500
@@ -95,6 +95,16 @@ def _everybody(_scope: Scope) -> bool:
 
 def _anything(_text: str) -> None:
     return None
+
+
+def at_most(limit: int) -> Callable[[str], None]:
+    """A check that refuses texts of more than `limit` characters."""
+
+    def check(text: str) -> None:
+        if len(text) > limit:
+            raise TooLong(len(text), limit)
+
+    return check
 
 
 @dataclass(frozen=True, slots=True)

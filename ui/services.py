@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Choose, Embedder, Recall
+from assistant.ports import Choose, Embedder, Recall, Sharing
 from assistant.types import Key, Turn
 from assistant.upkeep import Progress, Verification
 
@@ -56,6 +56,7 @@ class Services:
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: questions to begin with.
+        sharing: what is offered to everyone, and who decides.
         upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
         close: ends background work.
@@ -70,6 +71,7 @@ class Services:
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
+    sharing: Sharing
     upkeep: Upkeep
     start: Callable[[], None]
     close: Callable[[], None]
