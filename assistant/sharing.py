@@ -49,6 +49,11 @@ class Offer:
     decided: datetime | None = None
     reason: str = ""
 
+    @property
+    def stands(self) -> bool:
+        """Whether it waits or is shared; else it has ended."""
+        return self.state in {OfferState.OFFERED, OfferState.ACCEPTED}
+
 
 @dataclass(frozen=True, slots=True)
 class Offered:

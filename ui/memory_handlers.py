@@ -13,7 +13,7 @@ from ui.handlers import id_in, text_in
 from ui.render import entry_view
 
 if TYPE_CHECKING:
-    from assistant.ports import Memory
+    from assistant.ports import Memory, Sharing
     from assistant.types import Scope
 
 PAGE_SIZE = 50
@@ -27,11 +27,13 @@ class MemoryHandlers:
 
     Args:
         memory: the entries.
+        sharing: which of them are offered to everyone.
         longest: most characters of what an entry may be changed to.
     """
 
-    def __init__(self, memory: Memory, longest: int = DEFAULT_LIMITS.clarification) -> None:
+    def __init__(self, memory: Memory, sharing: Sharing, longest: int = DEFAULT_LIMITS.clarification) -> None:
         self._memory = memory
+        self._sharing = sharing
         self._longest = longest
 
     def search(self, data: object, scope: Scope) -> Listing:
@@ -39,13 +41,32 @@ class MemoryHandlers:
         return self._listing(data, scope)
 
     def edit(self, data: object, scope: Scope) -> Listing:
-        """Replace what an entry (`entry`) says by `text`."""
+        """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
         try:
             text = checked(text_in(data, "text"), self._longest)
-            entry = self._memory.edit(id_in(data, "entry"), text, scope)
+            before = id_in(data, "entry")
+            offer = self._sharing.offers_of([before], scope).get(before)
+            entry = self._memory.edit(before, text, scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "changed", "changed": entry.id}
+        ended = offer is not None and offer.stands and entry.id != before
+        return self._listing(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
+
+    def offer(self, data: object, scope: Scope) -> Listing:
+        """Offer an entry (`entry`) to everyone."""
+        try:
+            offer = self._sharing.offer(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "offer_made", "changed": offer.entry_id}
+
+    def withdraw(self, data: object, scope: Scope) -> Listing:
+        """Offer an entry (`entry`) to everyone no longer."""
+        try:
+            offer = self._sharing.withdraw(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "offer_withdrawn", "changed": offer.entry_id}
 
     def reuse(self, data: object, scope: Scope) -> Listing:
         """Let an entry (`entry`) that is not used any more be used again."""
@@ -82,10 +103,12 @@ class MemoryHandlers:
         limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
         try:
             entries = self._memory.entries(scope, search.strip(), limit + 1, 0)
+            offers = self._sharing.offers_of([entry.id for entry in entries], scope)
         except NotedError as error:
             return {"refused": str(error)}
         return {
-            "entries": [entry_view(entry) for entry in entries[:limit]],
+            "entries": [entry_view(entry, offers.get(entry.id)) for entry in entries[:limit]],
+            "may_offer": self._sharing.may_offer(scope),
             "more": len(entries) > limit,
             "search": search,
         }

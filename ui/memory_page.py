@@ -15,8 +15,8 @@ class MemoryList(FolderComponent):
     """Shows entries as cards.
 
     Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
-    or `{"refused": sentence}`. Its events are `search`, `edit`, `rekey`, `reuse` and `delete`; each brings a dict
-    that nobody has checked.
+    or `{"refused": sentence}`. Its events are `search`, `edit`, `rekey`, `reuse`, `offer`, `withdraw` and
+    `delete`; each brings a dict that nobody has checked.
 
     Args:
         words: the texts of the page.
@@ -25,5 +25,6 @@ class MemoryList(FolderComponent):
     """
 
     def __init__(self, words: Mapping[str, str], longest: int, longest_key: int) -> None:
-        super().__init__("memory_list", ("dom.js", "connection.js", "keys.js", "script.js"), words, elem_id="memory")
+        scripts = ("dom.js", "connection.js", "keys.js", "sharing.js", "script.js")
+        super().__init__("memory_list", scripts, words, elem_id="memory")
         self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key}

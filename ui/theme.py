@@ -27,6 +27,7 @@ _SHEETS = (
     "conversation/card.css",
     "memory_list/style.css",
     "memory_list/keys.css",
+    "offers_list/style.css",
 )
 
 

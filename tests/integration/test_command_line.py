@@ -75,7 +75,7 @@ def test_ask_clarify_and_ask_another_question_each_in_a_process_of_its_own(
     other = shell.json("ask", "What is akin to enormous?")
     assert other["used"] == [other["candidates"][0]["entry"]]
     candidate = other["candidates"][0]
-    assert candidate.keys() == {"entry", "scores", "decision", "probability", "reason"}
+    assert candidate.keys() == {"entry", "shared", "scores", "decision", "probability", "reason"}
     assert candidate["decision"] == "use"
     assert "akin to" in candidate["reason"]
     theirs = json.loads(here("ask", "What is akin to enormous?", "--user", "somebody", "--json").stdout)

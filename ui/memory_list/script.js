@@ -83,8 +83,8 @@ function entryCard(entry) {
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const facts = [usedHowOften(entry.used), localTime(entry.when)];
-  if (entry.shared) facts.unshift(words.shared);
   about.append(given, make("p", "entry-label", facts.join(" · ")));
+  about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
   const buttons = make("div", "buttons");
   item.append(text, about, buttons, keyList(entry));
@@ -125,20 +125,33 @@ function showButtons(entry, item, buttons, focused = "") {
     reuse.disabled = true;
     send("reuse", { entry: entry.id });
   }), entry);
-  buttons.replaceChildren(...(entry.rests ? [reuse] : []), ...(entry.example ? [] : [edit]), erase);
-  if (focused) (focused === "edit" ? edit : erase).focus({ preventScroll: true });
+  const [offer] = offerButtons(entry, item, buttons);
+  const all = [entry.rests && reuse, !entry.example && edit, offer, erase];
+  buttons.replaceChildren(...all.filter(Boolean));
+  ({ edit, offer, delete: erase })[focused]?.focus({ preventScroll: true });
 }
 
 function askToErase(entry, item, buttons) {
-  const sure = make("span", "entry-sure", words.delete_sure);
-  const yes = makeButton("button small danger filled", words.delete_yes, () => {
-    yes.disabled = true;
-    send("delete", { entry: entry.id });
+  const asked = { sentence: words.delete_sure, yes: words.delete_yes, no: words.delete_no, event: "delete" };
+  askFirst(entry, item, buttons, { ...asked, look: "danger filled" });
+}
+
+// Asks before an event is sent; whoever says no gets the buttons back, and the focus to the one that asked.
+function askFirst(entry, item, buttons, { sentence, yes, no, event, look = "primary" }) {
+  const leave = () => {
+    buttons.classList.remove("asking");
+    showButtons(entry, item, buttons, event);
+  };
+  const doIt = makeButton(`button small ${look}`, yes, () => {
+    doIt.disabled = true;
+    send(event, { entry: entry.id });
   });
-  const no = makeButton("button small", words.delete_no, () => showButtons(entry, item, buttons, "delete"));
-  buttons.replaceChildren(sure, named(yes, entry), named(no, entry));
-  buttons.onkeydown = (event) => event.key === "Escape" && showButtons(entry, item, buttons, "delete");
-  no.focus({ preventScroll: true });
+  const keep = makeButton("button small", no, leave);
+  buttons.classList.add("asking");
+  buttons.replaceChildren(make("span", "entry-sure", sentence), named(doIt, entry), named(keep, entry));
+  // What returns false would take the key from the button.
+  buttons.onkeydown = (pressed) => void (pressed.key === "Escape" && buttons.contains(keep) && leave());
+  keep.focus({ preventScroll: true });
 }
 
 function openEdit(entry, item, buttons) {
@@ -192,5 +205,6 @@ more.addEventListener("click", () => {
   send("search");
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
+window.addEventListener("noted:offers", () => send("search"));
 watch("value", () => receive(props.value));
 receive(props.value);
