@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,6 +49,10 @@ def offers_of(curator: NotedPage) -> Locator:
     return curator.page.locator(".offer-entry")
 
 
+def accept(card: Locator) -> None:
+    card.get_by_role("button", name=re.compile("^Accept")).click()
+
+
 def ask_about(noted: NotedPage, word: str, number: int) -> Locator:
     noted.page.get_by_role("tab", name="Chat").click()
     noted.ask(f"What is akin to {word}?")
@@ -85,7 +90,7 @@ def test_what_a_person_offers_counts_for_everyone_once_a_curator_agrees_and_unti
     expect(turn.locator("summary")).to_contain_text("You want a word with the same meaning (shared with everyone)")
     turn.locator("summary").press("Enter")
     expect(turn).to_contain_text("Shared with everyone since")
-    expect(turn).to_contain_text("huge")
+    expect(turn).to_contain_text("large")
 
     ann.page.get_by_role("tab", name="Chat").click()
     ann.open_memory()
@@ -139,7 +144,7 @@ def test_changing_what_is_offered_ends_the_offer_and_says_so(open_url: str, open
     expect(
         ann.page.get_by_text("Changed. It is no longer offered to everyone; you can offer it again.")
     ).to_be_visible()
-    curator.press(cards.first, "Accept")
+    accept(cards.first)
     expect(curator.page.get_by_role("alert").filter(has_text="in the meantime")).to_be_visible()
     expect(ask_about(curator, "enormous", 0)).to_contain_text("Not from memory")
 
@@ -159,9 +164,9 @@ def test_the_offers_fit_on_a_phone(open_url: str, open_page: OpenPage, scheme: s
     curator = open_page(open_url, local=True, **phone)
     offer(curator)
     cards = offers_of(curator)
-    for name in ("Edit and accept", "Cancel", "Decline", "Cancel", "Accept"):
-        expect(cards.first).to_be_visible()
+    for name in ("Edit and accept", "Cancel", "Decline", "Cancel"):
         assert curator.width() == 360
-        cards.first.get_by_role("button", name=name, exact=False).last.click()
+        curator.press(cards.first, name)
+    accept(cards.first)
     expect(cards.first).to_contain_text("Shared with everyone since")
     assert curator.width() == 360
