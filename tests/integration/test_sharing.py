@@ -112,23 +112,8 @@ def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
 def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: bool) -> None:
-    words = [
-        "harbour",
-        "melon",
-        "crane",
-        "bank",
-        "lamp",
-        "river",
-        "stone",
-        "cloud",
-        "pepper",
-        "window",
-        "ladder",
-        "basket",
-        "candle",
-        "hammer",
-        "violin",
-    ]
+    named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
+    words = named.split()
     for word in words:
         shared(store, f"what is akin to {word} ?", f"everyone means {word}")
     for number, word in enumerate(words[:MOST_CANDIDATES]):
