@@ -151,7 +151,7 @@ def _copies_of(offer_ids: Sequence[str]) -> tuple[ColumnElement[bool], ...]:
 
 
 def _rule_keys(entry: Entry) -> list[Key]:
-    """Keys by rule that say no more than the question. The others tell it from further entries of the person's."""
+    """Keys by rule that say no more than the question: whoever reads the copy learns nothing else from them."""
     return [
         key
         for key in entry.keys
