@@ -144,10 +144,7 @@ class Entry:
 
     @property
     def resting(self) -> bool:
-        """Whether it is used no more: it was left out at least two times more often than it helped.
-
-        A shared one rests for the person who left it out, and for nobody else.
-        """
+        """Whether it was left out at least two times more often than it helped; a shared one for this person only."""
         if self.shared:
             return sum(-1 if reaction.helped else 1 for reaction in self.reactions) >= 2
         return self.hurt - self.helped >= 2

@@ -337,6 +337,21 @@ def test_a_damaged_offer_is_not_shown_and_its_copy_still_goes(
     assert read_by(store, BOB) == []
 
 
+def test_erasing_a_damaged_entry_takes_its_copy_and_no_other(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry
+) -> None:
+    other = store.memory.remember(clarification("a melon", "the fruit"), ANN)
+    for one in (entry, other):
+        sharing.accept(sharing.offer(one.id, ANN).id, curator)
+    with store.ledger.write() as connection:
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(text="what nobody wrote"))
+    store.memory.forget(entry.id, ANN)
+    assert read_by(store, BOB) == [("a melon", "the fruit")]
+    assert [offered.question for offered in sharing.offers(curator)] == ["a melon"]
+    with store.ledger.read() as connection:
+        assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
+
+
 def test_a_copy_whose_scope_was_changed_is_served_to_nobody(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry
 ) -> None:
