@@ -27,6 +27,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
+from ui.roles import sharing_rules
 from ui.services import Parts, Services, Upkeep
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
@@ -72,6 +73,7 @@ def compose(settings: Settings) -> Services:
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),
+        sharing=store.sharing(sharing_rules(settings)),
         start=lambda: _start(store, embedder, model, worker),
         settle=worker.settle,
         close=lambda: _close(store, model, worker),
@@ -109,8 +111,7 @@ def _close(store: Store, model: Model, worker: KeyWorker) -> None:
 
 
 def _serve(settings: Settings) -> None:
-    # Gradio takes seconds to import, and only the page needs it.
-    from ui.serve import serve
+    from ui.serve import serve  # Gradio takes seconds to import, and only the page needs it
 
     serve(compose(settings), settings)
 

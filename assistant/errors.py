@@ -8,6 +8,8 @@ NotedError
 │   └── NotShared               it holds what no entry for everyone may
 ├── NoIdentity                  nobody is signed in, so nothing may be read or written
 ├── NotFound                    no such entry or turn, for this person
+├── NotAllowed                  this person may not do this here
+│   └── NotCurator
 ├── SettingsError               a setting cannot be used
 ├── PromptError                 a prompt file is wrong: a variable is missing or unknown
 ├── StoreError                  the memory cannot be read or written
@@ -88,6 +90,14 @@ class NoIdentity(NotedError):
 
 class NotFound(NotedError):
     sentence = "There is no such thing here, or it is not yours."
+
+
+class NotAllowed(NotedError):
+    sentence = "This is not allowed here."
+
+
+class NotCurator(NotAllowed):
+    sentence = "Only a curator may look at offers and decide about them."
 
 
 class SettingsError(NotedError):

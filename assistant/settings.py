@@ -17,6 +17,8 @@
 | question_characters | NOTED_QUESTION_CHARACTERS | longest question |
 | clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
 | keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
+| curators | NOTED_CURATORS | who decides what counts for everyone: names, separated by commas |
+| anonymous_offers | NOTED_ANONYMOUS_OFFERS | `on` lets people who are not signed in offer something to everyone |
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from assistant.errors import SettingsError
 
 EMBEDDED = "embedded"
 _PREFIX = "NOTED_"
+_SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 _SPACES_STORAGE = Path("/data")
 
 
@@ -56,6 +59,8 @@ class Settings:
     question_characters: int = 8000
     clarification_characters: int = 2000
     keep_turns_days: int = 90
+    curators: tuple[str, ...] = ()
+    anonymous_offers: bool = False
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -120,9 +125,15 @@ def _converted(name: str, kind: str, text: str) -> object:
     try:
         if kind == "Path":
             return Path(text).expanduser().absolute()
+        if kind == "bool":
+            return _SWITCH[text.lower()]
+        if kind.startswith("tuple"):
+            return tuple(name.strip() for name in text.split(",") if name.strip())
         if not kind.startswith(("int", "float")):
             return text
         number = int(text) if kind.startswith("int") else float(text)
+    except KeyError:
+        raise SettingsError(f"{name} must be on or off, not {text!r}.") from None
     except ValueError:
         raise SettingsError(f"{name} must be a number, not {text!r}.") from None
     except RuntimeError:

@@ -12,6 +12,7 @@ from assistant.types import ReplyStatus
 from memory_store.checksum import sealed
 from memory_store.entries import without_misunderstanding
 from memory_store.ledger import Ledger
+from memory_store.offers import delete_offers
 from memory_store.reactions import batches
 from memory_store.schema import EventKind, decisions, entries, events, forms, keys, turns
 
@@ -22,7 +23,7 @@ Counts = Counter[str]
 
 
 def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts:
-    """Entries, with their keys and forms, and what turns and events say of them."""
+    """Entries, with their keys, forms and offers, and what turns and events say of them."""
     counts: Counts = Counter()
     for some in batches(sorted(entry_ids)):
         kinds = select(entries.c.kind, func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
@@ -30,6 +31,7 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
+        counts["offers"] += delete_offers(connection, some)
         _deleted(connection, forms, forms.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
     return counts

@@ -16,7 +16,7 @@ from ui.render import entry_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from assistant.ports import Memory
+    from assistant.ports import Memory, Sharing
     from assistant.types import Scope
 
 PAGE_SIZE = 50
@@ -35,6 +35,7 @@ class MemoryHandlers:
 
     Args:
         memory: the entries.
+        sharing: which of them are offered to everyone.
         longest: most characters of what an entry may be changed to.
         export: the lines of an export of everything of a person.
     """
@@ -42,10 +43,12 @@ class MemoryHandlers:
     def __init__(
         self,
         memory: Memory,
+        sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = nothing_to_export,
     ) -> None:
         self._memory = memory
+        self._sharing = sharing
         self._export = export
         self._longest = longest
 
@@ -54,13 +57,32 @@ class MemoryHandlers:
         return self._listing(data, scope)
 
     def edit(self, data: object, scope: Scope) -> Listing:
-        """Replace what an entry (`entry`) says by `text`."""
+        """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
         try:
             text = checked(text_in(data, "text"), self._longest)
-            entry = self._memory.edit(id_in(data, "entry"), text, scope)
+            before = id_in(data, "entry")
+            offer = self._sharing.offers_of([before], scope).get(before)
+            entry = self._memory.edit(before, text, scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "changed", "changed": entry.id}
+        ended = offer is not None and offer.stands and entry.id != before
+        return self._listing(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
+
+    def offer(self, data: object, scope: Scope) -> Listing:
+        """Offer an entry (`entry`) to everyone."""
+        try:
+            offer = self._sharing.offer(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "offer_made", "changed": offer.entry_id}
+
+    def withdraw(self, data: object, scope: Scope) -> Listing:
+        """Offer an entry (`entry`) to everyone no longer."""
+        try:
+            offer = self._sharing.withdraw(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "offer_withdrawn", "changed": offer.entry_id}
 
     def reuse(self, data: object, scope: Scope) -> Listing:
         """Let an entry (`entry`) that is not used any more be used again."""
@@ -113,10 +135,12 @@ class MemoryHandlers:
         limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
         try:
             entries = self._memory.entries(scope, search.strip(), limit + 1, 0)
+            offers = self._sharing.offers_of([entry.id for entry in entries], scope)
         except NotedError as error:
             return {"refused": str(error)}
         return {
-            "entries": [entry_view(entry) for entry in entries[:limit]],
+            "entries": [entry_view(entry, offers.get(entry.id)) for entry in entries[:limit]],
+            "may_offer": self._sharing.may_offer(scope),
             "more": len(entries) > limit,
             "search": search,
         }

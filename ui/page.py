@@ -15,8 +15,10 @@ from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
+from ui.offers_page import OfferList
 from ui.runs import Runs
 from ui.services import Services
+from ui.sharing_handlers import OfferHandlers
 from ui.texts import texts
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ def build_page(services: Services) -> gr.Blocks:
     """The page for these services; `ui.serve` shows it."""
     words = texts()
     chat = ConversationHandlers(services.assistant, Runs())
-    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification, services.export)
+    longest = services.limits.clarification
+    memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export)
+    sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
@@ -46,7 +50,8 @@ def build_page(services: Services) -> gr.Blocks:
             with gr.Tab(words["tab_chat"], id="chat"):
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY, services.keep_turns_days)
+                offers = OfferList(words, longest)
+                entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, lambda: _notes(services), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -60,7 +65,10 @@ def build_page(services: Services) -> gr.Blocks:
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
-        for name in ("search", "edit", "rekey", "reuse", "forget", "forget_all", "export"):
+        _listen(memory_tab.select, _listing(sharing.look), None, [offers])
+        for name in ("look", "accept", "decline"):
+            _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
+        for name in ("search", "edit", "rekey", "reuse", "offer", "withdraw", "forget", "forget_all", "export"):
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Choose, Embedder, Recall
+from assistant.ports import Choose, Embedder, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
@@ -64,6 +64,7 @@ class Services:
         examples: questions to begin with.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
+        sharing: what is offered to everyone, and who decides.
         upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
         settle: waits until what answers left to be done in the background is done.
@@ -81,6 +82,7 @@ class Services:
     examples: tuple[str, ...]
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]
+    sharing: Sharing
     upkeep: Upkeep
     start: Callable[[], None]
     settle: Callable[[], None]

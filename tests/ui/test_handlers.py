@@ -16,6 +16,7 @@ from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
+from assistant.sharing import SharingRules
 from assistant.types import Message, Scope
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
@@ -175,7 +176,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.undo(data, stranger)["refused"]
     assert handlers.open(data, stranger)["reset"] is True
-    memory = MemoryHandlers(store.memory)
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     assert memory.edit(data, stranger)["refused"]
     assert memory.forget(data, stranger)["refused"]
     assert memory.rekey(data, stranger)["refused"]
@@ -188,7 +189,7 @@ def test_the_memory_lists_a_page_at_a_time(store: Store, chat: Chat) -> None:
     for number in range(3):
         (turn,) = last(handlers.ask({"text": f"question {number}", "conversation": "c7"}, reader, PAGE))["turns"]
         last(handlers.clarify({"turn": turn["id"], "text": f"meaning {number}"}, reader, PAGE))
-    memory = MemoryHandlers(store.memory)
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     listing = memory.search({"search": "meaning", "shown": 2}, reader)
     assert [entry["text"] for entry in listing["entries"]] == ["meaning 2", "meaning 1"]
     assert listing["more"] is True
@@ -200,7 +201,7 @@ def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, cha
     writer = Scope("writer")
     (turn,) = last(handlers.ask({"text": "what is akin ?", "conversation": "c8"}, writer, PAGE))["turns"]
     last(handlers.clarify({"turn": turn["id"], "text": "a synonym"}, writer, PAGE))
-    memory = MemoryHandlers(store.memory)
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     entry = memory.search({}, writer)["entries"][0]["id"]
 
     def rekeyed(old: str, new: str) -> list[tuple[str, str]]:

@@ -11,7 +11,14 @@ function showEverything(focused = "") {
     send("export");
   });
   const forget = makeButton("button small danger", words.forget_all, () =>
-    askTwice(buttons, words.forget_all_sure, words.forget_all_yes, () => send("forget_all"), () => showEverything("forget")),
+    askTwice(buttons, {
+      sentence: words.forget_all_sure,
+      yes: words.forget_all_yes,
+      no: words.forget_no,
+      look: "danger filled",
+      go: () => send("forget_all"),
+      back: () => showEverything("forget"),
+    }),
   );
   buttons.append(download, forget);
   everything.replaceChildren(title, make("p", "hint", filled(words.everything_hint, { days: props.keep_days })), buttons);

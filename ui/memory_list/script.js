@@ -86,8 +86,8 @@ function entryCard(entry) {
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const facts = [usedHowOften(entry.used), localTime(entry.when)];
-  if (entry.shared) facts.unshift(words.shared);
   about.append(given, make("p", "entry-label", facts.join(" · ")));
+  about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
   const buttons = make("div", "buttons");
   item.append(text, about, buttons, keyList(entry));
@@ -128,32 +128,41 @@ function showButtons(entry, item, buttons, focused = "") {
     reuse.disabled = true;
     send("reuse", { entry: entry.id });
   }), entry);
-  buttons.replaceChildren(...(entry.rests ? [reuse] : []), ...(entry.example ? [] : [edit]), erase);
-  if (focused) (focused === "edit" ? edit : erase).focus({ preventScroll: true });
+  const [offer] = offerButtons(entry, item, buttons);
+  const all = [entry.rests && reuse, !entry.example && edit, offer, erase];
+  buttons.replaceChildren(...all.filter(Boolean));
+  ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }
 
 function askToForget(entry, item, buttons) {
-  const back = () => showButtons(entry, item, buttons, "forget");
-  const [yes, no] = askTwice(buttons, words.forget_sure, words.forget_yes, () => send("forget", { entry: entry.id }), back);
-  named(yes, entry);
-  named(no, entry);
+  const asked = { sentence: words.forget_sure, yes: words.forget_yes, no: words.forget_no, event: "forget" };
+  askFirst(entry, item, buttons, { ...asked, look: "danger filled" });
 }
 
-// Asks before something goes for good: the way back has the focus, and Escape takes it.
-function askTwice(buttons, question, label, go, back) {
-  const sure = make("span", "entry-sure", question);
-  const yes = makeButton("button small danger filled", label, () => {
-    yes.disabled = true;
+// Asks before an event about an entry is sent.
+function askFirst(entry, item, buttons, { event, look = "primary", ...asked }) {
+  const go = () => send(event, { entry: entry.id });
+  const back = () => showButtons(entry, item, buttons, event);
+  askTwice(buttons, { ...asked, look, go, back }).forEach((button) => named(button, entry));
+}
+
+// Asks before something is done: the way back has the focus, and Escape takes it.
+function askTwice(buttons, { sentence, yes, no, look, go, back }) {
+  const leave = () => {
+    buttons.classList.remove("asking");
+    back();
+  };
+  const doIt = makeButton(`button small ${look}`, yes, () => {
+    doIt.disabled = true;
     go();
   });
-  const no = makeButton("button small", words.forget_no, back);
-  buttons.replaceChildren(sure, yes, no);
-  // What such a handler returns must not be `false`: that would keep every other key from working.
-  buttons.onkeydown = (event) => {
-    if (event.key === "Escape") back();
-  };
-  no.focus({ preventScroll: true });
-  return [yes, no];
+  const keep = makeButton("button small", no, leave);
+  buttons.classList.add("asking");
+  buttons.replaceChildren(make("span", "entry-sure", sentence), doIt, keep);
+  // What returns false would take the key from the button.
+  buttons.onkeydown = (pressed) => void (pressed.key === "Escape" && buttons.contains(keep) && leave());
+  keep.focus({ preventScroll: true });
+  return [doIt, keep];
 }
 
 function openEdit(entry, item, buttons) {
@@ -208,5 +217,6 @@ more.addEventListener("click", () => {
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
 showEverything();
+window.addEventListener("noted:offers", () => send("search"));
 watch("value", () => receive(props.value));
 receive(props.value);
