@@ -9,11 +9,10 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import numpy
     from numpy.typing import NDArray
 
+    from assistant.receipts import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
 
@@ -95,6 +94,7 @@ class Memory(Protocol):
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
 
         Raises:
+            InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.
         """
 
@@ -120,7 +120,7 @@ class Memory(Protocol):
 
         Raises:
             NotFound: a key in `old` is not there, unless everything in `new` is already.
-            InputError: the entry would have too many keys, or `old` names the question.
+            InputError: the entry would have too many keys, a key holds what is not kept, or `old` names the question.
         """
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
@@ -135,8 +135,11 @@ class Memory(Protocol):
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any."""
 
-    def forget(self, entry_id: str, scope: Scope) -> None:
-        """Erase an entry and everything made of it."""
+    def forget(self, entry_id: str, scope: Scope) -> Receipt:
+        """Erase an entry and everything made of it, the turns that gave or used it included."""
+
+    def forget_all(self, scope: Scope) -> Receipt:
+        """Erase everything of the person: entries, turns, and what they did."""
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
@@ -203,7 +206,7 @@ class Sharing(Protocol):
 class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 
-    def wanting(self, saved_before: datetime) -> Sequence[str]:
+    def wanting(self) -> Sequence[str]:
         """Ids of the active entries that wait for keys, oldest first."""
 
     def wants(self, entry_id: str) -> Entry | None:

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, select
 
+from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
+from assistant.receipts import Receipt
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
 from memory_store.entries import (
     add_keys,
-    erase_entries,
     insert_entry,
     new_row,
     read_entries,
@@ -23,12 +24,13 @@ from memory_store.entries import (
     set_status,
 )
 from memory_store.entry_cache import EntryCache
+from memory_store.erasing import Erasing
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
-from memory_store.lineage import head, line, successor
+from memory_store.lineage import head, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
-from memory_store.offers import end_offers, erase_offers
+from memory_store.offers import end_offers
 from memory_store.reactions import with_reactions
 from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
@@ -48,7 +50,7 @@ class LedgerMemory:
         ledger: where they are kept.
         readings: how texts are made comparable.
         changed: called after each change that the index follows; must return at once and never raise.
-        erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
+        erasing: forgets; None for one that knows the ledger only.
         kinship: compares a new entry with older ones, inside the transaction that saves it.
     """
 
@@ -57,7 +59,7 @@ class LedgerMemory:
         ledger: Ledger,
         readings: Readings,
         changed: Callable[[], None] = nothing,
-        erased: Callable[[], None] = nothing,
+        erasing: Erasing | None = None,
         kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
@@ -66,7 +68,7 @@ class LedgerMemory:
         self._cache = EntryCache()
         self._fold = readings.fold
         self._changed = changed
-        self._erased = erased
+        self._erasing = erasing or Erasing(ledger, kinship=kinship)
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
@@ -78,6 +80,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry that it supersedes is not the person's own.
+            InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.
         """
         return self.remember_all([draft], scope)[0]
@@ -87,6 +90,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: an entry that one of them supersedes is not the person's own.
+            InputError: one of them holds what is not kept.
             StoreError: none is saved.
         """
         with self._ledger.write() as connection:
@@ -137,9 +141,11 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry is not the person's own or no longer active, or a key in `old` is not there.
-            InputError: there would be too many keys, or `old` names the question.
+            InputError: there would be too many keys, one holds what is not kept, or `old` names the question.
             StoreError: it is not saved.
         """
+        for key in new:
+            check_private(key.text)
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
             after = changed_by_hand(entry, old, new)
@@ -157,6 +163,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry is not the person's own, or no longer active.
+            InputError: the words hold what is not kept.
         """
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
@@ -216,26 +223,22 @@ class LedgerMemory:
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
-    def forget(self, entry_id: str, scope: Scope) -> None:
-        """Erase an entry and everything made of it: its history, its keys, the copy that everyone has of it, and what
-        turns and events say of it.
+    def forget(self, entry_id: str, scope: Scope) -> Receipt:
+        """Erase an entry and everything made of it: its history, its keys, the turns that gave or used it.
 
         Raises:
             NotFound: the entry is not the person's own.
             StoreError: nothing is erased.
         """
-        with self._ledger.write() as connection:
-            _require(connection, own(entries, scope), entries.c.id == entry_id)
-            history = line(connection, entry_id, scope)
-            for active in read_entries(connection, entries.c.id.in_(history), _ACTIVE):
-                self._set_status(connection, active, Status.RETRACTED, EventKind.RETRACTED)
-                self._conflicts.leave(connection, active, scope)
-            erase_offers(connection, self._ledger, history)
-            erase_entries(connection, history)
-            for erased_id in history:
-                self._ledger.append(connection, EventKind.ERASED, erased_id, person_of(scope))
-        self._ledger.checkpoint()
-        self._erased()
+        return self._erasing.forget(entry_id, scope)
+
+    def forget_all(self, scope: Scope) -> Receipt:
+        """Erase everything of a person: entries, turns, and what they did.
+
+        Raises:
+            StoreError: nothing is erased.
+        """
+        return self._erasing.forget_all(scope)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice.
@@ -303,11 +306,12 @@ class LedgerMemory:
         return self._save(connection, draft, scope)
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
+        check_private(draft.text)
         kindred = self._conflicts.kindred(connection, draft, scope)
         superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
         sequence = self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
-        row = new_row(draft, entry_id, person_of(scope), sequence) | {
+        row = new_row(draft, entry_id, person_of(scope), sequence, self._ledger.now()) | {
             "supersedes": None if superseded is None else superseded.id,
             "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
         }

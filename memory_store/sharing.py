@@ -40,17 +40,13 @@ class LedgerSharing:
     Args:
         ledger: where they are kept.
         rules: who may offer, what may be offered, and who decides.
-        changed: called when something was accepted; must return at once and never raise.
-        erased: called when a copy was erased; returns when the index has dropped it too, or could not. Never raises.
+        changed: called when there is a copy more or less; must return at once and never raise.
     """
 
-    def __init__(
-        self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None], erased: Callable[[], None]
-    ) -> None:
+    def __init__(self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None]) -> None:
         self._ledger = ledger
         self._rules = rules
         self._changed = changed
-        self._erased = erased
 
     def may_offer(self, scope: Scope) -> bool:
         """Whether the person may offer anything at all."""
@@ -95,8 +91,8 @@ class LedgerSharing:
             if not _stands(row):
                 return offer_of(row)
             erase_copies(connection, self._ledger, [row["id"]])
-            row = decide(connection, row, OfferState.WITHDRAWN, person_of(scope))
-        self._gone()
+            row = decide(connection, self._ledger, row, OfferState.WITHDRAWN, person_of(scope))
+        self._changed()
         return offer_of(row)
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
@@ -157,7 +153,7 @@ class LedgerSharing:
             for shared in (entry.question, words):
                 self._rules.check(shared)
             add_copy(connection, self._ledger, row, entry, words, self._misunderstood(entry))
-            row = decide(connection, row, OfferState.ACCEPTED, person)
+            row = decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
         self._changed()
         return offer_of(row)
 
@@ -180,8 +176,8 @@ class LedgerSharing:
             if not _stands(row):
                 raise NotFound(_MEANWHILE)
             erase_copies(connection, self._ledger, [row["id"]])
-            row = decide(connection, row, OfferState.DECLINED, person, storable(reason).strip())
-        self._gone()
+            row = decide(connection, self._ledger, row, OfferState.DECLINED, person, storable(reason).strip())
+        self._changed()
         return offer_of(row)
 
     def _offered(self, row: Row, entry: Entry) -> Offered:
@@ -198,10 +194,6 @@ class LedgerSharing:
     def _is_shared_as(self, connection: Connection, row: Row, text: str | None) -> bool:
         copy = copies(connection, [row["id"]]).get(row["id"])
         return copy is not None and text in {None, copy.text}
-
-    def _gone(self) -> None:
-        self._ledger.checkpoint()
-        self._erased()
 
 
 def _active(connection: Connection, entry_id: str, scope: Scope) -> Entry:

@@ -39,7 +39,7 @@ def build_page(services: Services) -> gr.Blocks:
     """The page for these services; `ui.serve` shows it."""
     words = texts()
     chat = ConversationHandlers(services.assistant, Runs())
-    memory = MemoryHandlers(services.assistant.memory, services.sharing, services.limits.clarification)
+    memory = MemoryHandlers(services.assistant.memory, services.sharing, services.limits.clarification, services.export)
     sharing = OfferHandlers(services.sharing, services.limits.clarification)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
@@ -50,7 +50,7 @@ def build_page(services: Services) -> gr.Blocks:
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
                 offers = OfferList(words, services.limits.clarification)
-                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY)
+                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, lambda: _notes(services), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -67,7 +67,7 @@ def build_page(services: Services) -> gr.Blocks:
         _listen(memory_tab.select, _listing(sharing.look), None, [offers])
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
-        for name in ("search", "edit", "rekey", "reuse", "offer", "withdraw", "delete"):
+        for name in ("search", "edit", "rekey", "reuse", "offer", "withdraw", "forget", "forget_all", "export"):
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )

@@ -1,8 +1,9 @@
-// The list of what is remembered: search as you type, change in place, erase in two steps.
+// The list of what is remembered: search as you type, change in place, forget in two steps.
 
 const find = (selector) => element.querySelector(selector);
 const searchField = find(".memory-search");
 const count = find(".memory-count");
+const receipt = find(".memory-receipt");
 const problem = find(".problem");
 const empty = find(".memory-empty");
 const list = find(".memory-entries");
@@ -25,14 +26,15 @@ function refuse(sentence) {
   stopWatching();
   problem.textContent = sentence;
   problem.hidden = !sentence;
-  if (sentence) for (const button of list.querySelectorAll("button")) button.disabled = false;
+  if (sentence) for (const button of element.querySelectorAll("button")) button.disabled = false;
 }
 
 function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return;
-  if (listing.done) window.dispatchEvent(new CustomEvent("noted:memory"));
+  if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory"));
+  if (listing.done) afterEverything(listing);
   // Opened again with something in the search field, or typed on meanwhile.
   if (listing.search !== searchField.value) return send("search");
   if (!listing.done && listing.search === current.search && list.querySelector("form")) {
@@ -43,12 +45,13 @@ function receive(listing) {
 }
 
 function show(listing) {
-  const focused = listing.done ? placeOf(listing) : null;
+  const focused = listing.done && !isEverything(listing) ? placeOf(listing) : null;
   whenClosed = null;
   current = listing;
   list.replaceChildren(...listing.entries.map(entryCard));
   more.hidden = !listing.more;
   showCount(listing);
+  if (listing.done) receipt.textContent = listing.receipt ?? "";
   if (focused === null) return;
   const item = list.children[focused];
   if (item && listing.done === "keys_changed") focusKey(item);
@@ -120,7 +123,7 @@ function showButtons(entry, item, buttons, focused = "") {
   item.querySelector(":scope > form")?.remove();
   item.querySelector(".entry-text").hidden = false;
   const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
-  const erase = named(makeButton("button small danger", words.delete, () => askToErase(entry, item, buttons)), entry);
+  const erase = named(makeButton("button small danger", words.forget, () => askToForget(entry, item, buttons)), entry);
   const reuse = named(makeButton("button small", words.use_again, () => {
     reuse.disabled = true;
     send("reuse", { entry: entry.id });
@@ -128,30 +131,39 @@ function showButtons(entry, item, buttons, focused = "") {
   const [offer] = offerButtons(entry, item, buttons);
   const all = [entry.rests && reuse, !entry.example && edit, offer, erase];
   buttons.replaceChildren(...all.filter(Boolean));
-  ({ edit, offer, delete: erase })[focused]?.focus({ preventScroll: true });
+  ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }
 
-function askToErase(entry, item, buttons) {
-  const asked = { sentence: words.delete_sure, yes: words.delete_yes, no: words.delete_no, event: "delete" };
-  askFirst(entry, item, buttons, { ...asked, look: "danger filled" });
+function askToForget(entry, item, buttons) {
+  const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
+  askAbout(entry, item, buttons, "forget", asked);
 }
 
-// Asks before an event is sent; whoever says no gets the buttons back, and the focus to the one that asked.
-function askFirst(entry, item, buttons, { sentence, yes, no, event, look = "primary" }) {
-  const leave = () => {
+// Asks before an event about an entry is sent; whoever says no gets its buttons back, and the focus to the one that asked.
+function askAbout(entry, item, buttons, event, asked) {
+  const back = () => {
     buttons.classList.remove("asking");
     showButtons(entry, item, buttons, event);
   };
-  const doIt = makeButton(`button small ${look}`, yes, () => {
-    doIt.disabled = true;
-    send(event, { entry: entry.id });
-  });
-  const keep = makeButton("button small", no, leave);
   buttons.classList.add("asking");
-  buttons.replaceChildren(make("span", "entry-sure", sentence), named(doIt, entry), named(keep, entry));
-  // What returns false would take the key from the button.
-  buttons.onkeydown = (pressed) => void (pressed.key === "Escape" && buttons.contains(keep) && leave());
-  keep.focus({ preventScroll: true });
+  for (const button of askTwice(buttons, asked, () => send(event, { entry: entry.id }), back)) named(button, entry);
+}
+
+// Asks before something is done: the way back has the focus, and Escape takes it.
+function askTwice(buttons, { question, label, keep, look }, go, back) {
+  const sure = make("span", "entry-sure", question);
+  const yes = makeButton(`button small ${look}`, label, () => {
+    yes.disabled = true;
+    go();
+  });
+  const no = makeButton("button small", keep, back);
+  buttons.replaceChildren(sure, yes, no);
+  // Only Escape: what returns false would take every other key from the buttons.
+  buttons.onkeydown = (event) => {
+    if (event.key === "Escape" && buttons.contains(no)) back();
+  };
+  no.focus({ preventScroll: true });
+  return [yes, no];
 }
 
 function openEdit(entry, item, buttons) {
@@ -206,5 +218,6 @@ more.addEventListener("click", () => {
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
 window.addEventListener("noted:offers", () => send("search"));
+showEverything();
 watch("value", () => receive(props.value));
 receive(props.value);
