@@ -166,9 +166,8 @@ class Erasing:
         turn_ids = connection.execute(select(turns.c.id).where(*of_person[1])).scalars().all()
         foreign = made_of(connection, entry_ids, person).foreign_turns
         copies = copies_made_of(connection, entry_ids)
-        forget_curator(connection, person)
         erased = self._delete(connection, {*entry_ids, *copies}, turn_ids)
-        erased += empty_turns(connection, foreign)
+        erased += empty_turns(connection, foreign) + forget_curator(connection, person)
         return erased + delete_events_of(connection, person, through)
 
     def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:

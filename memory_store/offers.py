@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -18,7 +19,7 @@ from assistant.sharing import Offer, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind
 from memory_store.checksum import is_whole, sealed
 from memory_store.entries import insert_entry, new_row, read_entries
-from memory_store.erased_rows import delete_entries
+from memory_store.erased_rows import Counts, delete_entries
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
 from memory_store.schema import NOBODY, SHARED, EventKind, KeyState, entries, erasures, offers
@@ -119,10 +120,12 @@ def copies_made_of(connection: Connection, entry_ids: Iterable[str]) -> set[str]
     return found
 
 
-def forget_curator(connection: Connection, person: str) -> None:
+def forget_curator(connection: Connection, person: str) -> Counts:
     """Take the name of a person out of what they decided about other people's offers."""
-    for row in connection.execute(select(offers).where(offers.c.decided_by == person)).mappings().all():
+    decided = connection.execute(select(offers).where(offers.c.decided_by == person)).mappings().all()
+    for row in decided:
         _changed(connection, dict(row), {"decided_by": None})
+    return Counter(emptied=len(decided))
 
 
 def offer_of(row: Mapping[str, Any]) -> Offer:
