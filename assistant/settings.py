@@ -16,9 +16,9 @@
 | read_seconds | NOTED_READ_SECONDS | how long a model may fall silent in the middle of a reply |
 | question_characters | NOTED_QUESTION_CHARACTERS | longest question |
 | clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
-| keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
 | curators | NOTED_CURATORS | who decides what counts for everyone: names, separated by commas |
 | anonymous_offers | NOTED_ANONYMOUS_OFFERS | `on` lets people who are not signed in offer something to everyone |
+| keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Settings:
     read_seconds: float = 60.0
     question_characters: int = 8000
     clarification_characters: int = 2000
-    keep_turns_days: int = 90
     curators: tuple[str, ...] = ()
     anonymous_offers: bool = False
+    keep_turns_days: int = 90
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from assistant.errors import NotCurator, TooLong
+from assistant.content_rules import check_shared
+from assistant.errors import NotCurator
 from assistant.types import Action, Decision, Scope
 
 LONGEST_REASON = 500
@@ -98,20 +99,6 @@ def _everybody(_scope: Scope) -> bool:
     return True
 
 
-def _anything(_text: str) -> None:
-    return None
-
-
-def at_most(limit: int) -> Callable[[str], None]:
-    """A check that refuses texts of more than `limit` characters."""
-
-    def check(text: str) -> None:
-        if len(text) > limit:
-            raise TooLong(len(text), limit)
-
-    return check
-
-
 @dataclass(frozen=True, slots=True)
 class SharingRules:
     """Who may offer, what may be offered, and who decides.
@@ -125,7 +112,7 @@ class SharingRules:
 
     curators: frozenset[str] = frozenset()
     may_offer: Callable[[Scope], bool] = _everybody
-    check: Callable[[str], None] = _anything
+    check: Callable[[str], None] = check_shared
 
 
 def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:

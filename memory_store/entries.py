@@ -26,7 +26,7 @@ from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import checksum
 from memory_store.reactions import batches, counts_of
 from memory_store.salvage import Row, by_sequence, each, read_rows
-from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, decisions, entries, events, forms, keys
+from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.scoping import readable_of
 
 _log = logging.getLogger(__name__)
@@ -129,13 +129,6 @@ def without_misunderstanding(connection: Connection, ids: Iterable[str]) -> list
         connection.execute(update(entries).where(entries.c.id == entry.id).values(changed))
         emptied.append((entry.id, entry.owner))
     return emptied
-
-
-def erase_entries(connection: Connection, ids: Sequence[str]) -> None:
-    """Delete the rows of entries, and all rows that tell of them. Whoever calls this appends the event."""
-    for table in (decisions, events, keys, forms):
-        connection.execute(delete(table).where(table.c.entry_id.in_(ids)))
-    connection.execute(delete(entries).where(entries.c.id.in_(ids)))
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

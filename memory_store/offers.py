@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, UnaryExpression, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, select, update
 
 from assistant.sharing import Offer, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind
-from memory_store.checksum import checksum
-from memory_store.entries import erase_entries, insert_entry, new_row, read_entries
+from memory_store.checksum import is_whole, sealed
+from memory_store.entries import insert_entry, new_row, read_entries
+from memory_store.erased_rows import Counts, delete_entries
 from memory_store.ledger import Ledger
-from memory_store.schema import NOBODY, SHARED, EventKind, KeyState, entries, offers
+from memory_store.reactions import batches
+from memory_store.schema import NOBODY, SHARED, EventKind, KeyState, entries, erasures, offers
 from memory_store.surface import SLOT
 
 _log = logging.getLogger(__name__)
@@ -40,15 +43,15 @@ def read_offers(
     query = select(offers).where(*conditions).order_by(order).limit(limit)
     rows = [dict(row) for row in connection.execute(query).mappings()]
     for row in rows:
-        if row["checksum"] != checksum(row, ()):
+        if not is_whole(row):
             _log.error("The offer %s is damaged: its checksum is wrong. It is not shown.", row["id"])
-    return [row for row in rows if row["checksum"] == checksum(row, ())]
+    return [row for row in rows if is_whole(row)]
 
 
 def add_offer(connection: Connection, ledger: Ledger, entry: Entry) -> Row:
     """Write a new offer of a person's entry; `connection` comes from `Ledger.write`."""
     row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **_open(connection, ledger)}
-    connection.execute(insert(offers), row | {"checksum": checksum(row, ())})
+    connection.execute(insert(offers), sealed(row))
     return row
 
 
@@ -57,9 +60,9 @@ def open_again(connection: Connection, ledger: Ledger, row: Row) -> Row:
     return _changed(connection, row, _open(connection, ledger))
 
 
-def decide(connection: Connection, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
+def decide(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
     """Record what became of an offer, who decided it and when; by its owner where it is withdrawn."""
-    decided = {"state": state.value, "decided_by": by, "decided": _now(), "reason": reason}
+    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
     return _changed(connection, row, decided)
 
 
@@ -91,9 +94,12 @@ def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Ent
 def erase_copies(connection: Connection, ledger: Ledger, offer_ids: Sequence[str]) -> None:
     """Erase the copies of these offers, whole or damaged; nothing about them stays."""
     ids = list(connection.execute(select(entries.c.id).where(*_copies_of(offer_ids))).scalars())
-    erase_entries(connection, ids)
-    for copy_id in ids:
-        ledger.append(connection, EventKind.ERASED, copy_id, NOBODY)
+    if not ids:
+        return
+    # The bytes go like those of everything that is erased (`memory_store.sweep`).
+    erased = {"id": str(uuid.uuid4()), "created": ledger.now(), "erased": dict(delete_entries(connection, ids))}
+    connection.execute(insert(erasures), erased | {"in_ledger": True, "in_index": True})
+    ledger.append_all(connection, EventKind.ERASED, [{"entry_id": copy_id, "turn_id": None} for copy_id in ids])
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
@@ -101,25 +107,25 @@ def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str])
     named = (offers.c.entry_id.in_(entry_ids), offers.c.state.in_(STANDING))
     for row in connection.execute(select(offers).where(*named)).mappings().all():
         erase_copies(connection, ledger, [row["id"]])
-        decide(connection, dict(row), OfferState.WITHDRAWN, row["owner"])
+        decide(connection, ledger, dict(row), OfferState.WITHDRAWN, row["owner"])
 
 
-def copies_of(connection: Connection, entry_ids: Sequence[str]) -> set[str]:
-    """Ids of the copies of these entries that count for everyone."""
-    offered = select(offers.c.id).where(offers.c.entry_id.in_(entry_ids))
-    copied = select(entries.c.id).where(entries.c.owner == NOBODY, entries.c.idempotency_key.in_(offered))
-    return set(connection.execute(copied).scalars())
+def copies_made_of(connection: Connection, entry_ids: Iterable[str]) -> set[str]:
+    """Ids of the copies that everyone has of these entries, whole or damaged."""
+    found: set[str] = set()
+    for some in batches(sorted(entry_ids)):
+        offered = select(offers.c.id).where(offers.c.entry_id.in_(some))
+        shared = (entries.c.owner == NOBODY, entries.c.idempotency_key.in_(offered))
+        found |= set(connection.execute(select(entries.c.id).where(*shared)).scalars())
+    return found
 
 
-def delete_offers(connection: Connection, entry_ids: Sequence[str]) -> int:
-    """Delete the offers of these entries. Entries cannot be deleted before, and their copies should go with them."""
-    return connection.execute(delete(offers).where(offers.c.entry_id.in_(entry_ids))).rowcount
-
-
-def forget_curator(connection: Connection, person: str) -> None:
-    """What a person decided stays decided; by whom is forgotten."""
-    for row in connection.execute(select(offers).where(offers.c.decided_by == person)).mappings().all():
+def forget_curator(connection: Connection, person: str) -> Counts:
+    """Take the name of a person out of what they decided about other people's offers."""
+    decided = connection.execute(select(offers).where(offers.c.decided_by == person)).mappings().all()
+    for row in decided:
         _changed(connection, dict(row), {"decided_by": None})
+    return Counter(emptied=len(decided))
 
 
 def offer_of(row: Mapping[str, Any]) -> Offer:
@@ -143,7 +149,7 @@ def _open(connection: Connection, ledger: Ledger) -> Row:
     return {
         "sequence": ledger.next_sequence(connection),
         "state": OfferState.OFFERED.value,
-        "offered": _now(),
+        "offered": ledger.now(),
         "decided_by": None,
         "decided": None,
         "reason": "",
@@ -151,8 +157,7 @@ def _open(connection: Connection, ledger: Ledger) -> Row:
 
 
 def _changed(connection: Connection, row: Row, changes: Row) -> Row:
-    row = row | changes
-    row["checksum"] = checksum(row, ())
+    row = sealed(row | changes)
     connection.execute(update(offers).where(offers.c.id == row["id"]).values(row))
     return row
 
@@ -170,7 +175,3 @@ def _rule_keys(entry: Entry) -> list[Key]:
         and key.text != entry.question
         and all(piece in entry.question for piece in key.text.replace(SLOT, " ").split())
     ]
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()

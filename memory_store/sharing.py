@@ -40,7 +40,7 @@ class LedgerSharing:
     Args:
         ledger: where they are kept.
         rules: who may offer, what may be offered, and who decides.
-        changed: called when what counts for everyone has changed; must return at once and never raise.
+        changed: called when there is a copy more or less; must return at once and never raise.
     """
 
     def __init__(self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None]) -> None:
@@ -91,7 +91,7 @@ class LedgerSharing:
             if not _stands(row):
                 return offer_of(row)
             erase_copies(connection, self._ledger, [row["id"]])
-            row = decide(connection, row, OfferState.WITHDRAWN, person_of(scope))
+            row = decide(connection, self._ledger, row, OfferState.WITHDRAWN, person_of(scope))
         self._changed()
         return offer_of(row)
 
@@ -153,7 +153,7 @@ class LedgerSharing:
             for shared in (entry.question, words):
                 self._rules.check(shared)
             add_copy(connection, self._ledger, row, entry, words, self._misunderstood(entry))
-            row = decide(connection, row, OfferState.ACCEPTED, person)
+            row = decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
         self._changed()
         return offer_of(row)
 
@@ -176,7 +176,7 @@ class LedgerSharing:
             if not _stands(row):
                 raise NotFound(_MEANWHILE)
             erase_copies(connection, self._ledger, [row["id"]])
-            row = decide(connection, row, OfferState.DECLINED, person, storable(reason).strip())
+            row = decide(connection, self._ledger, row, OfferState.DECLINED, person, storable(reason).strip())
         self._changed()
         return offer_of(row)
 

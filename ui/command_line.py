@@ -53,8 +53,8 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     _add_serving(app, serve)
     _add_asking(app, compose)
     add_memory_commands(memory, compose)
-    add_upkeep_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
+    add_upkeep_commands(memory, compose, restore)
     _add_models(app, compose)
     return app
 

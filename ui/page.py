@@ -39,9 +39,8 @@ def build_page(services: Services) -> gr.Blocks:
     """The page for these services; `ui.serve` shows it."""
     words = texts()
     chat = ConversationHandlers(services.assistant, Runs())
-    longest = services.limits.clarification
-    memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export)
-    sharing = OfferHandlers(services.sharing, longest)
+    memory = MemoryHandlers(services.assistant.memory, services.sharing, services.limits.clarification, services.export)
+    sharing = OfferHandlers(services.sharing, services.limits.clarification)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
@@ -50,8 +49,8 @@ def build_page(services: Services) -> gr.Blocks:
             with gr.Tab(words["tab_chat"], id="chat"):
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                offers = OfferList(words, longest)
-                entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
+                offers = OfferList(words, services.limits.clarification)
+                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, lambda: _notes(services), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])

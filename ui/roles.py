@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assistant.sharing import SharingRules, at_most
+from assistant.sharing import SharingRules
 from ui.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 if TYPE_CHECKING:
@@ -24,4 +24,4 @@ def sharing_rules(settings: Settings) -> SharingRules:
     def may_offer(scope: Scope) -> bool:
         return settings.anonymous_offers or not scope.person.startswith(VISITOR)
 
-    return SharingRules(frozenset(named), may_offer, at_most(settings.clarification_characters))
+    return SharingRules(frozenset(named), may_offer)

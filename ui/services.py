@@ -62,9 +62,9 @@ class Services:
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: questions to begin with.
+        sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
-        sharing: what is offered to everyone, and who decides.
         upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
         settle: waits until what answers left to be done in the background is done.
@@ -80,9 +80,9 @@ class Services:
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
+    sharing: Sharing
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]
-    sharing: Sharing
     upkeep: Upkeep
     start: Callable[[], None]
     settle: Callable[[], None]

@@ -11,14 +11,22 @@ from sqlalchemy import select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.ports import Sharing
-from assistant.sharing import LONGEST_REASON, Curator, OfferState, SharingRules, at_most
+from assistant.sharing import LONGEST_REASON, Curator, OfferState, SharingRules
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
 from memory_store.schema import NOBODY, KeyState, entries, offers
 from memory_store.store import Store
 from tests.support.store import ANN, BOB, clarification, small_store
 
 CURATOR = Scope("cora")
-RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != "a stranger", at_most(40))
+
+
+def short(text: str) -> None:
+    """A rule about what may be shared."""
+    if len(text) > 40:
+        raise TooLong(len(text), 40)
+
+
+RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != "a stranger", short)
 
 
 @pytest.fixture

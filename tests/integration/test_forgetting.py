@@ -146,7 +146,7 @@ def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: S
     assert receipt.erased["clarifications"] == receipt.erased["turns"] == len(theirs)
     assert remains(tmp_path, wanted) == []
     assert store.memory.entries(WHO) == []
-    assert len(store.memory.entries(ANN)) == 9  # the tenth became everyone's
+    assert len(store.memory.entries(ANN)) == 10
     assert store.memory.forget_all(WHO).erased == {}
 
 

@@ -19,7 +19,6 @@ from memory_store import index, index_table, indexer
 from memory_store.glossed import READINGS
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
-from memory_store.schema import NOBODY
 from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 from tests.support.store import (
@@ -188,7 +187,7 @@ def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPai
     question = asked("the secret word number", embedder=embedder)
     for person in people:
         found = indexed(store.index, person, question)
-        assert {row.owner for row in [*found, *store.memory.keys(person)]} == {person.person, NOBODY}
+        assert {row.owner for row in [*found, *store.memory.keys(person)]} == {person.person, "ann"}
         foreign = [row for row in found if row.owner != person.person]
         assert {row.entry_id for row in foreign} <= {shared.id}
         assert shared.id in store.memory.entries_by_id([shared.id], person)

@@ -21,7 +21,7 @@ from assistant.types import Draft, Key, Kind, Scope
 from memory_store.checksum import checksum
 from memory_store.index import Index
 from memory_store.lookup import IndexedKey, Readings
-from memory_store.schema import NOBODY, SHARED, EventKind, entries, keys
+from memory_store.schema import SHARED, EventKind, entries, keys
 from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 
@@ -90,15 +90,14 @@ def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
 
 
 def share(store: Store, entry_id: str) -> None:
-    """Make of an entry what an accepted copy is: nobody's, and for everyone."""
+    """Let an entry count for everyone where it stands, for what looks at scopes only; a curator's yes makes a copy."""
     with store.ledger.write() as connection:
-        connection.execute(update(keys).where(keys.c.entry_id == entry_id).values(owner=NOBODY))
         row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
         key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
-        row |= {"scope": SHARED, "owner": NOBODY}
-        row["checksum"] = checksum(row, key_rows.mappings().all())
-        connection.execute(update(entries).where(entries.c.id == entry_id).values(row))
-        store.ledger.append(connection, EventKind.SAVED, entry_id, NOBODY)
+        row["scope"] = SHARED
+        seal = checksum(row, key_rows.mappings().all())
+        connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
+        store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
 
 
 def save_and_index(folder: Path, question: str, text: str) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import TooLong
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
@@ -125,8 +123,8 @@ def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> Non
         assert closed.may_offer(person)
 
 
-def test_what_is_offered_is_no_longer_than_a_clarification(tmp_path: Path) -> None:
-    rules = sharing_rules(Settings.load({"NOTED_CLARIFICATION_CHARACTERS": "5", "NOTED_HOME": str(tmp_path)}))
-    rules.check("12345")
-    with pytest.raises(TooLong, match="shorten it to 5"):
-        rules.check("123456")
+@pytest.mark.parametrize("text", ["ask me at ann@example.org", "see https://example.org", "my password is hunter2!"])
+def test_what_gives_somebody_away_is_not_offered(store: Store, memory: MemoryHandlers, text: str) -> None:
+    entry = store.memory.remember(clarification(f"question: {text}", text), BOB)
+    assert "refused" in memory.offer({"entry": entry.id}, BOB)
+    assert store.sharing(RULES).offers_of([entry.id], BOB) == {}

@@ -135,34 +135,35 @@ function showButtons(entry, item, buttons, focused = "") {
 }
 
 function askToForget(entry, item, buttons) {
-  const asked = { sentence: words.forget_sure, yes: words.forget_yes, no: words.forget_no, event: "forget" };
-  askFirst(entry, item, buttons, { ...asked, look: "danger filled" });
+  const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
+  askAbout(entry, item, buttons, "forget", asked);
 }
 
-// Asks before an event about an entry is sent.
-function askFirst(entry, item, buttons, { event, look = "primary", ...asked }) {
-  const go = () => send(event, { entry: entry.id });
-  const back = () => showButtons(entry, item, buttons, event);
-  askTwice(buttons, { ...asked, look, go, back }).forEach((button) => named(button, entry));
+// Asks before an event about an entry is sent; whoever says no gets its buttons back, and the focus to the one that asked.
+function askAbout(entry, item, buttons, event, asked) {
+  const back = () => {
+    buttons.classList.remove("asking");
+    showButtons(entry, item, buttons, event);
+  };
+  buttons.classList.add("asking");
+  for (const button of askTwice(buttons, asked, () => send(event, { entry: entry.id }), back)) named(button, entry);
 }
 
 // Asks before something is done: the way back has the focus, and Escape takes it.
-function askTwice(buttons, { sentence, yes, no, look, go, back }) {
-  const leave = () => {
-    buttons.classList.remove("asking");
-    back();
-  };
-  const doIt = makeButton(`button small ${look}`, yes, () => {
-    doIt.disabled = true;
+function askTwice(buttons, { question, label, keep, look }, go, back) {
+  const sure = make("span", "entry-sure", question);
+  const yes = makeButton(`button small ${look}`, label, () => {
+    yes.disabled = true;
     go();
   });
-  const keep = makeButton("button small", no, leave);
-  buttons.classList.add("asking");
-  buttons.replaceChildren(make("span", "entry-sure", sentence), doIt, keep);
-  // What returns false would take the key from the button.
-  buttons.onkeydown = (pressed) => void (pressed.key === "Escape" && buttons.contains(keep) && leave());
-  keep.focus({ preventScroll: true });
-  return [doIt, keep];
+  const no = makeButton("button small", keep, back);
+  buttons.replaceChildren(sure, yes, no);
+  // Only Escape: what returns false would take every other key from the buttons.
+  buttons.onkeydown = (event) => {
+    if (event.key === "Escape" && buttons.contains(no)) back();
+  };
+  no.focus({ preventScroll: true });
+  return [yes, no];
 }
 
 function openEdit(entry, item, buttons) {
@@ -216,7 +217,7 @@ more.addEventListener("click", () => {
   send("search");
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
-showEverything();
 window.addEventListener("noted:offers", () => send("search"));
+showEverything();
 watch("value", () => receive(props.value));
 receive(props.value);

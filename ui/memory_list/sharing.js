@@ -23,5 +23,6 @@ function offerButtons(entry, item, buttons) {
 }
 
 function askToOffer(entry, item, buttons) {
-  askFirst(entry, item, buttons, { sentence: words.offer_sure, yes: words.offer_yes, no: words.cancel, event: "offer" });
+  const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
+  askAbout(entry, item, buttons, "offer", asked);
 }
