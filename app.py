@@ -73,6 +73,7 @@ def compose(settings: Settings) -> Services:
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),
         start=lambda: _start(store, embedder, model, worker),
+        settle=worker.settle,
         close=lambda: _close(store, model, worker),
     )
 

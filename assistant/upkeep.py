@@ -24,7 +24,8 @@ class Damage:
     trouble: str
 
     def __str__(self) -> str:
-        return f"{self.place} {self.id}: {self.trouble}" if self.id else f"{self.place}: {self.trouble}"
+        name = self.id if self.id.isprintable() else ascii(self.id)  # a damaged id may be anything
+        return f"{self.place} {name}: {self.trouble}" if name else f"{self.place}: {self.trouble}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Verification:
     """What `memory verify` found.
 
     Args:
-        entries: how many entries were checked.
+        entries: how many entries there are.
         ledger: what is damaged in the ledger.
         index: what in the index was not as the ledger says.
         index_is_right: whether the index, rebuilt where it had to be, is now as the ledger says.

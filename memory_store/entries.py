@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -36,8 +36,8 @@ _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 _KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 
 
-def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str, Any]:
-    """The row of a new entry: active, private, saved now, and in nobody's place."""
+def new_row(draft: Draft, entry_id: str, owner: str, sequence: int, created: str) -> dict[str, Any]:
+    """The row of a new entry: active, private, and in nobody's place."""
     return {
         "id": entry_id,
         "sequence": sequence,
@@ -54,7 +54,7 @@ def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str,
         "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
-        "created": datetime.now(UTC).isoformat(),
+        "created": created,
     }
 
 

@@ -35,6 +35,7 @@ _log = logging.getLogger(__name__)
 
 _BATCH = 256
 _LOOK_EVERY = 30.0
+_TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were missing
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _CLOSING_SECONDS = 5.0
@@ -191,13 +192,15 @@ class Indexer:
     def _work(self) -> None:
         while not self._closing.is_set():
             self._woken.clear()
+            is_done = False
             try:
                 self.catch_up()
+                is_done = not self._vectors_missing and self._sweep.is_over()
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
             except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
                 _log.exception("The index is not up to date; it is tried again.")
-            self._woken.wait(_LOOK_EVERY)
+            self._woken.wait(_LOOK_EVERY if is_done else _TRY_AGAIN)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -244,6 +247,9 @@ class Indexer:
     def _open(self, fingerprint: str, dimension: int) -> None:
         if broken := self._seals.broken():
             _log.warning("Files of the index are damaged: %s", ", ".join(broken))
+            raise IndexUnavailable
+        if not self._seals.trust():
+            _log.warning("Using the index ended a process. It is not used again.")
             raise IndexUnavailable
         self._index.open(fingerprint, dimension)
         self._vectors_missing = bool(self._index.without_vector())

@@ -13,29 +13,24 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, make_url, select, text, update
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, insert, make_url, select, text, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
 
+from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
 from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
+from memory_store.sqlite_file import AsItStands, connect, primary_code
 
 _log = logging.getLogger(__name__)
 
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
-_PRAGMAS = (
-    "busy_timeout = 15000",  # milliseconds to wait for another writer
-    "journal_mode = WAL",
-    "synchronous = FULL",  # a commit survives a power cut
-    "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
-    "secure_delete = ON",  # what is erased is overwritten with zeros
-    "foreign_keys = ON",
-)
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
@@ -71,12 +66,14 @@ class Ledger:
 
     Args:
         url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+        clock: says when something was saved.
 
     Raises:
         StoreError: it cannot be opened. Where the URL is to blame, the sentence names the setting.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: Clock = utc_now) -> None:
+        self._clock = clock
         with plain_errors():
             self._engine = _engine(url)
             self._is_sqlite = self._engine.dialect.name == "sqlite"
@@ -135,10 +132,14 @@ class Ledger:
             "entry_id": entry_id,
             "turn_id": turn_id,
             "owner": owner,
-            "created": datetime.now(UTC).isoformat(),
+            "created": self.now(),
         }
         connection.execute(insert(events), sealed(row))
         return sequence
+
+    def now(self) -> str:
+        """What the clock says, as the tables keep it."""
+        return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
         """Sequence number of the last event that the index follows; 0 before the first."""
@@ -160,7 +161,7 @@ class Ledger:
         """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id` but no owner."""
         first = self.next_sequence(connection)
         last = first + len(rows)
-        created = datetime.now(UTC).isoformat()
+        created = self.now()
         told = [
             sealed({**row, "sequence": sequence, "kind": kind.value, "owner": "", "created": created})
             for sequence, row in enumerate(rows, start=first + 1)
@@ -251,13 +252,14 @@ def _sqlite(address: URL, path: Path) -> Engine:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
 
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
-        # Text that is no longer UTF-8 is damaged: it must fail its checksum, not the whole reading.
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
+    @event.listens_for(engine, "do_connect")
+    def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
+        return connect(path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
+
+    @event.listens_for(engine, "checkin")
+    def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if isinstance(connection, AsItStands):
+            record.invalidate()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -271,7 +273,7 @@ def _json(text: str) -> Any:
     """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 
@@ -292,6 +294,4 @@ def is_damage(error: DBAPIError) -> bool:
 
 
 def _sqlite_code(error: Exception) -> int:
-    cause: Any = getattr(error, "orig", error)
-    code = getattr(cause, "sqlite_errorcode", None)
-    return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
+    return primary_code(getattr(error, "orig", error))

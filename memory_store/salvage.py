@@ -43,13 +43,15 @@ def read_rows(
         if not is_damage(error):
             raise
     found: list[Row] = []
+    lost = 0
     for part in parts():
         try:
             found += _plain(connection.execute(query.where(part), bound))
         except DBAPIError as error:
             if not is_damage(error):
                 raise
-            _log.error("A row lies where the memory's file is damaged. It is passed over.")
+            lost += 1
+    _log.error("Of what was read, %s parts lie where the memory's file is damaged. They are passed over.", lost)
     return found[offset : None if limit is None else offset + limit]
 
 

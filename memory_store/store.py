@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.clock import Clock, utc_now
 from assistant.conversation import Limits
+from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.receipts import Backup
 from assistant.types import Scope
-from assistant.upkeep import Progress, Verification
+from assistant.upkeep import Damage, Progress, Verification
 from memory_store.backup import write_backup
 from memory_store.erasing import Erasing
 from memory_store.exporting import export
@@ -24,7 +26,7 @@ from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 from memory_store.retention import Retention
 from memory_store.tombstones import Tombstones
-from memory_store.verifying import verify
+from memory_store.verifying import count_entries, damage_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,14 @@ class Store:
         self.retention.start()
 
     def verify(self, progress: Progress) -> Verification:
-        """Check everything that is kept.
-
-        Raises:
-            StoreError: the ledger cannot be read.
-        """
-        return verify(self.ledger, progress)
+        """Check everything that is kept, and make the index anew where it is not what the ledger says."""
+        entries = count_entries(self.ledger)
+        damage = tuple(damage_in(self.ledger, progress))
+        try:
+            found, is_right = self.indexer.verify(progress)
+        except StoreError as error:
+            found, is_right = [Damage("index", "", str(error))], False
+        return Verification(entries, damage, tuple(found), is_right)
 
     def close(self) -> None:
         """End the background work and close the files."""
@@ -79,6 +83,7 @@ def open_store(
     readings: Readings,
     tombstones: Path | None = None,
     keep_turns_days: int = 90,
+    clock: Clock = utc_now,
 ) -> Store:
     """Open a store, and make or migrate its ledger where needed.
 
@@ -89,11 +94,12 @@ def open_store(
         readings: how texts are made comparable.
         tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
         keep_turns_days: how long turns are kept.
+        clock: says when something was saved.
 
     Raises:
         StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
     """
-    ledger = Ledger(ledger_url)
+    ledger = Ledger(ledger_url, clock)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
     erasing = Erasing(ledger, Tombstones(tombstones), indexer.swept)

@@ -6,15 +6,18 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Annotated
 
 import typer
 
 from assistant.errors import NotedError
 from assistant.settings import Settings
+from assistant.upkeep import Progress
 from ui.services import Services
 
 LOCAL_PERSON = "local"
+_SECONDS = 1.0  # between two lines that say how far something is
 
 User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -47,6 +50,19 @@ def plain_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         typer.echo("Stopped.", err=True)
         raise typer.Exit(130) from None
+
+
+def now_and_then() -> Progress:
+    """Shows how far something is, once a second at most; what takes less shows nothing."""
+    shown = monotonic()
+
+    def tell(line: str) -> None:
+        nonlocal shown
+        if monotonic() - shown >= _SECONDS:
+            typer.echo(line, err=True)
+            shown = monotonic()
+
+    return tell
 
 
 def print_json(value: object) -> None:

@@ -9,7 +9,17 @@ import typer
 
 from assistant.types import Entry, Scope
 from assistant.upkeep import Verification
-from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
+from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, now_and_then, opened, plain_errors, print_json
+
+_MOST_SHOWN = 20
+_DAMAGED_LEDGER = (
+    "What is damaged is not used; the rest is. Restore a backup with `python app.py memory restore`, or erase an entry "
+    "that is damaged with `python app.py memory forget ENTRY`."
+)
+_INDEX_NOT_MENDED = (
+    "The index is not right, and could not be built again just now. Nothing is lost: notes are found by their wording. "
+    "Please see that the data directory can be written to and that the ledger is whole, and run this again."
+)
 
 
 def add_memory_commands(memory: typer.Typer, compose: Compose) -> None:
@@ -56,9 +66,9 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
 
     @memory.command("verify")
     def verify_all(home: Home = None, *, as_json: AsJson = False) -> None:
-        """Check everything that is kept."""
+        """Check everything that is kept, and build the index again where it is not what the ledger says."""
         with plain_errors(), opened(compose, home) as services:
-            found = services.upkeep.verify(lambda line: typer.echo(line, err=True))
+            found = services.upkeep.verify(now_and_then())
             if as_json:
                 print_json(_verification_fields(found))
             else:
@@ -69,9 +79,19 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
 
 def _show_verification(found: Verification) -> None:
     for damage in found.ledger:
-        typer.echo(f"Damaged: {damage}")
+        typer.echo(f"Damaged: {damage}.")
+    if found.ledger:
+        typer.echo(_DAMAGED_LEDGER)
+    for damage in found.index[:_MOST_SHOWN]:
+        typer.echo(f"Not as in the ledger: {damage}.")
+    if len(found.index) > _MOST_SHOWN:
+        typer.echo(f"… and {len(found.index) - _MOST_SHOWN:,} more.")
+    if not found.index_is_right:
+        typer.echo(_INDEX_NOT_MENDED)
+    elif found.index:
+        typer.echo("The index was built again from the ledger, and is right now. Nothing is lost.")
     if found.is_right:
-        typer.echo(f"Everything is right: {found.entries:,} entries.")
+        typer.echo(f"Everything is right. Entries: {found.entries:,}.")
 
 
 def _verification_fields(found: Verification) -> dict[str, Any]:

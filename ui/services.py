@@ -66,6 +66,7 @@ class Services:
         export: the lines of an export of everything of a person.
         upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
+        settle: waits until what answers left to be done in the background is done.
         close: ends background work.
     """
 
@@ -82,4 +83,5 @@ class Services:
     export: Callable[[Scope], Iterator[str]]
     upkeep: Upkeep
     start: Callable[[], None]
+    settle: Callable[[], None]
     close: Callable[[], None]
