@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check lint types pictures clean
+.PHONY: help run install install-test test check soak lint types pictures clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,14 +33,16 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	touch $@
 
 test: install-test ## install what the tests need, then check everything
-	tools/install_browser.sh
+	tools/install_system.sh
 	$(MAKE) --no-print-directory check
 
 check: lint types ## lint, types and tests, without installing anything
 	$(PYTEST) --ignore tests/ui
 	$(PYTEST) tests/ui
 
-soak: $(INJECTIONS)/strings.jsonl
+soak: install-test $(INJECTIONS)/strings.jsonl ## run the long tests in full, which takes an hour or more, and show what they measured
+	tools/install_system.sh
+	NOTED_SOAK=1 $(BIN)/python -m pytest -m soak -rP
 
 # They stay out of the repository and of the app's environment.
 $(INJECTIONS)/strings.jsonl: pyproject.toml tools/write_injections.py | install-test

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,6 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
-    Result,
     Select,
     bindparam,
     delete,
@@ -26,6 +25,7 @@ from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import checksum
 from memory_store.reactions import batches, counts_of
+from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.scoping import readable_of
 
@@ -35,11 +35,9 @@ _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 
-Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 
-
-def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str, Any]:
-    """The row of a new entry: active, private, saved now, and in nobody's place."""
+def new_row(draft: Draft, entry_id: str, owner: str, sequence: int, created: str) -> dict[str, Any]:
+    """The row of a new entry: active, private, and in nobody's place."""
     return {
         "id": entry_id,
         "sequence": sequence,
@@ -56,7 +54,7 @@ def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str,
         "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
-        "created": datetime.now(UTC).isoformat(),
+        "created": created,
     }
 
 
@@ -117,6 +115,22 @@ def replace_keys(
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
 
 
+def without_misunderstanding(connection: Connection, ids: Iterable[str]) -> list[tuple[str, str]]:
+    """Take the understanding that they put right out of entries, and change their checksums; damaged ones stay.
+
+    Returns:
+        Id and owner of each entry that had one.
+    """
+    emptied = []
+    for entry in read_entries_by_id(connection, ids, entries.c.wrong_understanding != ""):
+        row, key_rows = _whole(connection, entry.id)
+        row["wrong_understanding"] = ""
+        changed = {"wrong_understanding": "", "checksum": checksum(row, key_rows)}
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(changed))
+        emptied.append((entry.id, entry.owner))
+    return emptied
+
+
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
     """The one entry that meets all conditions.
 
@@ -137,8 +151,9 @@ def read_entries(
     connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None, offset: int = 0
 ) -> list[Entry]:
     """The entries that meet all conditions, newest first. Damaged ones are left out; the log names their ids."""
-    query = select(entries).where(*conditions).order_by(entries.c.sequence.desc()).limit(limit).offset(offset)
-    return list(_checked(connection, _plain(connection.execute(query))))
+    query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
+    rows = read_rows(connection, query, lambda: by_sequence(connection, entries), limit=limit, offset=offset)
+    return list(_checked(connection, rows))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
@@ -154,7 +169,7 @@ def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope
 def _read_named(connection: Connection, ids: Iterable[str], query: Select[Any]) -> list[Entry]:
     found: list[Entry] = []
     for some in batches(sorted(set(ids))):
-        found += _checked(connection, _plain(connection.execute(query, {"ids": some})))
+        found += _checked(connection, read_rows(connection, query, each(entries.c.id, some), {"ids": some}))
     return found
 
 
@@ -237,12 +252,6 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entr
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
     for some in batches(ids):
-        for row in _plain(connection.execute(_KEYS, {"ids": some})):
+        for row in read_rows(connection, _KEYS, each(keys.c.entry_id, some), {"ids": some}):
             found[row["entry_id"]].append(row)
     return found
-
-
-def _plain(result: Result[Any]) -> list[Row]:
-    """Rows as plain dictionaries, which are read many times faster than SQLAlchemy's own."""
-    names = tuple(result.keys())
-    return [dict(zip(names, row, strict=True)) for row in result.all()]

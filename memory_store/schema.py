@@ -39,6 +39,8 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
+    TURN_ERASED = "turn erased"
+    """About a turn. A turn that is still being answered must not be written back."""
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
@@ -164,6 +166,7 @@ turns = Table(
     Column("corrected_by", Text),
     Column("confirmed", Boolean, nullable=False),
     Column("ms", JSON, nullable=False),
+    Column("checksum", Text),
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
 )
 
@@ -181,6 +184,7 @@ decisions = Table(
     Column("action", Text, nullable=False),
     Column("probability", Float, nullable=False),
     Column("reason", Text, nullable=False),
+    Column("checksum", Text),
     Index("decisions_by_entry", "entry_id"),
 )
 
@@ -193,5 +197,17 @@ events = Table(
     Column("turn_id", Text),
     Column("owner", Text, nullable=False),
     Column("created", Text, nullable=False),
+    Column("checksum", Text),
     UniqueConstraint("entry_id", "turn_id", "kind"),
+)
+
+# One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("created", Text, nullable=False),
+    Column("erased", JSON, nullable=False),
+    Column("in_ledger", Boolean, nullable=False),
+    Column("in_index", Boolean, nullable=False),
 )

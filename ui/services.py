@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
 from assistant.ports import Choose, Embedder, Recall
-from assistant.types import Key, Turn
+from assistant.receipts import Backup, Imported
+from assistant.types import Key, Scope, Turn
+from assistant.upkeep import Progress, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,23 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What looks after the memory as a whole, whoever's it is: for whoever runs Noted, never for a visitor.
+
+    Args:
+        verify: checks everything that is kept; is told how to say how far it is.
+        rebuild_index: builds the index from the ledger again.
+        take_in: imports the lines of an export into one person's memory.
+        backup: writes a backup into a file.
+    """
+
+    verify: Callable[[Progress], Verification]
+    rebuild_index: Callable[[], None]
+    take_in: Callable[[Iterable[bytes], Scope], Imported]
+    backup: Callable[[Path], Backup]
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """Made by `app.py`.
 
@@ -42,8 +62,11 @@ class Services:
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: questions to begin with.
-        rebuild_index: builds the index from the ledger again.
+        keep_turns_days: how long conversations are kept.
+        export: the lines of an export of everything of a person.
+        upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
+        settle: waits until what answers left to be done in the background is done.
         close: ends background work.
     """
 
@@ -56,6 +79,9 @@ class Services:
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
-    rebuild_index: Callable[[], None]
+    keep_turns_days: int
+    export: Callable[[Scope], Iterator[str]]
+    upkeep: Upkeep
     start: Callable[[], None]
+    settle: Callable[[], None]
     close: Callable[[], None]

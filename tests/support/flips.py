@@ -1,0 +1,124 @@
+"""One bit flipped anywhere in some files, and processes that use an index with such a flip and may die of it."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from signal import SIGABRT
+
+from memory_store.recall import HybridRecall
+from memory_store.store import Store
+from tests.support.store import ANN, BOB, PLAIN, SPAWN, LetterPairs, clarification, indexed, small_store
+
+
+def flip(path: Path, chance: random.Random) -> None:
+    """Another value for one bit of a file."""
+    content = bytearray(path.read_bytes())
+    content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+    path.write_bytes(content)
+
+
+def any_file(folder: Path, chance: random.Random) -> Path:
+    """One of the files below a folder that hold anything, small ones as often as large ones."""
+    return chance.choice(sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size))
+
+
+def assert_only_truth(store: Store) -> None:
+    """Whatever the index says, each person gets only entries that are theirs, as the ledger has them."""
+    for person in (ANN, BOB):
+        recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(60))
+        own = {entry.id: entry for entry in store.memory.entries(person)}
+        for question in ("question 1", "what nobody else may see"):
+            for candidate in recall(question, person):
+                assert candidate.entry == own[candidate.entry.id]
+                assert candidate.key in candidate.entry.keys
+
+
+def use_damaged(filled: Path, work: Path, numbers: Sequence[int], moment: str, done: Path) -> None:
+    """In a process of its own: flip a bit of an index where nobody looks for it, and use it; write down each number.
+
+    Args:
+        filled: a store, which stays as it is.
+        work: an empty folder.
+        numbers: one for each flip, which it depends on.
+        moment: "open": when the bit flips, the files are summed already. "closed": nobody knows their sums.
+        done: where numbers are written down, each before its flip.
+    """
+    shutil.copytree(filled, work, dirs_exist_ok=True)
+    for number in numbers:
+        with done.open("a", encoding="utf-8") as log:
+            log.write(f"{number}\n")
+        shutil.rmtree(work / "index")
+        shutil.copytree(filled / "index", work / "index")
+        chance = random.Random(number)  # noqa: S311 - no secret, only the same numbers each time
+        store = small_store(work, LetterPairs())
+        if moment == "open":
+            store.indexer.catch_up()
+        else:
+            (work / "index" / "SHA256SUMS").unlink()
+        flip(any_file(work / "index", chance), chance)
+        assert_only_truth(store)
+        saved = store.memory.remember(clarification("question 1", f"I meant number {number}"), ANN)
+        assert_only_truth(store)
+        store.memory.forget(saved.id, ANN)
+        store.close()
+
+
+def use_after_death(work: Path) -> None:
+    """In a process of its own: use a store whose index ended the process before."""
+    store = small_store(work, LetterPairs())
+    store.start()
+    assert store.indexer.fresh(60)
+    assert_only_truth(store)
+    for person in (ANN, BOB):
+        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+    store.close()
+
+
+def deaths(filled: Path, work: Path, number: int, moment: str) -> int:
+    """How many of so many flips ended the process that used the index; the next one always goes on."""
+    done = work / "done"
+    left, dead = list(range(number)), 0
+    while left:
+        folder = work / f"store{dead}"
+        code = exit_code(use_damaged, filled, folder, left, moment, done)
+        if code == 0:
+            return dead
+        last = done.read_text(encoding="utf-8").splitlines()[-1]
+        assert code == -SIGABRT, f"flip {last}"
+        assert exit_code(use_after_death, folder) == 0, f"after flip {last}"
+        left = left[left.index(int(last)) + 1 :]
+        dead += 1
+    return dead
+
+
+def exit_code(function: Callable[..., None], *arguments: object) -> int | None:
+    """That of a process of its own, in which a function runs."""
+    process = SPAWN.Process(target=function, args=arguments)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+def use_forbidden(folder: Path) -> None:
+    """In a process of its own: use an index that may not be read, then one that may again."""
+    store = small_store(folder, LetterPairs())
+    index = folder / "index"
+    index.chmod(0)
+    store.start()
+    assert_only_truth(store)
+    assert not store.indexer.fresh(5)
+    index.chmod(0o700)
+    (table,) = index.glob("*.lance")
+    for name in ("data", "_versions"):
+        for path in (table / name).iterdir():
+            path.chmod(0)
+    store.close()
+    store = small_store(folder, LetterPairs())
+    store.start()
+    assert_only_truth(store)
+    assert store.indexer.fresh(60)
+    assert len(indexed(store.index, ANN)) == len(store.memory.keys(ANN))
+    store.close()
