@@ -16,6 +16,12 @@
 | read_seconds | NOTED_READ_SECONDS | how long a model may fall silent in the middle of a reply |
 | question_characters | NOTED_QUESTION_CHARACTERS | longest question |
 | clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
+| auth | NOTED_AUTH | who may sign in: lines that `python app.py password NAME` makes, with spaces between them |
+| auth_file | NOTED_AUTH_FILE | file of such lines |
+| turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
+| saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
+| answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
+| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), for everybody together |
 """
 
 from __future__ import annotations
@@ -54,6 +60,12 @@ class Settings:
     read_seconds: float = 60.0
     question_characters: int = 8000
     clarification_characters: int = 2000
+    auth: str | None = field(default=None, repr=False)
+    auth_file: Path | None = None
+    turns_per_minute: int = 30
+    saves_per_minute: int = 20
+    answers_at_once: int = 128
+    spend_per_day: float | None = None
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -100,7 +112,7 @@ def _default_home(*, on_spaces: bool) -> tuple[Path, str]:
 
 def _converted(name: str, kind: str, text: str) -> object:
     try:
-        if kind == "Path":
+        if kind.startswith("Path"):
             return Path(text).expanduser().absolute()
         if not kind.startswith(("int", "float")):
             return text

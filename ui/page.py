@@ -17,6 +17,7 @@ from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
 from ui.runs import Runs
 from ui.services import Services
+from ui.sign_in import SignIn
 from ui.texts import texts
 
 if TYPE_CHECKING:
@@ -30,16 +31,21 @@ _ANSWERS_AT_ONCE = 128
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
 
+WITHOUT = SignIn()
+"""Nobody can sign in."""
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
 
 
-def build_page(services: Services) -> gr.Blocks:
-    """The page for these services; `ui.serve` shows it."""
+def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
+    """The page for these services, and how people sign in to it; `ui.serve` shows it."""
     words = texts()
+    parts = way.parts()
     chat = ConversationHandlers(services.assistant, Runs())
     memory = MemoryHandlers(services.assistant.memory, services.limits.clarification)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
+        for part in parts:
+            part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
         with gr.Tabs(elem_id="tabs"):
@@ -48,7 +54,7 @@ def build_page(services: Services) -> gr.Blocks:
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
                 entries = MemoryList(words, services.limits.clarification, LONGEST_KEY)
 
-        _listen(page.load, lambda: _notes(services), None, [banner])
+        _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
         _listen(conversation.fresh, lambda: _stored(chat.fresh()), None, [conversation, stored])
         for name in ("ask", "clarify", "retry", "react"):
@@ -90,14 +96,22 @@ def _listen(
     )
 
 
-def _notes(services: Services) -> dict[str, str | bool]:
-    return {
-        "model": services.model_name,
-        "model_note": services.model_note,
-        "memory": services.memory_note,
-        "is_temporary": services.memory_is_temporary,
-        "embedder": services.embedder_note(),
-    }
+def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
+    def noting(request: gr.Request) -> dict[str, Any]:
+        try:
+            person = scope_of(request).person
+        except NotedError:
+            person = None
+        return {
+            "model": services.model_name,
+            "model_note": services.model_note,
+            "memory": services.memory_note,
+            "is_temporary": services.memory_is_temporary,
+            "embedder": services.embedder_note(),
+            "account": way.account(person),
+        }
+
+    return noting
 
 
 def _stored(update: Update) -> tuple[Update, str]:
