@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.errors import SettingsError
 from assistant.feedback import correction_in
 from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
@@ -25,8 +24,10 @@ from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
+from ui.allowance import PerMinute
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
+from ui.runs import Runs
 from ui.services import Parts, Services
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
@@ -39,15 +40,13 @@ def compose(settings: Settings) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
     choice = choose_embedder(settings.embedder)
     embedder = SentenceEmbedder(choice) if choice.dimension else None
-    try:
-        settings.home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
+    settings.make_home()
     reader = for_memory(embedder)
     store = open_store(settings.ledger, settings.index, reader, READINGS)
-    model = _model(settings, embedder)
+    model = _model(settings, embedder, store)
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
+    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
     parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
     assistant = Assistant(
@@ -61,11 +60,14 @@ def compose(settings: Settings) -> Services:
         further_keys=parts.further_keys,
         afterwards=worker.soon,
         limits=limits,
+        allowance=allowance,
     )
     return Services(
         assistant=assistant,
         parts=parts,
         limits=limits,
+        allowance=allowance,
+        runs=Runs(settings.answers_at_once),
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
@@ -78,7 +80,7 @@ def compose(settings: Settings) -> Services:
     )
 
 
-def _model(settings: Settings, embedder: SentenceEmbedder | None) -> Model:
+def _model(settings: Settings, embedder: SentenceEmbedder | None, store: Store) -> Model:
     if settings.model == EMBEDDED:
         return OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
     return RemoteModel(
@@ -88,6 +90,7 @@ def _model(settings: Settings, embedder: SentenceEmbedder | None) -> Model:
         first_token_seconds=settings.first_token_seconds,
         read_seconds=settings.read_seconds,
         window=settings.window,
+        spending=store.spending(settings.spend_per_day),
     )
 
 
@@ -95,16 +98,14 @@ def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker
     store.start()
     if embedder:
         embedder.start()
-    if isinstance(model, RemoteModel):
-        model.start()
+    model.start()
     if model.writes_keys:
         worker.start()
 
 
 def _close(store: Store, model: Model, worker: KeyWorker) -> None:
     worker.close()
-    if isinstance(model, RemoteModel):
-        model.close()
+    model.close()
     store.close()
 
 

@@ -74,6 +74,18 @@ class Settings:
         """On a Space without storage of its own, what is kept is lost when it restarts."""
         return self.on_spaces and self.sources["home"] == "default"
 
+    def make_home(self) -> Path:
+        """The data directory, made where it is missing.
+
+        Raises:
+            SettingsError: it cannot be made.
+        """
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
+        return self.home
+
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
         """The settings in force: arguments before environment before defaults.

@@ -12,6 +12,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.spending import LedgerSpending
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class Store:
     def start(self) -> None:
         """Open the index and keep it up to date, in the background."""
         self.indexer.start()
+
+    def spending(self, per_day: float | None) -> LedgerSpending | None:
+        """Counts what the model costs, in US dollars a day; None where it may cost anything."""
+        return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
         """End the background work and close the files."""

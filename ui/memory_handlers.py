@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import DEFAULT_LIMITS
+from assistant.conversation import DEFAULT_LIMITS, UNLIMITED
 from assistant.errors import EmptyText, NotedError
 from assistant.key_writing import LONGEST_KEY
-from assistant.text import checked
+from assistant.text import checked, storable
 from assistant.types import Key, KeyOrigin
 from ui.handlers import id_in, text_in
 from ui.render import entry_view
 
 if TYPE_CHECKING:
-    from assistant.ports import Memory
+    from assistant.ports import Allowance, Memory
     from assistant.types import Scope
 
 PAGE_SIZE = 50
@@ -28,11 +28,15 @@ class MemoryHandlers:
     Args:
         memory: the entries.
         longest: most characters of what an entry may be changed to.
+        allowance: how much each person may change. To erase is always allowed.
     """
 
-    def __init__(self, memory: Memory, longest: int = DEFAULT_LIMITS.clarification) -> None:
+    def __init__(
+        self, memory: Memory, longest: int = DEFAULT_LIMITS.clarification, allowance: Allowance = UNLIMITED
+    ) -> None:
         self._memory = memory
         self._longest = longest
+        self._allowance = allowance
 
     def search(self, data: object, scope: Scope) -> Listing:
         """The person's own entries that contain `search`, newest first; the first `shown` and a page more."""
@@ -42,6 +46,7 @@ class MemoryHandlers:
         """Replace what an entry (`entry`) says by `text`."""
         try:
             text = checked(text_in(data, "text"), self._longest)
+            self._allowance.save(scope)
             entry = self._memory.edit(id_in(data, "entry"), text, scope)
         except NotedError as error:
             return {"refused": str(error)}
@@ -62,6 +67,7 @@ class MemoryHandlers:
             keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
             if not old and not keys:
                 raise EmptyText
+            self._allowance.save(scope)
             entry = self._memory.replace_keys(id_in(data, "entry"), [old] if old else [], keys, scope)
         except NotedError as error:
             return {"refused": str(error)}
@@ -78,7 +84,7 @@ class MemoryHandlers:
     def _listing(self, data: object, scope: Scope) -> Listing:
         fields = data if isinstance(data, dict) else {}
         search, shown = fields.get("search"), fields.get("shown")
-        search = search[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+        search = storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
         limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
         try:
             entries = self._memory.entries(scope, search.strip(), limit + 1, 0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from assistant.errors import NotedError
+from assistant.errors import NoIdentity, NotedError
 from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.conversation import Conversation
@@ -15,7 +16,6 @@ from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
-from ui.runs import Runs
 from ui.services import Services
 from ui.sign_in import SignIn
 from ui.texts import texts
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Services", "build_page"]
 
-_ANSWERS_AT_ONCE = 128
+# Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
+_AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
 
@@ -40,8 +41,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     """The page for these services, and how people sign in to it; `ui.serve` shows it."""
     words = texts()
     parts = way.parts()
-    chat = ConversationHandlers(services.assistant, Runs())
-    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification)
+    chat = ConversationHandlers(services.assistant, services.runs)
+    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification, services.allowance)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         for part in parts:
@@ -89,7 +90,7 @@ def _listen(
         outputs,
         queue=queue,
         trigger_mode=trigger_mode,
-        concurrency_limit=_ANSWERS_AT_ONCE,
+        concurrency_limit=_AT_ONCE,
         concurrency_id="answers" if queue else None,
         show_progress="hidden",
         api_visibility="private",
@@ -152,7 +153,8 @@ def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:
 
 def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
     def stopping(request: gr.Request) -> None:
-        chat.stop(scope_of(request), request.session_hash or "")
+        with suppress(NoIdentity):  # nobody has nothing to stop
+            chat.stop(scope_of(request), request.session_hash or "")
 
     return stopping
 

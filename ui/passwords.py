@@ -17,7 +17,7 @@ import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
@@ -38,51 +38,61 @@ SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
 _SALT_BYTES = _HASH_BYTES = 32
 _NAME = re.compile(r"[^\s:]+")
-_LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<log>\d{1,2}):(?P<size>\d{1,2}):(?P<lanes>\d{1,2}):(?P<rest>\S+:\S+)")
-# Each takes about 32 MB and a tenth of a second.
-_AT_ONCE = 2
+_LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<log>\d{1,2}):(?P<block>\d{1,2}):(?P<lanes>\d{1,2}):(?P<rest>\S+:\S+)")
+_HASHES_AT_ONCE = 2
 _WRONG_PER_NAME = RateLimitItemPerMinute(10)
 _TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
 
 
+class Costs(NamedTuple):
+    """Of scrypt: the logarithm of its cost, its block size, its parallelism."""
+
+    log: int
+    block: int
+    lanes: int
+
+
+# One of those that OWASP recommends: 32 MB and about a tenth of a second.
+COSTS = Costs(15, 8, 3)
+
+
 @dataclass(frozen=True, slots=True)
 class Hash:
-    """A salted scrypt hash of a password. The default costs are those that OWASP recommends."""
+    """A salted hash of a password."""
 
+    costs: Costs
     salt: bytes
     value: bytes
-    log_cost: int = 15
-    block: int = 8
-    lanes: int = 3
 
     @classmethod
-    def of(cls, password: str) -> Hash:
+    def of(cls, password: str, costs: Costs = COSTS) -> Hash:
         """A new one."""
         salt = secrets.token_bytes(_SALT_BYTES)
-        return cls(salt, _scrypt(password, salt, cls(salt, b"")))
+        return cls(costs, salt, _scrypt(password, salt, costs, _HASH_BYTES))
 
     def fits(self, password: str) -> bool:
         """Whether it is of this password, found out in the same time whatever the answer."""
-        return hmac.compare_digest(_scrypt(password, self.salt, self), self.value)
+        return hmac.compare_digest(_scrypt(password, self.salt, self.costs, len(self.value)), self.value)
 
     def line(self, name: str) -> str:
         """As it is kept."""
         salt, value = (urlsafe_b64encode(part).decode() for part in (self.salt, self.value))
-        return f"{name}:scrypt:{self.log_cost}:{self.block}:{self.lanes}:{salt}:{value}"
+        return ":".join((name, "scrypt", *map(str, self.costs), salt, value))
 
 
 class Passwords:
     """Who may sign in; Gradio asks `check`.
 
     Args:
-        hashes: by name.
+        hashes: by name; one at least.
     """
 
     def __init__(self, hashes: Mapping[str, Hash]) -> None:
         self._hashes = dict(hashes)
-        self._nobody = Hash.of(secrets.token_hex())
+        known = next(iter(self._hashes.values()))
+        self._nobody = Hash.of(secrets.token_hex(), known.costs)
         self._wrong = MovingWindowRateLimiter(MemoryStorage())
-        self._working = asyncio.Semaphore(_AT_ONCE)
+        self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
 
     async def check(self, name: str, password: str) -> bool:
         """Whether this is the name and the password of one person. After ten wrong ones for a name it takes a minute.
@@ -172,19 +182,19 @@ def _read(lines: Iterable[str], setting: str) -> dict[str, Hash]:
             if found is None or not _is_name(found["name"]) or found["name"] in hashes:
                 raise ValueError
             salt, value = (urlsafe_b64decode(part) for part in found["rest"].split(":"))
-            costs = (int(found["log"]), int(found["size"]), int(found["lanes"]))
-            if len(value) < 16 or not (10 <= costs[0] <= 20 and 1 <= costs[1] <= 32 and 1 <= costs[2] <= 16):
+            costs = Costs(*(int(found[name]) for name in Costs._fields))
+            if len(value) < 16 or not (10 <= costs.log <= 20 and 1 <= costs.block <= 32 and 1 <= costs.lanes <= 16):
                 raise ValueError
         except ValueError:
             raise SettingsError(
                 f"A line of {setting} cannot be used; make it with: python app.py password NAME"
             ) from None
-        hashes[found["name"]] = Hash(salt, value, *costs)
+        hashes[found["name"]] = Hash(costs, salt, value)
     return hashes
 
 
-def _scrypt(password: str, salt: bytes, costs: Hash) -> bytes:
+def _scrypt(password: str, salt: bytes, costs: Costs, length: int) -> bytes:
     composed = unicodedata.normalize("NFKC", password).encode("utf-8", "replace")
-    size = {"n": 1 << costs.log_cost, "r": costs.block, "p": costs.lanes}
-    memory = 256 * size["n"] * costs.block
-    return hashlib.scrypt(composed, salt=salt, **size, maxmem=memory, dklen=len(costs.value) or _HASH_BYTES)
+    cost = 1 << costs.log
+    memory = 256 * cost * costs.block  # twice what it needs
+    return hashlib.scrypt(composed, salt=salt, n=cost, r=costs.block, p=costs.lanes, maxmem=memory, dklen=length)

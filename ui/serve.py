@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from assistant.settings import Settings
     from ui.services import Services
 
-_WAITING_AT_MOST = 64
-_THREADS = 256
+# A flood that no page of ours makes. Long before that, `Runs` refuses in words.
+_WAITING_AT_MOST = 1_024
+# For what happens beside the answers being written.
+_FURTHER_THREADS = 128
 _SECONDS_FOR_THE_FIRST_PAGE = 3.0
 
 
@@ -69,7 +71,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     host, port = address(settings)
     way = sign_in(settings, host)
     page = build_page(services, way)
-    page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_THREADS)
+    page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)
     page.launch(
         server_name=host,
         server_port=port,
@@ -77,7 +79,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         quiet=quiet,
         theme=theme(),
         head=head(),
-        max_threads=_THREADS,
+        max_threads=services.runs.most + _FURTHER_THREADS,
         max_file_size=1,
         auth=way.passwords.check if way.passwords else None,  # type: ignore[arg-type]  # Gradio awaits it
         auth_message=texts()["sign_in_hint"],

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Choose, Embedder, Recall
+from assistant.ports import Allowance, Choose, Embedder, Recall
 from assistant.types import Key, Turn
+from ui.runs import Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Services:
         assistant: the loop.
         parts: what it is made of.
         limits: its lengths.
+        allowance: how much each person may ask for.
+        runs: the answers being written.
         model_name: what answers, for people.
         model_note: one plain sentence about it.
         memory_is_temporary: whether memory is lost with the next restart.
@@ -50,6 +53,8 @@ class Services:
     assistant: Assistant
     parts: Parts
     limits: Limits
+    allowance: Allowance
+    runs: Runs
     model_name: str
     model_note: str
     memory_is_temporary: bool

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from ui.identity import PERSON
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 STREAM = "/gradio_api/queue/data"
 EVENTS = frozenset({"/gradio_api/queue/join", "/gradio_api/run/predict"})
+_NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
@@ -49,18 +50,18 @@ class SessionsMiddleware:
         path = connection["path"] if connection["type"] == "http" else ""
         try:
             if path == STREAM:
-                connection = self._of_a_stream(connection)
+                session_hash = self._own(_asked_for(connection), connection)
+                if session_hash not in connection["app"].get_blocks()._queue.pending_messages_per_session:
+                    # Gradio would say so too, and then break off with an error.
+                    await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
+                    return
+                connection = {**connection, "query_string": urlencode({"session_hash": session_hash}).encode()}
             elif path in EVENTS:
                 connection, receive = await self._of_an_event(connection, receive)
         except _NotUnderstood:
             await JSONResponse({"detail": "This request was not understood."}, 400)(connection, receive, send)
             return
         await self._app(connection, receive, send)
-
-    def _of_a_stream(self, connection: Connection) -> Connection:
-        asked = dict(parse_qsl(connection["query_string"].decode("latin-1")))
-        query = urlencode({"session_hash": self._own(asked.get("session_hash"), connection)})
-        return {**connection, "query_string": query.encode()}
 
     async def _of_an_event(self, connection: Connection, receive: Receive) -> tuple[Connection, Receive]:
         event = _event(await _body(receive), connection)
@@ -84,6 +85,10 @@ class SessionsMiddleware:
             raise _NotUnderstood
         whose = json.dumps([connection.get(PERSON), session_hash]).encode()
         return hmac.new(self._key, whose, hashlib.sha256).hexdigest()
+
+
+def _asked_for(connection: Connection) -> str | None:
+    return dict(parse_qsl(connection["query_string"].decode("latin-1"))).get("session_hash")
 
 
 async def _body(receive: Receive) -> bytes:
@@ -111,9 +116,10 @@ def _event(body: bytes, connection: Connection) -> dict[str, Any]:
         raise _NotUnderstood
     functions: Mapping[int, Any] = connection["app"].get_blocks().fns
     number, data, trigger = told.get("fn_index"), told.get("data"), told.get("trigger_id")
-    if type(number) is not int or number not in functions or type(trigger) not in {int, type(None)}:
+    function = functions.get(number) if type(number) is int else None
+    if function is None or function.fn is None or type(trigger) not in {int, type(None)}:
         raise _NotUnderstood
-    if not isinstance(data, list) or len(data) != len(functions[number].inputs):
+    if not isinstance(data, list) or len(data) != len(function.inputs):
         raise _NotUnderstood
     return {
         "fn_index": number,
