@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,8 @@ from tests.support.chat_server import ChatServer, Exchange
 from tests.support.keys import KEYS_REPLY, asks_for_keys
 from tests.support.store import ledger_url
 
+# litellm, where it reads how long a reply was.
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 PRICED = "openai/gpt-4o-mini"  # 0.15 dollars for a million tokens of a prompt, 0.60 for a million of a reply
 GOOD = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
@@ -107,10 +110,9 @@ def with_usage(prompt: int, reply: int) -> Callable[[Exchange], None]:
         exchange.begin()
         exchange.text(GOOD)
         exchange.delta({}, "stop")
-        exchange.event(
-            '{"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini", "choices": [], "usage":'
-            f' {{"prompt_tokens": {prompt}, "completion_tokens": {reply}, "total_tokens": {prompt + reply}}}}}'
-        )
+        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+        head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini"}
+        exchange.event(json.dumps(head | {"choices": [], "usage": usage}))
         exchange.event("[DONE]")
 
     return answer
@@ -124,7 +126,9 @@ def model() -> Iterator[ChatServer]:
 
 def assistant_with(home: Path, model: ChatServer, name: str, **settings: Any) -> Any:
     environment = {"NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_EMBEDDER": "none", "NOTED_MODEL": name}
-    return compose(Settings.load(environment, home=home, **settings))
+    services = compose(Settings.load(environment, home=home, **settings))
+    services.start()
+    return services
 
 
 def last(events: Iterator[Any]) -> Turn:
@@ -154,7 +158,6 @@ def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(tmp_path: 
     me = Scope("ann")
     first = last(services.assistant.ask("What is akin to quick?", me))
     refused = last(services.assistant.ask("What is akin to brave?", me))
-    print(first.state, first.error, counted(Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")))
     assert (refused.state, refused.error) == (TurnState.FAILED, SpendUsedUp.sentence)
     assert len(model.requests) == 1
     list(services.assistant.clarify(first.id, "I meant a synonym", me))

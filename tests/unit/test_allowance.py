@@ -50,6 +50,7 @@ def test_at_once_no_more_are_let_through() -> None:
 
 def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     services = compose(Settings.load({}, home=tmp_path, embedder="none", turns_per_minute=4, saves_per_minute=2))
+    services.start()
     assistant = services.assistant
     *_, asked = assistant.ask("What is akin to quick?", ANN)
     assert isinstance(asked, Finished)
@@ -63,11 +64,8 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
         list(assistant.ask("What is akin to brave?", ANN))
 
     pages = MemoryHandlers(assistant.memory, allowance=services.allowance)
-    for changed in (
-        pages.edit({"entry": entry.id, "text": "other"}, ANN),
-        pages.rekey({"entry": entry.id, "old": "", "new": "x"}, ANN),
-    ):
-        assert changed == {"refused": SENTENCE}
+    told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording"}
+    assert [pages.edit(told, ANN), pages.rekey(told, ANN)] == [{"refused": SENTENCE}] * 2
     assert "refused" not in pages.delete({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))
     services.close()
