@@ -17,10 +17,10 @@ import re
 import secrets
 import time
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
@@ -195,9 +195,4 @@ def _is_secure(connection: Connection) -> bool:
 
 
 def _cookies(connection: Connection) -> dict[str, str]:
-    jar: SimpleCookie = SimpleCookie()
-    try:
-        jar.load(Headers(scope=connection).get("cookie", ""))
-    except CookieError:
-        return {}
-    return {name: morsel.value for name, morsel in jar.items()}
+    return cookie_parser(Headers(scope=connection).get("cookie", ""))

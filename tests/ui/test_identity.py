@@ -160,3 +160,9 @@ def test_the_key_is_kept_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
     assert len(key) == 32
     assert kept_key(path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_other_cookies_whatever_they_hold_do_not_hide_ours() -> None:
+    cookie = Visitors(KEY).new()
+    asked = client().post("/", headers={"cookie": f'other={{"a": [1; broken; {COOKIE}={cookie}; flag'})
+    assert asked.text == "visitor:" + cookie.partition(".")[0]
