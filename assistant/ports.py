@@ -203,6 +203,28 @@ class Sharing(Protocol):
         """
 
 
+class Allowance(Protocol):
+    """How much one person may ask for."""
+
+    def turn(self, scope: Scope) -> None:
+        """One more answer. Raises TooOften."""
+
+    def save(self, scope: Scope) -> None:
+        """One more thing to remember or to change. Raises TooOften."""
+
+
+class Spending(Protocol):
+    """How much the model may cost."""
+
+    def reserve(self, dollars: float) -> Callable[[float], None]:
+        """Count what a call is expected to cost; what is returned puts the true cost in its place.
+
+        Raises:
+            SpendUsedUp: there is not so much left.
+            StoreError: it cannot be counted.
+        """
+
+
 class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 

@@ -19,6 +19,12 @@
 | curators | NOTED_CURATORS | who decides what counts for everyone: names, separated by commas |
 | anonymous_offers | NOTED_ANONYMOUS_OFFERS | `on` lets people who are not signed in offer something to everyone |
 | keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
+| auth | NOTED_AUTH | who may sign in: lines that `python app.py password NAME` makes, with spaces between them |
+| auth_file | NOTED_AUTH_FILE | file of such lines |
+| turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
+| saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
+| answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
+| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), for everybody together |
 """
 
 from __future__ import annotations
@@ -61,6 +67,12 @@ class Settings:
     curators: tuple[str, ...] = ()
     anonymous_offers: bool = False
     keep_turns_days: int = 90
+    auth: str | None = field(default=None, repr=False)
+    auth_file: Path | None = None
+    turns_per_minute: int = 30
+    saves_per_minute: int = 20
+    answers_at_once: int = 128
+    spend_per_day: float | None = None
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -74,8 +86,8 @@ class Settings:
         """The file in which erasures are written down, so that a backup that is put back loses the same again."""
         return self.home / "erasures.jsonl"
 
-    def make_home(self) -> None:
-        """Make the data directory, where it is not there.
+    def make_home(self) -> Path:
+        """The data directory, made where it is missing.
 
         Raises:
             SettingsError: it cannot be made.
@@ -84,6 +96,7 @@ class Settings:
             self.home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
+        return self.home
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
@@ -123,7 +136,7 @@ def _default_home(*, on_spaces: bool) -> tuple[Path, str]:
 
 def _converted(name: str, kind: str, text: str) -> object:
     try:
-        if kind == "Path":
+        if kind.startswith("Path"):
             return Path(text).expanduser().absolute()
         if kind == "bool":
             return _SWITCH[text.lower()]

@@ -61,6 +61,11 @@ def m006_offers(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
+def m007_spending(connection: Connection) -> None:
+    """What the model cost, by day."""
+    connection.execute(text("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -68,6 +73,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m004_checksums,
     m005_erasures,
     m006_offers,
+    m007_spending,
 )
 
 

@@ -174,6 +174,14 @@ turns = Table(
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
 )
 
+# What the model cost, by day; of nobody in particular.
+spending = Table(
+    "spending",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("dollars", Float, nullable=False),
+)
+
 # One row per candidate of a turn, so that erasing an entry erases what turns say of it.
 decisions = Table(
     "decisions",

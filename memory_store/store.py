@@ -27,6 +27,7 @@ from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 from memory_store.retention import Retention
 from memory_store.sharing import LedgerSharing
+from memory_store.spending import LedgerSpending
 from memory_store.tombstones import Tombstones
 from memory_store.verifying import count_entries, damage_in
 
@@ -74,6 +75,10 @@ class Store:
         except StoreError as error:
             found, is_right = [Damage("index", "", str(error))], False
         return Verification(entries, damage, tuple(found), is_right)
+
+    def spending(self, per_day: float | None) -> LedgerSpending | None:
+        """Counts what the model costs, in US dollars a day; None where it may cost anything."""
+        return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
         """End the background work and close the files."""

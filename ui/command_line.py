@@ -56,6 +56,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     add_sharing_commands(memory, compose)
     add_upkeep_commands(memory, compose, restore)
     _add_models(app, compose)
+    _add_password(app)
     return app
 
 
@@ -114,6 +115,17 @@ def _add_models(app: typer.Typer, compose: Compose) -> None:
             typer.echo(f"Answers:    {services.model_name}. {services.model_note}")
             typer.echo(f"Similarity: {services.embedder_note()}")
             typer.echo(f"Memory:     {services.memory_note}")
+
+
+def _add_password(app: typer.Typer) -> None:
+    @app.command()
+    def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
+        """Make the line that lets somebody sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
+        from ui.passwords import new_line  # the page alone needs what it imports
+
+        with plain_errors():
+            chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+            typer.echo(new_line(name, chosen))
 
 
 def _answer(events: Iterator[Event], *, as_json: bool) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import DEFAULT_LIMITS
+from assistant.conversation import DEFAULT_LIMITS, UNLIMITED
 from assistant.errors import EmptyText, NotedError
 from assistant.key_writing import LONGEST_KEY
-from assistant.text import checked
+from assistant.text import checked, storable
 from assistant.types import Key, KeyOrigin
 from ui.handlers import id_in, text_in
 from ui.receipt import receipt_sentence
@@ -16,7 +16,7 @@ from ui.render import entry_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from assistant.ports import Memory, Sharing
+    from assistant.ports import Allowance, Memory, Sharing
     from assistant.types import Scope
 
 PAGE_SIZE = 50
@@ -38,6 +38,7 @@ class MemoryHandlers:
         sharing: which of them are offered to everyone.
         longest: most characters of what an entry may be changed to.
         export: the lines of an export of everything of a person.
+        allowance: how much each person may change. To erase is always allowed.
     """
 
     def __init__(
@@ -46,11 +47,13 @@ class MemoryHandlers:
         sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = nothing_to_export,
+        allowance: Allowance = UNLIMITED,
     ) -> None:
         self._memory = memory
         self._sharing = sharing
         self._export = export
         self._longest = longest
+        self._allowance = allowance
 
     def search(self, data: object, scope: Scope) -> Listing:
         """The person's own entries that contain `search`, newest first; the first `shown` and a page more."""
@@ -60,6 +63,7 @@ class MemoryHandlers:
         """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
         try:
             text = checked(text_in(data, "text"), self._longest)
+            self._allowance.save(scope)
             before = id_in(data, "entry")
             offer = self._sharing.offers_of([before], scope).get(before)
             entry = self._memory.edit(before, text, scope)
@@ -99,6 +103,7 @@ class MemoryHandlers:
             keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
             if not old and not keys:
                 raise EmptyText
+            self._allowance.save(scope)
             entry = self._memory.replace_keys(id_in(data, "entry"), [old] if old else [], keys, scope)
         except NotedError as error:
             return {"refused": str(error)}
@@ -131,7 +136,7 @@ class MemoryHandlers:
     def _listing(self, data: object, scope: Scope) -> Listing:
         fields = data if isinstance(data, dict) else {}
         search, shown = fields.get("search"), fields.get("shown")
-        search = search[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+        search = storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
         limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
         try:
             entries = self._memory.entries(scope, search.strip(), limit + 1, 0)

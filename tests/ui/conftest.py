@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from app import compose
 from assistant.settings import Settings
@@ -98,7 +98,14 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """
     opened: list[NotedPage] = []
 
-    def open_at(url: str, query: str = "", *, local: bool = False, **context: Any) -> NotedPage:
+    def open_at(
+        url: str,
+        query: str = "",
+        *,
+        local: bool = False,
+        sign_in: Callable[[Page], None] = lambda page: None,
+        **context: Any,
+    ) -> NotedPage:
         options: dict[str, Any] = {
             "viewport": {"width": 1280, "height": 860},
             "locale": "en-GB",
@@ -108,7 +115,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
             options["extra_http_headers"] = {"X-Forwarded-For": "192.0.2.1"}
         page = chromium.new_context(**(options | context)).new_page()
         opened.append(NotedPage(page, url))
-        return opened[-1].open(query)
+        return opened[-1].open(query, sign_in)
 
     yield open_at
     problems = [problem for page in opened for problem in page.problems]

@@ -23,7 +23,7 @@ from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
 from ui.handlers import ConversationHandlers, Update
 from ui.memory_handlers import MemoryHandlers
-from ui.runs import Runs
+from ui.runs import Runs, TooManyAnswers
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
 ME, OTHER = Scope("me"), Scope("somebody else")
@@ -217,3 +217,11 @@ def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, cha
     assert "own question" in memory.rekey({"entry": entry, "old": "what is akin ?", "new": ""}, writer)["refused"]
     assert "not yours" in memory.rekey({"entry": entry, "old": "as what", "new": ""}, OTHER)["refused"]
     assert rekeyed("as what", "") == []
+
+
+def test_when_too_many_answers_are_being_written_the_next_one_is_refused_in_words() -> None:
+    runs = Runs(most=1, seconds=0.001)
+    with runs.begin(OTHER, "another page"), pytest.raises(TooManyAnswers), runs.begin(ME, PAGE):
+        pass
+    with runs.begin(ME, PAGE):
+        pass
