@@ -16,6 +16,7 @@ from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
+from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.recall import HybridRecall
 from memory_store.store import Store
@@ -45,7 +46,7 @@ class Victim:
             prompting=Prompting(PROMPTS, store.ledger.secret()),
         )  # fmt: skip
         self.chat = ConversationHandlers(assistant, Runs(seconds=0))
-        self.pages = MemoryHandlers(store.memory)
+        self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
         store.journal.record(self.turn, ANN)
         self.entry = store.memory.remember(clarification(f"What about {SECRET}?", f"I meant the {SECRET}"), ANN)
@@ -87,7 +88,9 @@ class Victim:
         for change in (self.chat.refresh, self.chat.undo, self.chat.open):
             yield lambda change=change: change(told, scope)  # type: ignore[misc]
         yield lambda: self.chat.open(text, scope)
-        for event in (self.pages.search, self.pages.edit, self.pages.reuse, self.pages.rekey, self.pages.delete):
+        pages = self.pages
+        named = (pages.search, pages.edit, pages.reuse, pages.rekey, pages.offer, pages.withdraw, pages.forget)
+        for event in (*named, pages.export, pages.forget_all):
             yield lambda event=event: event(told, scope)  # type: ignore[misc]
 
 

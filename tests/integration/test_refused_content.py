@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 from app import compose
 from assistant.errors import InputError, NotKept
+from assistant.sharing import SharingRules
 from assistant.types import TurnState
+from memory_store.backup import restore_backup
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop, active
 from ui.command_line import command_line
@@ -54,7 +56,7 @@ def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     (entry,) = store.memory.entries(ME)
-    page = MemoryHandlers(store.memory)
+    page = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": SENTENCE}
     assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": SENTENCE}
     assert store.memory.entry(entry.id, ME) == entry
@@ -66,7 +68,7 @@ def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     monkeypatch.setenv("NOTED_HOME", str(tmp_path))
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
-    return lambda *words: CliRunner().invoke(command_line(compose, serve=lambda settings: None), words)
+    return lambda *words: CliRunner().invoke(command_line(compose, lambda settings: None, restore_backup), words)
 
 
 def test_the_command_line_says_why(command: Callable[..., Any]) -> None:

@@ -76,8 +76,9 @@ def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> No
     python = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.py"))
     named = set(re.findall(r"\bwords\.(\w+)", scripts)) | set(re.findall(r"words\[\"(\w+)\"\]", python))
     assert named <= set(texts())
-    by_value = {name for name in texts() if f'"{name}"' in python}
-    assert set(texts()) - named - by_value == set()
+    by_value = {name for name in texts() if f'"{name}"' in python or f"'{name}'" in python}
+    put_together = (*re.findall(r"`(\w+_)\$\{", scripts), *re.findall(r"f\"(\w+_)\{", python))
+    assert [name for name in set(texts()) - named - by_value if not name.startswith(put_together)] == []
 
 
 @pytest.mark.parametrize("language", languages())

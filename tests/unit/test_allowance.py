@@ -63,9 +63,9 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     with pytest.raises(TooOften):
         list(assistant.ask("What is akin to brave?", ANN))
 
-    pages = MemoryHandlers(assistant.memory, allowance=services.allowance)
+    pages = MemoryHandlers(assistant.memory, services.sharing, allowance=services.allowance)
     told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording"}
     assert [pages.edit(told, ANN), pages.rekey(told, ANN)] == [{"refused": SENTENCE}] * 2
-    assert "refused" not in pages.delete({"entry": entry.id}, ANN)
+    assert "refused" not in pages.forget({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))
     services.close()
