@@ -20,13 +20,13 @@ from assistant.types import Draft, Event, Finished, Noted, Turn, TurnState
 from memory_store.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.question_vector import QuestionVectors
 from memory_store.recall import HybridRecall
-from memory_store.store import Store
+from memory_store.store import Store, open_store
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
 from tests.support.keys import wait_until
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, small_store, unlike
+from tests.support.store import ANN, PLAIN, LetterPairs, ledger_url, small_store, unlike
 from ui.services import Services
 
 SAVES = size(20, 200)
@@ -102,8 +102,8 @@ def test_what_is_saved_without_an_embedder_is_found_by_meaning_once_it_is_back(
 
 
 @contextmanager
-def without_index(folder: Path) -> Iterator[None]:
-    """A file in the place of the folder of the index, which is gone."""
+def without_folder(folder: Path) -> Iterator[None]:
+    """A file in the place of a folder, which is gone."""
     if folder.exists():
         folder.rename(folder.with_name("gone"))
     folder.write_text("no folder")
@@ -115,11 +115,11 @@ def without_index(folder: Path) -> Iterator[None]:
 @pytest.mark.parametrize("from_the_start", [True, False])
 def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path: Path, from_the_start: bool) -> None:
     embedder = LetterPairs()
-    store = small_store(tmp_path, embedder)
+    store = open_store(ledger_url(tmp_path), str(tmp_path / "disk" / "index"), embedder, PLAIN)
     if not from_the_start:
         store.start()
         assert store.indexer.fresh(SECONDS)
-    with without_index(tmp_path / "index"):
+    with without_folder(tmp_path / "disk"):
         store.start()
         names = [str(number) for number in range(SAVES)]
         for name in names:
