@@ -12,7 +12,7 @@ settings.register_profile("noted", deadline=None)
 settings.load_profile("noted")
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_"))]:
+for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_")) and name != "NOTED_SOAK"]:
     del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 
