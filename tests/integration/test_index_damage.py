@@ -25,7 +25,7 @@ from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarificati
 
 SECONDS = 60
 FLIPS = size(20, 1_000)  # for each of two tests
-UNSEALED = size(10, 250)  # for each of two moments
+UNSEALED = size(5, 250)  # for each of two moments
 ROOT = Path(__file__).parents[2]
 ENTRIES = 5
 
