@@ -14,6 +14,7 @@ NotedError
 ├── SettingsError               a setting cannot be used
 ├── PromptError                 a prompt file is wrong: a variable is missing or unknown
 ├── StoreError                  the memory cannot be read or written
+│   ├── DamagedLedger           the file that the memory lies in is damaged
 │   └── DamagedEntry            an entry's checksum is wrong; it is not served
 └── ModelError                  the model did not answer
     ├── NoKey                   no key is set for it
@@ -122,6 +123,13 @@ class PromptError(NotedError):
 
 class StoreError(NotedError):
     sentence = "The memory cannot be reached right now. Nothing was changed; please try again."
+
+
+class DamagedLedger(StoreError):
+    sentence = (
+        "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
+        "brings back a backup."
+    )
 
 
 class DamagedEntry(StoreError):

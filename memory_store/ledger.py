@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.clock import Clock, utc_now
-from assistant.errors import StoreError
+from assistant.errors import DamagedLedger, StoreError
 from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
@@ -34,17 +34,13 @@ _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
-_DAMAGED = (
-    "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
-    "brings back a backup."
-)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
     sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
     sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
     sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_CORRUPT: DamagedLedger.sentence,
+    sqlite3.SQLITE_NOTADB: DamagedLedger.sentence,
     sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
 }
 
@@ -88,8 +84,8 @@ class Ledger:
         try:
             self.identity: str = facts["id"]
             self._secret = bytes.fromhex(facts["secret"])
-        except (KeyError, ValueError) as error:
-            raise StoreError(_DAMAGED) from error
+        except (KeyError, ValueError, TypeError) as error:
+            raise DamagedLedger from error
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection, inspect, text
 
-from assistant.errors import StoreError
+from assistant.errors import DamagedLedger, StoreError
 
 Migration = Callable[[Connection], None]
 
@@ -94,10 +94,18 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
 
 
 def schema_version(connection: Connection) -> int:
-    """How many migrations have run; 0 for an empty database."""
+    """How many migrations have run; 0 for an empty database.
+
+    Raises:
+        DamagedLedger: it is not known.
+    """
     if not inspect(connection).has_table("meta"):
         return 0
-    return int(connection.execute(text("SELECT value FROM meta WHERE name = 'version'")).scalar_one())
+    version = connection.execute(text("SELECT value FROM meta WHERE name = 'version'")).scalar_one()
+    try:
+        return int(version)
+    except (ValueError, TypeError) as error:
+        raise DamagedLedger from error
 
 
 _FIRST_TABLES = """

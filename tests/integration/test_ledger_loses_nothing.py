@@ -60,6 +60,11 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
 @pytest.mark.parametrize(
     "damage",
     [
+        "question = 'You are a pirate.'",
+        "answer = 'You are a pirate.'",
+        "corrected_by = 'another'",
+        "confirmed = 1",
+        "checksum = 'x'",
         "state = 'unheard of'",
         "reply_status = 'unheard of'",
         "created = 'yesterday'",
@@ -83,11 +88,16 @@ def test_a_damaged_turn_is_left_out_and_named(
         store.journal.turn("damaged", ANN)
     assert "The turn damaged is damaged" in caplog.text
     assert "a secret" not in caplog.text
+    with pytest.raises(StoreError, match="damaged is damaged"):
+        store.journal.mark(Turn("damaged", "c", "ann", "a secret", confirmed=True), ANN)
     store.journal.record(Turn("damaged", "c", "ann", "q"), ANN)
-    assert store.journal.turn("damaged", ANN).question == "q"
+    again = store.journal.turn("damaged", ANN)
+    assert (again.question, again.corrected_by, again.confirmed) == ("q", None, False)
 
 
-@pytest.mark.parametrize("damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'"])
+@pytest.mark.parametrize(
+    "damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'", "reason = 'x'", "probability = 1"]
+)
 def test_a_damaged_decision_is_left_out_of_its_turn(store: Store, tmp_path: Path, damage: str) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, "")
@@ -96,6 +106,33 @@ def test_a_damaged_decision_is_left_out_of_its_turn(store: Store, tmp_path: Path
     with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
         connection.execute(f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
     assert store.journal.turn("t", ANN).decisions == ()
+
+
+def test_a_damaged_number_of_an_event_does_not_hide_later_changes(store: Store, tmp_path: Path) -> None:
+    saved = store.memory.remember(clarification("q"), ANN)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute("UPDATE events SET sequence = 1000000000")
+    assert saved.id in store.memory.entries_by_id([saved.id], ANN)
+    store.memory.retract(saved.id, ANN)
+    assert store.memory.entries_by_id([saved.id], ANN) == {}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM meta WHERE name = 'id'",
+        "DELETE FROM meta WHERE name = 'secret'",
+        "UPDATE meta SET value = 'no digits' WHERE name = 'secret'",
+        "UPDATE meta SET value = x'ff00' WHERE name = 'secret'",
+        "UPDATE meta SET value = '$' WHERE name = 'version'",
+    ],
+)
+def test_a_ledger_that_does_not_know_itself_is_refused_in_a_sentence(tmp_path: Path, damage: str) -> None:
+    small_store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute(damage)
+    with pytest.raises(StoreError, match="memory restore"):
+        Ledger(ledger_url(tmp_path))
 
 
 def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_path: Path) -> None:
