@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ class PerMinute:
     def __init__(self, turns: int, saves: int) -> None:
         self._turns = turns
         self._saves = saves
+        self._lock = threading.Lock()
 
     def turn(self, scope: Scope) -> None:
         """One more answer. Raises TooOften."""
@@ -39,7 +41,9 @@ class PerMinute:
             return
         from limits import RateLimitItemPerMinute
 
-        if not self._counted.hit(RateLimitItemPerMinute(most), what, scope.person):
+        with self._lock:  # the library starts its own timer twice where two threads come at once
+            is_within = self._counted.hit(RateLimitItemPerMinute(most), what, scope.person)
+        if not is_within:
             raise TooOften(most)
 
     @cached_property

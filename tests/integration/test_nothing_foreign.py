@@ -113,7 +113,8 @@ def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
 def of_somebody_else(answer: object, asked: str) -> bool:
     """Whether an answer says more of Ann than whoever asked has sent."""
     told = repr(answer)
-    return any(private in told and private not in asked for private in (SECRET, "turn-of-ann", "'ann'"))
+    told_of_her = "'ann'" in told and "ann" not in asked
+    return told_of_her or any(private in told and private not in asked for private in (SECRET, "turn-of-ann"))
 
 
 def test_no_id_and_no_text_gets_at_anything_foreign(ann: Victim, caplog: pytest.LogCaptureFixture) -> None:

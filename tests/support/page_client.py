@@ -12,7 +12,13 @@ from typing import Any, Self
 import httpx
 
 JOIN, PREDICT, STREAM = "/gradio_api/queue/join", "/gradio_api/run/predict", "/gradio_api/queue/data"
+# Shorter than the server keeps a connection, so that none is used just when it closes it.
+KEPT_SHORTLY = httpx.Limits(keepalive_expiry=1.0)
 _CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
+
+
+class Refused(Exception):
+    """The page said, in one sentence, why nothing was done."""
 
 
 class PageClient:
@@ -27,7 +33,7 @@ class PageClient:
     """
 
     def __init__(self, url: str, headers: Mapping[str, str] = {"X-Forwarded-For": "192.0.2.1"}) -> None:
-        self.http = httpx.Client(base_url=url, headers=dict(headers), timeout=60)
+        self.http = httpx.Client(base_url=url, headers=dict(headers), timeout=60, limits=KEPT_SHORTLY)
         self.session_hash = uuid.uuid4().hex[:11]
         self.conversation = str(uuid.uuid4())
         self.seen: list[str] = []
@@ -120,7 +126,8 @@ class PageClient:
 
     @staticmethod
     def _turn(update: dict[str, Any]) -> dict[str, Any]:
-        assert not update.get("refused"), update["refused"]
+        if update.get("refused"):
+            raise Refused(update["refused"])
         turn: dict[str, Any] = update["turns"][-1]
         return turn
 

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -16,7 +17,7 @@ from app import compose
 from assistant.settings import Settings
 from tests.support.chat_server import Body, ChatServer, Exchange
 from tests.support.keys import KEYS_REPLY, asks_for_keys
-from tests.support.page_client import PageClient
+from tests.support.page_client import PageClient, Refused
 from tests.support.sizes import size
 from ui.serve import launch
 from ui.services import Services
@@ -24,6 +25,7 @@ from ui.services import Services
 PEOPLE = size(8, 50)
 TURNS = size(5, 40)
 CUT = size(40, 1000)
+Turn = dict[str, Any]
 _SECRET = re.compile(r"qz[a-z]{6}zq")
 _CLOSED_WITHIN_SECONDS = 30
 
@@ -85,6 +87,16 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         services.close()
 
 
+def patiently(does: Callable[[], Turn]) -> Turn:
+    """What comes of it, tried again as often as the page asks for that, because it is busy."""
+    while True:
+        try:
+            return does()
+        except Refused as refused:
+            if "busy" not in str(refused):
+                raise
+
+
 class Person:
     """Somebody in a browser of their own, who uses all that there is, and talks of nothing but their secret."""
 
@@ -99,9 +111,10 @@ class Person:
     def live(self) -> None:
         """Ask, correct, confirm, search and look back, as often as the test says."""
         for number in range(TURNS):
-            turn = self.page.ask(self.question())
+            turn = patiently(lambda: self.page.ask(self.question()))
             if number % 3 == 0:
-                turn = self.page.clarify(turn["id"], f"I meant {self.secret} the {number}th")
+                said = partial(self.page.clarify, turn["id"], f"I meant {self.secret} the {number}th")
+                turn = patiently(said)
             if number % 3 == 1:
                 self.page.run("conversation.react", {"turn": turn["id"], "reaction": "confirm"})
         self.look()
