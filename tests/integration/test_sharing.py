@@ -98,16 +98,18 @@ def test_another_store_of_the_same_ledger_follows_at_once(store: Store) -> None:
 def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
     recall = HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up)
     entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
+    store.memory.remember(clarification("What rhymes with quick?", "I want a rhyme"), ANN)
     asked = "What is akin to enormous?"
-    (before,) = recall(asked, ANN)
+    before = recall(asked, ANN)
+    assert before[0].scores["ahead"] > 0
     sharing = store.sharing(RULES)
     sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
-    own, copy = sorted(recall(asked, ANN), key=lambda candidate: candidate.entry.shared)
-    assert own == before
-    assert copy.entry.shared
+    after = recall(asked, ANN)
+    assert [candidate for candidate in after if not candidate.entry.shared] == before
+    assert len(after) == 3
     turn = loop_on(store).ask(asked, scope=ANN)
     assert turn.used == (entry.id,)
-    assert [decision.action for decision in turn.decisions] == [Action.USE, Action.LEAVE]
+    assert [decision.action for decision in turn.decisions if decision.entry.shared] == [Action.LEAVE]
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
