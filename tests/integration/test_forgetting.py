@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import (
@@ -30,6 +33,7 @@ from memory_store import index
 from memory_store.index import Index
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable
+from memory_store.schema import meta
 from memory_store.store import Store, open_store
 from tests.support.remains import remains
 from tests.support.sizes import size
@@ -198,6 +202,26 @@ def test_nobody_forgets_what_is_anothers(store: Store) -> None:
         store.memory.forget(entry.id, BOB)
     store.memory.forget_all(BOB)
     assert store.memory.entry(entry.id, ANN).question == "q"
+
+
+def test_copies_that_moving_rows_left_behind_go_with_the_next_sweep(store: Store, tmp_path: Path) -> None:
+    chance = random.Random(3)  # noqa: S311
+    rows = [{"name": f"row {number}", "value": f"<{number}>" + "x" * chance.randint(5, 100)} for number in range(1_000)]
+    with store.ledger.write() as connection:
+        connection.execute(insert(meta), rows)
+    with store.ledger.write() as connection:
+        for row in chance.sample(rows, len(rows)):
+            longer = row["value"] + "y" * chance.randint(200, 900)
+            connection.execute(update(meta).where(meta.c.name == row["name"]).values(value=longer))
+    gone = chance.sample(range(len(rows)), len(rows) // 2)
+    with store.ledger.write() as connection:
+        connection.execute(delete(meta).where(meta.c.name.in_([f"row {number}" for number in gone])))
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    told = [f"<{number}>" for number in gone]
+    assert remains(tmp_path, told) != []  # `secure_delete` is on, and does not see them
+    assert store.ledger.wipe()
+    assert remains(tmp_path, told) == []
 
 
 class Died(BaseException):
