@@ -175,3 +175,12 @@ def test_without_a_command_the_page_is_served(tmp_path: Path) -> None:
     assert (result.exit_code, served[0].port) == (0, 7999)
     CliRunner().invoke(command_line(compose, served.append, restore_backup), [])
     assert len(served) == 2
+
+
+def test_what_is_not_kept_is_refused_with_a_sentence(here: Callable[..., Any]) -> None:
+    turn = json.loads(here("ask", "what is akin to quick ?", "--json").stdout)["turn"]
+    refused = here("clarify", turn, "I meant ![this](https://attacker.test/p.png)", status=1)
+    assert refused.stderr.strip() == (
+        "This holds a picture from the web, which is not kept in memory; please take it out and save again."
+    )
+    assert here("memory", "list").stdout == ""
