@@ -24,7 +24,7 @@ from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarification, indexed, small_store
 
 SECONDS = 60
-FLIPS = size(20, 500)  # for each of two tests
+FLIPS = size(20, 1_000)  # for each of two tests
 UNSEALED = size(10, 250)  # for each of two moments
 ROOT = Path(__file__).parents[2]
 ENTRIES = 5

@@ -21,7 +21,7 @@ from tests.support.store import ANN, BOB, LetterPairs, clarification, indexed, s
 TODAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 DAYS = 90
-TURNS = size(60, 5_000)
+TURNS = size(40, 5_000)
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def left(store: Store) -> set[str]:
         return {str(row.id) for row in connection.exec_driver_sql("SELECT id FROM turns")}
 
 
+@pytest.mark.soak
 def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays(
     store: Store, retention: Retention, tmp_path: Path
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_clock_that_goes_back_erases_nothing_that_is_young(store: Store, reten
     assert left(store) == {"young"}
 
 
+@pytest.mark.soak
 @settings(max_examples=size(40, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(looks=st.lists(st.integers(0, 60), min_size=1, max_size=12), jump=st.integers(-2_000, 2_000))
 def test_nothing_goes_before_its_time_whatever_one_wrong_look_says(

@@ -17,6 +17,7 @@ from app import compose
 from assistant.types import Action, Candidate, Decision, Turn
 from assistant.upkeep import Damage, Verification
 from memory_store import indexer
+from memory_store.backup import restore_backup
 from memory_store.seals import Seals
 from memory_store.store import Store, open_store
 from tests.support.store import (
@@ -287,7 +288,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
 
     def run(*arguments: str, status: int = 0) -> str:
-        result = CliRunner().invoke(command_line(compose, serve=lambda settings: None), arguments)
+        result = CliRunner().invoke(command_line(compose, lambda settings: None, restore_backup), arguments)
         assert result.exit_code == status, result.output
         return result.stdout
 

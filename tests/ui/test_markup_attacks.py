@@ -35,7 +35,7 @@ from memory_store.schema import EventKind, turns
 from tests.support.chat_server import ChatServer
 from tests.support.loop import reply
 from tests.support.sizes import size
-from tests.ui.conftest import OpenPage, _served
+from tests.ui.conftest import OpenPage, served
 from tests.ui.noted_page import NotedPage
 from tests.ui.payloads import payloads
 
@@ -137,7 +137,7 @@ def home(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("attacked")
     settings = Settings.load({"NOTED_HOME": str(folder)})
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    for url in _served(folder, model):
+    for url in served(folder, model):
         ledger = Ledger(settings.ledger)
         yield Home(url, ledger)
         ledger.close()
