@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import Dialog, Page, expect
@@ -111,7 +110,7 @@ class Home:
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
             sequence = self.ledger.append(connection, EventKind.SAVED, draft.idempotency_key, scope.person)
-            row = new_row(draft, draft.idempotency_key, scope.person, sequence, datetime.now(UTC)) | {
+            row = new_row(draft, draft.idempotency_key, scope.person, sequence, self.ledger.now()) | {
                 "key_state": "written"
             }
             return insert_entry(connection, row, keys)
