@@ -177,6 +177,15 @@ def test_without_a_command_the_page_is_served(tmp_path: Path) -> None:
     assert len(served) == 2
 
 
+def test_what_is_not_kept_is_refused_with_a_sentence(here: Callable[..., Any]) -> None:
+    turn = json.loads(here("ask", "what is akin to quick ?", "--json").stdout)["turn"]
+    refused = here("clarify", turn, "I meant ![this](https://attacker.test/p.png)", status=1)
+    assert refused.stderr.strip() == (
+        "This holds a picture from the web, which is not kept in memory; please take it out and save again."
+    )
+    assert here("memory", "list").stdout == ""
+
+
 def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
     here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
-from typer.testing import CliRunner
 
-from app import compose
 from assistant.errors import InputError, NotKept
 from assistant.sharing import SharingRules
 from assistant.types import TurnState
-from memory_store.backup import restore_backup
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop, active
-from ui.command_line import command_line
 from ui.handlers import ConversationHandlers
 from ui.memory_handlers import MemoryHandlers
 from ui.runs import Runs
@@ -62,18 +54,3 @@ def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
     assert store.memory.entry(entry.id, ME) == entry
     with pytest.raises(InputError, match="2,001 characters long"):
         store.memory.edit(entry.id, "x" * 2001, ME)
-
-
-@pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    monkeypatch.setenv("NOTED_HOME", str(tmp_path))
-    monkeypatch.setenv("NOTED_EMBEDDER", "none")
-    return lambda *words: CliRunner().invoke(command_line(compose, lambda settings: None, restore_backup), words)
-
-
-def test_the_command_line_says_why(command: Callable[..., Any]) -> None:
-    question = command("ask", "what is akin to quick ?", "--json").stdout
-    turn = question.split('"turn": "')[1].split('"')[0]
-    refused = command("clarify", turn, PICTURE)
-    assert (refused.exit_code, refused.stderr.strip()) == (1, SENTENCE)
-    assert command("memory", "list").stdout == ""

@@ -35,7 +35,7 @@ from memory_store.schema import EventKind, turns
 from tests.support.chat_server import ChatServer
 from tests.support.loop import reply
 from tests.support.sizes import size
-from tests.ui.conftest import OpenPage, _served
+from tests.ui.conftest import OpenPage, served
 from tests.ui.noted_page import NotedPage
 from tests.ui.payloads import payloads
 
@@ -110,7 +110,9 @@ class Home:
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
             sequence = self.ledger.append(connection, EventKind.SAVED, draft.idempotency_key, scope.person)
-            row = new_row(draft, draft.idempotency_key, scope.person, sequence) | {"key_state": "written"}
+            row = new_row(draft, draft.idempotency_key, scope.person, sequence, self.ledger.now()) | {
+                "key_state": "written"
+            }
             return insert_entry(connection, row, keys)
 
 
@@ -137,7 +139,7 @@ def home(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("attacked")
     settings = Settings.load({"NOTED_HOME": str(folder)})
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    for url in _served(folder, model):
+    for url in served(folder, model):
         ledger = Ledger(settings.ledger)
         yield Home(url, ledger)
         ledger.close()
@@ -173,7 +175,8 @@ def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServe
     noted = open_page(home.url)
     chat_server.replies(reply("a question", "an answer"))
     noted.ask("a first question")
-    noted.turn(0)
+    # The first question loads what is heavy, which takes long on a busy machine.
+    expect(noted.turns.first).to_have_attribute("aria-busy", "false", timeout=120_000)
     home.write(TEXTS)
     watched = Watched(noted)
 
