@@ -1,8 +1,9 @@
 """Brings the index up to date from the ledger, by sequence number: at start, after each change, and after any damage.
 
-One thread per process writes, and a file lock keeps the processes apart (LanceDB's own upsert makes two rows for one
-key when two writers meet). Everything it does can be done again: a batch puts all rows of the entries that changed in
-the place of the old ones and records how far it came, in one commit.
+One thread per process writes, and a lock keeps the processes apart (LanceDB's own upsert makes two rows for one key
+when two writers meet): a file's, or the ledger's where the index lies in an object store. Everything it does can be
+done again: a batch puts all rows of the entries that changed in the place of the old ones and records how far it came,
+in one commit.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -23,9 +24,10 @@ from assistant.ports import Embedder
 from assistant.types import Entry, Status
 from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
-from memory_store.index_table import KeyRow, Vector, is_folder
+from memory_store.index_table import KeyRow, Vector
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable, Readings, indexed_keys
+from memory_store.object_store import is_folder
 from memory_store.schema import PRIVATE, SHARED, EventKind, entries
 
 _log = logging.getLogger(__name__)
@@ -59,7 +61,10 @@ class Indexer:
         self._vectors_missing = False
         self._writing = threading.Lock()
         self._lock_path = _lock_path(index.uri)
-        self._file_lock = FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else nullcontext()
+        # An object store has no locks, so the ledger, which all that write to it share, lends one.
+        self._lock = (
+            FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else ledger.lock("index", _LOCK_SECONDS)
+        )
         self._blocked_until = 0.0
         self._closing = threading.Event()
         self._woken = threading.Event()
@@ -170,7 +175,7 @@ class Indexer:
         try:
             if self._lock_path:
                 self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._writing, self._file_lock:
+            with self._writing, self._lock:
                 yield
             went_well = True
         except OSError as error:

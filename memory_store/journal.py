@@ -27,6 +27,7 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.entries import read_entries_by_id
+from memory_store.kept_text import kept, kept_row
 from memory_store.ledger import Ledger
 from memory_store.schema import decisions, entries, turns
 from memory_store.scoping import only_readable_entries, own, person_of, readable
@@ -55,10 +56,10 @@ class LedgerJournal:
         with self._ledger.write() as connection:
             known = connection.execute(select(turns.c.owner, turns.c.state).where(turns.c.id == turn.id)).first()
             if known is None:
-                row = {**_told(turn), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
+                row = {**kept_row(_told(turn)), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
                 connection.execute(insert(turns).values(row))
             elif known.owner == scope.person:
-                row = _told(turn)
+                row = kept_row(_told(turn))
                 if known.state == TurnState.UNDONE:
                     row["state"] = known.state
                 connection.execute(update(turns).where(turns.c.id == turn.id).values(row))
@@ -155,7 +156,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "rank": rank,
                 "entry_id": decision.entry.id,
                 "owner": turn.person,
-                "key_text": decision.candidate.key.text,
+                "key_text": kept(decision.candidate.key.text),
                 "key_origin": decision.candidate.key.origin.value,
                 "scores": dict(decision.candidate.scores),
                 "action": decision.action.value,

@@ -7,21 +7,24 @@ machines, and so that the order of sequence numbers is the order of commits.
 
 from __future__ import annotations
 
+import hmac
 import json
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, make_url, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import StoreError
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 
 _log = logging.getLogger(__name__)
@@ -89,6 +92,19 @@ class Ledger:
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
         return self._secret
+
+    def secret_for(self, purpose: str) -> bytes:
+        """32 bytes made of the secret, the same in every process that uses this ledger."""
+        return hmac.digest(self._secret, purpose.encode(), "sha256")
+
+    def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
+        """A lock among all processes that use this ledger, wherever they run. Waits for it for so many seconds.
+
+        Entering it raises OSError or StoreError where another has it.
+        """
+        if self._is_sqlite:  # all of them are on this machine
+            return FileLock(f"{self._engine.url.database}.{name}.lock", seconds)
+        return SharedLock(self._engine, f"{self.identity} {name}", seconds)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -167,6 +183,8 @@ class Ledger:
 
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
+            if not self._is_sqlite:
+                check_database(connection)
             if schema_version(connection) == len(MIGRATIONS):
                 return
         with self._writer.begin() as connection:
@@ -182,7 +200,7 @@ def _engine(url: str) -> Engine:
         if backend == "sqlite" and address.database:
             return _sqlite(address, Path(address.database))
         if backend == "postgresql":
-            return create_engine(address)
+            return postgres_engine(address)
     except ImportError as error:
         raise StoreError(f"NOTED_LEDGER needs the driver {error.name}, which is not installed.") from error
     except OSError as error:
@@ -226,7 +244,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(_SENTENCES.get(_sqlite_code(error))) from error
+        raise StoreError(_SENTENCES.get(_sqlite_code(error)) or postgres_sentence(error)) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error
 

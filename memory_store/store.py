@@ -12,6 +12,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.object_store import require_safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,10 @@ def open_store(ledger_url: str, index_uri: str, embedder: Embedder | None, readi
         readings: how texts are made comparable.
 
     Raises:
-        StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
+        StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows. Other
+            trouble with the index or the embedder raises nothing here.
     """
+    require_safe(index_uri)
     ledger = Ledger(ledger_url)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)

@@ -15,13 +15,13 @@ from memory_store.checksum import checksum
 from memory_store.ledger import Ledger
 from memory_store.reactions import MOST_REACTIONS
 from memory_store.schema import SHARED, entries, keys
-from memory_store.store import Store
-from tests.support.store import ANN, BOB, clarification, small_store
+from memory_store.store import Store, open_store
+from tests.support.store import ANN, BOB, PLAIN, clarification, small_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path)
+def store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
+    store = open_store(any_ledger_url, str(tmp_path / "index"), None, PLAIN)
     yield store
     store.close()
 
