@@ -72,6 +72,7 @@ def compose(settings: Settings) -> Services:
         memory_note=memory_note(settings),
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
+        visitor_key=store.ledger.secret_for("visitors"),
         rebuild_index=store.indexer.rebuild,
         start=lambda: _start(store, embedder, model, worker),
         close=lambda: _close(store, model, worker),

@@ -125,7 +125,7 @@ class Indexer:
             IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it.
             StoreError: the ledger cannot be read.
         """
-        if self._index.sequence == self._ledger.last_change() and not self._vectors_missing:
+        if self._is_up_to_date():
             return
         with self._alone():
             if self._index.sequence < 0:
@@ -181,9 +181,23 @@ class Indexer:
         except OSError as error:
             raise IndexUnavailable from error
         finally:
-            self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
-            with self._progressed:
-                self._progressed.notify_all()
+            self._ended(went_well=went_well)
+
+    def _is_up_to_date(self) -> bool:
+        """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
+        last = self._ledger.last_change()
+        if self._vectors_missing or self._index.sequence < 0:
+            return False
+        with suppress(IndexUnavailable):
+            if self._index.sequence == last or self._index.progress() == last:
+                self._ended(went_well=True)
+                return True
+        return False
+
+    def _ended(self, *, went_well: bool) -> None:
+        self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
+        with self._progressed:
+            self._progressed.notify_all()
 
     def _is_blocked(self) -> bool:
         return monotonic() < self._blocked_until

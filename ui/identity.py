@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import re
 import secrets
 from http.cookies import CookieError, SimpleCookie
@@ -21,8 +20,6 @@ from assistant.errors import NoIdentity
 from assistant.types import Scope
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import gradio as gr
     from starlette.types import ASGIApp, Message, Receive, Send
     from starlette.types import Scope as Connection
@@ -60,7 +57,7 @@ class Visitors:
     """Names of anonymous visitors that only this server can have given.
 
     Args:
-        key: secret bytes. With the same key, visitors are known again after a restart.
+        key: secret bytes. With the same key, visitors are known again after a restart, and by other replicas.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -128,18 +125,6 @@ class IdentityMiddleware:
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
     return host in _LOOPBACK
-
-
-def kept_key(path: Path) -> bytes:
-    """The key of the visitors' names, from a file that only its owner may read; made where there is none."""
-    try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(descriptor, "wb") as file:
-        key = secrets.token_bytes(32)
-        file.write(key)
-    return key
 
 
 def _is_local(headers: Headers) -> bool:

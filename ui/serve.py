@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
 from ui.guard import GuardMiddleware
-from ui.identity import IdentityMiddleware, Visitors, is_loopback, kept_key
+from ui.identity import IdentityMiddleware, Visitors, is_loopback
 from ui.page import build_page
 from ui.theme import head, theme
 
@@ -80,7 +80,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
-        app_kwargs={"middleware": _middleware(settings, host), "docs_url": None, "redoc_url": None},
+        app_kwargs={"middleware": _middleware(services, settings, host), "docs_url": None, "redoc_url": None},
     )
     return page
 
@@ -98,9 +98,9 @@ def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
     return host, port
 
 
-def _middleware(settings: Settings, host: str) -> list[Any]:
+def _middleware(services: Services, settings: Settings, host: str) -> list[Any]:
     local = is_loopback(host) and not settings.on_spaces
-    visitors = Visitors(kept_key(settings.home / "visitors.key"))
+    visitors = Visitors(services.visitor_key)
     return [
         Middleware(GuardMiddleware, on_spaces=settings.on_spaces),
         Middleware(IdentityMiddleware, visitors=visitors, local=local),

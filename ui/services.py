@@ -42,6 +42,7 @@ class Services:
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: questions to begin with.
+        visitor_key: signs the names of anonymous visitors; the same in every replica.
         rebuild_index: builds the index from the ledger again.
         start: begins to load what is heavy, in the background; without it the first question does.
         close: ends background work.
@@ -56,6 +57,7 @@ class Services:
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
+    visitor_key: bytes
     rebuild_index: Callable[[], None]
     start: Callable[[], None]
     close: Callable[[], None]

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import stat
 from pathlib import Path
-from typing import Any
 
 import gradio as gr
 import pytest
@@ -16,7 +14,9 @@ from starlette.testclient import TestClient
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.identity import COOKIE, IdentityMiddleware, Visitors, kept_key, scope_of
+from memory_store.ledger import Ledger
+from tests.support.store import ledger_url
+from ui.identity import COOKIE, IdentityMiddleware, Visitors, scope_of
 
 KEY = b"a key of the tests"
 HTML = {"accept": "text/html"}
@@ -86,9 +86,13 @@ def test_a_user_name_that_could_be_somebody_else_is_refused(username: str) -> No
         scope_of(gr.Request(username=username))
 
 
-def test_the_key_is_kept_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
-    path: Any = tmp_path / "visitors.key"
-    key = kept_key(path)
-    assert len(key) == 32
-    assert kept_key(path) == key
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+def test_a_visitor_is_known_to_every_replica_and_to_no_other_server(tmp_path: Path) -> None:
+    def visitors(folder: str) -> Visitors:
+        ledger = Ledger(ledger_url(tmp_path / folder))
+        ledger.close()
+        return Visitors(ledger.secret_for("visitors"))
+
+    first, replica, other = visitors("shared"), visitors("shared"), visitors("other")
+    cookie = first.new()
+    assert replica.person(cookie) == first.person(cookie) is not None
+    assert other.person(cookie) is None
