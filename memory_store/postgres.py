@@ -37,18 +37,13 @@ _SESSION = (
 )
 _BUSY = "The memory is busy. Nothing was changed; please try again."
 _UNREACHABLE = "The memory's database cannot be reached right now. Please try again; nothing is saved twice."
-_REFUSED = "The database of NOTED_LEDGER lets nobody in under this name. Please check user, password and database."
 _SENTENCES = {
     "40001": _BUSY,  # serialization failure
     "40P01": _BUSY,  # deadlock
     "55P03": _BUSY,  # a lock was not to be had in time
-    "53300": _BUSY,  # too many connections
     "57014": _BUSY,  # a statement took too long
     "53100": "The database's disk is full. Nothing was changed; please free some space and try again.",
     "25006": "The memory can only be read here. Nothing was changed.",  # a standby
-    "28000": _REFUSED,
-    "28P01": _REFUSED,
-    "3D000": _REFUSED,
     "42501": "The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it.",
     "XX001": "The memory's database is damaged. Please restore a backup.",
     "XX002": "The memory's database is damaged. Please restore a backup.",
@@ -82,14 +77,20 @@ def check_database(connection: Connection) -> None:
 
 
 def postgres_sentence(error: Exception) -> str | None:
-    """What an error of the driver means to a person; None for the usual sentence."""
+    """What an error of the driver means to a person; None for the usual sentence.
+
+    Why the database cannot be reached is for its host to know, and goes into the log.
+    """
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
     if state in _SENTENCES:
         return _SENTENCES[state]
     # A connection that cannot be made, or breaks, mostly has no code; 08 and 57P are the server's own word of it.
-    gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
-    return _UNREACHABLE if gone and (state or "08").startswith(("08", "57P")) else None
+    is_gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
+    if not is_gone or not (state or "08").startswith(("08", "57P")):
+        return None
+    _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
+    return _UNREACHABLE
 
 
 class SharedLock:

@@ -106,7 +106,7 @@ def test_a_store_that_turns_out_to_overwrite_later_is_never_written_to(
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
     object_store.ignores_conditions = False
     store.indexer.catch_up()
-    assert len(indexed(store.index, ANN)) == 1
+    assert {row.text for row in indexed(store.index, ANN)} >= {"quick"}
     store.close()
 
 

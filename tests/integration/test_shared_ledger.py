@@ -117,11 +117,15 @@ def test_a_database_of_another_encoding_is_refused(postgres: Postgres) -> None:
         Ledger(postgres.url().replace("/postgres?", "/latin?"))
 
 
-def test_a_database_that_is_not_there_is_said_in_a_sentence(postgres: Postgres) -> None:
-    with pytest.raises(StoreError, match="check user, password and database"):
-        Ledger(postgres.url().replace("/postgres?", "/nowhere?"))
-    with pytest.raises(StoreError, match="cannot be reached right now"):
-        Ledger("postgresql+psycopg://postgres@127.0.0.1:1/postgres")
+def test_a_database_that_is_not_there_is_said_in_a_sentence_and_the_log_says_why(
+    postgres: Postgres, caplog: pytest.LogCaptureFixture
+) -> None:
+    nowhere = postgres.url().replace("/postgres?", "/nowhere?").replace("postgres@", "postgres:hunter2@")
+    for url in (nowhere, "postgresql+psycopg://postgres@127.0.0.1:1/postgres"):
+        with pytest.raises(StoreError, match="cannot be reached right now"):
+            Ledger(url)
+    assert 'database "nowhere" does not exist' in caplog.text
+    assert "hunter2" not in caplog.text
 
 
 def test_a_standby_is_read_and_says_that_it_cannot_be_written(postgres: Postgres) -> None:
