@@ -28,6 +28,7 @@ from memory_store.index_table import (
 )
 from memory_store.lookup import IndexedKey, IndexUnavailable, Role
 from memory_store.mirror import Mirror
+from memory_store.object_store import in_time, is_folder
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
@@ -247,6 +248,16 @@ class Index:
         return Segment([_row(seen[number]) for number in kept], vectors)
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
+        if is_folder(self.uri):
+            return self._read_now(query)
+        try:
+            return in_time(lambda: self._read_now(query))
+        except TimeoutError as error:
+            _log.warning("The object store of the index does not answer.")
+            self.close()
+            raise IndexUnavailable from error
+
+    def _read_now(self, query: Callable[[LanceTable], T]) -> T:
         with self._damage_closes() as table:
             try:
                 return query(table)
@@ -269,7 +280,8 @@ class Index:
                     look_through(table, self._dimension)
                     _progress(table)
             except IndexUnavailable:
-                self.close()
+                if self._table is table:  # it was not opened again meanwhile
+                    self.close()
             raise
 
 

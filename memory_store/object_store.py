@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from assistant.errors import StoreError
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig
 
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
 
 _SCHEMES = ("s3", "gs", "az")
-# A store that is down is given up after some seconds, because a question waits: the ledger answers it meanwhile.
+PATIENCE = 5.0
+"""Seconds that a question waits for the store; then the ledger has the texts."""
 OPTIONS = {
     "connect_timeout": "3s",
-    "timeout": "15s",
+    "timeout": "10s",
     "client_max_retries": "2",
     "client_retry_timeout": "10",
 }
@@ -77,7 +83,7 @@ def check_conditional_put(uri: str) -> None:
     try:
         # Options of the client take the place of all that the environment says of it, this one included.
         plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
-        client: ClientConfig = {"connect_timeout": "3s", "timeout": "15s", "allow_http": plain}
+        client: ClientConfig = {"connect_timeout": "3s", "timeout": "10s", "allow_http": plain}
         store = from_url(uri, client_options=client, retry_config={"max_retries": 2})
         obstore.put(store, name, b"once", mode="create")
         try:
@@ -89,3 +95,21 @@ def check_conditional_put(uri: str) -> None:
     except BaseError as error:
         raise OSError(str(error).partition("\n")[0]) from error
     raise UnsafeStore
+
+
+def in_time(work: Callable[[], T]) -> T:
+    """What the work returns, or raises. LanceDB may try for minutes; then it goes on without anybody waiting for it.
+
+    Raises:
+        TimeoutError: it takes longer than `PATIENCE`.
+    """
+    outcome: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:  # whoever waits gets it
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, name="index", daemon=True).start()
+    return outcome.result(PATIENCE)

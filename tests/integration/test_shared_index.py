@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import StoreError
 from memory_store import indexer as indexer_module
+from memory_store import object_store as object_store_module
 from memory_store.lookup import IndexUnavailable
 from memory_store.object_store import UnsafeStore
 from memory_store.recall import HybridRecall
@@ -62,20 +64,24 @@ def test_what_is_indexed_there_is_found_and_forgotten(store: Store) -> None:
     assert indexed(store.index, ANN) == []
 
 
-def test_the_store_being_down_stops_neither_saving_nor_recall(store: Store, object_store: ObjectStore) -> None:
+@pytest.mark.parametrize("how", [ObjectStore.refusing, ObjectStore.hanging])
+def test_the_store_being_down_stops_neither_saving_nor_recall(
+    store: Store,
+    object_store: ObjectStore,
+    how: Callable[[ObjectStore], AbstractContextManager[None]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(object_store_module, "PATIENCE", float(size(1, 5)))
     store.start()
     store.memory.remember(clarification("before"), ANN)
     wait_until_indexed(store)
-    object_store.stop()
-    try:
+    with how(object_store):
+        assert found(store, "before") == ["before"]
+        with pytest.raises(IndexUnavailable):
+            indexed(store.index, ANN)
         for number in range(SAVES):
             store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
         assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")
-        assert "before" in found(store, "before")
-        with pytest.raises(IndexUnavailable):
-            indexed(store.index, ANN)
-    finally:
-        object_store.start()
     wait_until_indexed(store)
     assert sorted(indexed(store.index, ANN), key=repr) == sorted(store.memory.keys(ANN), key=repr)
     assert len({row.entry_id for row in indexed(store.index, ANN)}) == SAVES + 1
@@ -93,11 +99,8 @@ def test_a_store_that_overwrites_is_refused_at_start(
 def test_a_store_that_turns_out_to_overwrite_later_is_never_written_to(
     postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
 ) -> None:
-    object_store.stop()
-    try:
+    with object_store.refusing():
         store = open_store(postgres.url(), uri, None, PLAIN)
-    finally:
-        object_store.start()
     object_store.ignores_conditions = True
     store.memory.remember(clarification("quick"), ANN)
     with pytest.raises(UnsafeStore):

@@ -25,8 +25,8 @@ class ObjectStore:
         self._server: BaseWSGIServer | None = None
         self._port = 0
         self.ignores_conditions = False
-        self.answers = threading.Event()
-        self.answers.set()
+        self._answers = threading.Event()
+        self._answers.set()
 
     def start(self) -> None:
         self._server = make_server("127.0.0.1", self._port, self._application, threaded=True)
@@ -39,6 +39,24 @@ class ObjectStore:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Down until the end of the block: connections are refused."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Down until the end of the block: it takes requests and does not answer."""
+        self._answers.clear()
+        try:
+            yield
+        finally:
+            self._answers.set()
 
     @property
     def environment(self) -> dict[str, str]:
@@ -62,7 +80,7 @@ class ObjectStore:
         )
 
     def _application(self, environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        self.answers.wait()
+        self._answers.wait()
         if self.ignores_conditions:
             environment.pop("HTTP_IF_NONE_MATCH", None)
         return self._moto(environment, start_response)
@@ -77,6 +95,5 @@ def running_object_store() -> Iterator[ObjectStore]:
     try:
         yield store
     finally:
-        store.answers.set()
         store.stop()
         reset_model_data()
