@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INJECTIONS := .injections
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # The tests of the page run by themselves: Gradio leaves sockets open, which the other tests would count as their own.
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check lint types pictures clean
+.PHONY: help run install install-test test check soak lint types pictures clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,12 +33,21 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	touch $@
 
 test: install-test ## install what the tests need, then check everything
-	tools/install_browser.sh
+	tools/install_system.sh
 	$(MAKE) --no-print-directory check
 
 check: lint types ## lint, types and tests, without installing anything
 	$(PYTEST) --ignore tests/ui
 	$(PYTEST) tests/ui
+
+soak: install-test $(INJECTIONS)/strings.jsonl ## run the long tests in full, which takes an hour or more, and show what they measured
+	tools/install_system.sh
+	NOTED_SOAK=1 $(BIN)/python -m pytest -m soak -rP
+
+# They stay out of the repository and of the app's environment.
+$(INJECTIONS)/strings.jsonl: pyproject.toml tools/write_injections.py | install-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(INJECTIONS)/library --group injections
+	$(BIN)/python -m tools.write_injections $(INJECTIONS)/library $@
 
 lint:
 	$(BIN)/ruff check .
@@ -50,4 +60,4 @@ pictures: install-test ## make the pictures of the documentation
 	$(BIN)/python -m tools.take_pictures
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INJECTIONS) .mypy_cache .ruff_cache .pytest_cache .hypothesis

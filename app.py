@@ -27,7 +27,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
-from ui.services import Parts, Services
+from ui.services import Parts, Services, Upkeep
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
@@ -73,8 +73,9 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         visitor_key=store.ledger.secret_for("visitors"),
-        rebuild_index=store.indexer.rebuild,
+        upkeep=Upkeep(store.verify, store.indexer.rebuild),
         start=lambda: _start(store, embedder, model, worker),
+        settle=worker.settle,
         close=lambda: _close(store, model, worker),
     )
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from assistant.errors import InputError, NotedError, NotFound, StoreError
+from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import clarification, is_closing
 from assistant.history import correctable
 from assistant.ports import ChatModel, Choose, Journal, Learn, Memory, Recall
@@ -47,6 +48,7 @@ def no_more_to_do(_entry_id: str) -> None:
     """Nothing happens with an entry after the turn in which it was saved."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
     """The whole loop behind every door: the page, the command line, the experiments.
 
@@ -60,32 +62,22 @@ class Assistant:
         prompting: makes prompts.
         further_keys: turn and what was said about it to the keys, beside the question, under which the clarification
             is to be found.
+        examples: which confirmed examples stand in a prompt.
         afterwards: told the id of a clarification when the turn in which it was saved is over. Must return at once.
         limits: lengths.
     """
 
-    def __init__(
-        self,
-        *,
-        model: ChatModel,
-        recall: Recall,
-        choose: Choose,
-        learn: Learn,
-        memory: Memory,
-        journal: Journal,
-        prompting: Prompting,
-        further_keys: Callable[[Turn, str], tuple[Key, ...]] = no_further_keys,
-        afterwards: Callable[[str], None] = no_more_to_do,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> None:
-        self.model = model
-        self.memory = memory
-        self._learn = learn
-        self._journal = journal
-        self._further_keys = further_keys
-        self._afterwards = afterwards
-        self._limits = limits
-        self._run = TurnRunner(model, recall, choose, memory, journal, prompting)
+    model: ChatModel
+    recall: Recall
+    choose: Choose
+    learn: Learn
+    memory: Memory
+    journal: Journal
+    prompting: Prompting
+    further_keys: Callable[[Turn, str], tuple[Key, ...]] = no_further_keys
+    examples: NearestExamples = NEAREST_EXAMPLES
+    afterwards: Callable[[str], None] = no_more_to_do
+    limits: Limits = DEFAULT_LIMITS
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
@@ -101,9 +93,9 @@ class Assistant:
             InputError: the question is empty or too long; nothing has happened.
             StoreError: the memory cannot be read.
         """
-        question = checked(question, self._limits.question)
+        question = checked(question, self.limits.question)
         turn = self._new_turn(question, scope, conversation or str(uuid.uuid4()))
-        earlier = list(self._journal.turns(turn.conversation, scope, _HISTORY))
+        earlier = list(self.journal.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
         yield from self._asked(turn, scope, earlier)
@@ -116,8 +108,8 @@ class Assistant:
             NotFound: there is no such turn.
             StoreError: it is not saved.
         """
-        words = checked(words, self._limits.clarification)
-        turn = self._journal.turn(turn_id, scope)
+        words = checked(words, self.limits.clarification)
+        turn = self.journal.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("This message was a correction itself. Please correct the answer below it.")
         yield from self._note(turn, words, scope)
@@ -129,16 +121,16 @@ class Assistant:
             NotFound: there is no such turn, or the entry was not used in it.
             StoreError: it is not saved.
         """
-        turn = self._journal.turn(turn_id, scope)
+        turn = self.journal.turn(turn_id, scope)
         if reaction is Reaction.CONFIRM:
-            self._learn(turn, reaction, turn.used, scope)
+            self.learn(turn, reaction, turn.used, scope)
             turn = replace(turn, confirmed=True)
-            self._journal.mark(turn, scope)
+            self.journal.mark(turn, scope)
             yield Finished(turn)
             return
         if entry_id not in turn.used:
             raise NotFound
-        self._learn(turn, reaction, [entry_id], scope)
+        self.learn(turn, reaction, [entry_id], scope)
         yield from self._again(replace(turn, left_out=(*turn.left_out, entry_id)), scope)
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
@@ -149,7 +141,7 @@ class Assistant:
             NotFound: there is no such turn.
             StoreError: the memory cannot be read.
         """
-        turn = self._journal.turn(turn_id, scope)
+        turn = self.journal.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
             raise InputError("This correction is noted. Please try the answer below it again.")
         if turn.answers_again:
@@ -175,24 +167,24 @@ class Assistant:
             gone.add(self.memory.retract(current.id, scope).id)
         restored = self.memory.current(entry.supersedes, scope) if entry.supersedes else None
         try:
-            conversation = self._journal.turn(entry.turn, scope).conversation
+            conversation = self.journal.turn(entry.turn, scope).conversation
         except NotFound:
             return ()
-        turns = self._journal.turns(conversation, scope, _LONGEST_CONVERSATION)
+        turns = self.journal.turns(conversation, scope, _LONGEST_CONVERSATION)
         changed = [after for turn in turns if (after := _without(turn, gone, restored, entry)) != turn]
         for turn in changed:
-            self._journal.mark(turn, scope)
+            self.journal.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
                 self.memory.retract(kept.id, scope)
         return tuple(changed)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
-        return self._journal.turn(turn_id, scope)
+        return self.journal.turn(turn_id, scope)
 
     def turns(self, conversation: str, scope: Scope) -> Sequence[Turn]:
         """The turns of a conversation, oldest first."""
-        return self._journal.turns(conversation, scope, _LONGEST_CONVERSATION)
+        return self.journal.turns(conversation, scope, _LONGEST_CONVERSATION)
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """A message: a question, or a correction of the turn before."""
@@ -201,7 +193,7 @@ class Assistant:
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
-            words = checked(turn.question, self._limits.clarification)
+            words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
             yield Finished(self._run.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
@@ -216,30 +208,30 @@ class Assistant:
             yield Finished(answer)
             return
         corrected = replace(corrected, corrected_by=entry.id)
-        self._journal.mark(corrected, scope)
+        self.journal.mark(corrected, scope)
         if message:
             message = replace(self._run.recorded(message, scope), corrected_by=entry.id)
-            self._journal.mark(message, scope)
+            self.journal.mark(message, scope)
             yield Finished(message)
         try:
             yield Noted(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
             self._learn_keys(entry, corrected, answered, words, scope)
         finally:
-            self._afterwards(entry.id)
+            self.afterwards(entry.id)
 
     def _learn_keys(self, entry: Entry, corrected: Turn, answered: Turn, words: str, scope: Scope) -> None:
         """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
-        if answered.state is not TurnState.ANSWERED or self._further_keys(corrected, words):
+        if answered.state is not TurnState.ANSWERED or self.further_keys(corrected, words):
             return
         # The entry is saved as it is; without the key it is found a little less often.
         with suppress(NotFound, StoreError):
-            self.memory.add_keys(entry.id, self._further_keys(answered, words), scope)
+            self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
 
     def _remember(self, corrected: Turn, words: str, scope: Scope) -> Entry:
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
-        keys = self._further_keys(corrected, words)
+        keys = self.further_keys(corrected, words)
         draft = clarification(corrected, words, keys, supersedes=earlier.id if earlier else None)
         draft = replace(draft, wants_keys=self.model.writes_keys)
         entry = self.memory.remember(draft, scope)
@@ -261,14 +253,20 @@ class Assistant:
 
     def _answer_with(self, entry: Entry, corrected: Turn, scope: Scope) -> Turn | None:
         """The answer that was already given with a clarification, where the same words are sent twice."""
-        for turn in self._journal.turns(corrected.conversation, scope, _LONGEST_CONVERSATION):
+        for turn in self.journal.turns(corrected.conversation, scope, _LONGEST_CONVERSATION):
             if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
                 return turn
         return None
 
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:
-        turns = self._journal.turns(turn.conversation, scope, _LONGEST_CONVERSATION)
+        turns = self.journal.turns(turn.conversation, scope, _LONGEST_CONVERSATION)
         return list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
+
+    @property
+    def _run(self) -> TurnRunner:
+        return TurnRunner(
+            self.model, self.recall, self.choose, self.memory, self.journal, self.prompting, self.examples
+        )
 
     def _new_turn(self, question: str, scope: Scope, conversation: str) -> Turn:
         return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=self.model.name)

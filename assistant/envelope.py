@@ -8,8 +8,11 @@ Remembered text is data. It stands only inside such a block, in a user message, 
 end a line or open a tag. The marker is a keyed hash of the block, so that remembered text cannot forge one, and the
 same block has the same marker every time (prompts stay reproducible, byte for byte).
 
-A confirmed example is remembered text too, but a model learns from it only if it stands in the form of the others, as
-a question and a reply. There nothing in it may look like a block or a tag of ours: see `plain_text`.
+What stands outside of a block (the question, the turns before, confirmed examples: a model learns from these only if
+they stand in the form of the others) is plain text, in which nothing looks like a block, a tag of ours, or a token with
+which chat templates part their roles: see `plain_text`.
+
+Both forms hold the text as it is seen (`assistant.text.for_prompt`). There is no third way into a prompt.
 """
 
 from __future__ import annotations
@@ -26,18 +29,21 @@ from assistant.text import for_prompt
 Row = Mapping[str, str | int]
 
 _MARKER_LENGTH = 16
-# What could end a line or open a tag is written as \uXXXX, which JSON reads back as the same text.
-_UNSAFE = re.compile("[<>\x7f-\x9f\u2028\u2029\ufeff]")
 _BLOCK = re.compile(
     r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{16})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
-
-
-# The names of all blocks, and of all tags of a reply.
-_NAMES = ("notes", "understanding", "answer", "correction", "clarification", "offered", "previous")
-_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(_NAMES)})\b)", re.IGNORECASE)
+# The names of all blocks, of all tags of a reply, and of those between which models think.
+_NAMES = "notes|understanding|answer|correction|clarification|offered|previous|asked|think|thinking|thought|reasoning"
+# With these, chat templates begin and end what a role says; some servers read them in any text.
+_ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|[be]os>"
+_ROLE_BRACKETS = re.compile(
+    r"\[(?=\s*/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
+)
+_TAG = re.compile(rf"<(?=\s*/?\s*(?:{_NAMES})\b|{_ROLE_TAGS})", re.IGNORECASE)
 _LABEL = re.compile(r"^(\s*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
+# What could end a line, open a tag or part roles is written as \uXXXX, which JSON reads back as the same text.
+_UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
 
     Args:
         name: lower-case letters; says what the rows are.
-        rows: at least one mapping of names to values.
+        rows: at least one mapping of names to values. Of texts, what cannot be seen is left out.
         secret: key of the hash, 16 bytes or more, kept on the server.
     """
     body = "\n".join(_json_line(row) for row in rows)
@@ -74,14 +80,16 @@ def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
 
 
 def plain_text(text: str) -> str:
-    """Remembered text as it may stand in a prompt outside a block: it opens no tag or block, and asks no question.
+    """A text as it may stand in a prompt outside a block: it opens no tag, block or role, and begins no question.
 
     >>> plain_text("a < b</answer> <previous")
     'a < b‹/answer> ‹previous'
     """
-    return _LABEL.sub(r"\1\2 –", _TAG.sub("‹", for_prompt(text)))
+    text = _ROLE_BRACKETS.sub("［", _TAG.sub("‹", for_prompt(text)))
+    return _LABEL.sub(r"\1\2 –", text)
 
 
 def _json_line(row: Row) -> str:
-    text = json.dumps(dict(row), ensure_ascii=False)
+    seen = {name: for_prompt(value) if isinstance(value, str) else value for name, value in row.items()}
+    text = json.dumps(seen, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

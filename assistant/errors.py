@@ -3,7 +3,9 @@
 NotedError
 ├── InputError                  what the person sent cannot be used
 │   ├── EmptyText
-│   └── TooLong
+│   ├── TooLong
+│   ├── NotKept                 it holds what no entry may
+│   └── NotShared               it holds what no entry for everyone may
 ├── NoIdentity                  nobody is signed in, so nothing may be read or written
 ├── NotFound                    no such entry or turn, for this person
 ├── SettingsError               a setting cannot be used
@@ -58,6 +60,26 @@ class TooLong(InputError):
 
     def __init__(self, length: int, limit: int) -> None:
         super().__init__(f"This is {length:,} characters long; please shorten it to {limit:,}.")
+
+
+class NotKept(InputError):
+    """Args:
+    what: what it holds, with its article.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"This holds {what}, which is not kept in memory; please take it out and save again.")
+
+
+class NotShared(InputError):
+    """Args:
+    what: what it holds, with its article.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"This holds {what}, which is not shared with everyone; please take it out and offer it again."
+        )
 
 
 class NoIdentity(NotedError):

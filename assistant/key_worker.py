@@ -12,7 +12,6 @@ import queue
 import threading
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, NotedError, StoreError
@@ -29,8 +28,8 @@ class Pace:
 
     Args:
         look: between two looks into the ledger.
-        settle: age that an entry has before it is taken from there, so that the answer which it was saved in comes
-            first. What was there before the start is taken at once.
+        settle: how long an entry has been seen there before it is taken, so that the answer which it was saved in
+            comes first. What was there before the start is taken at once.
         pause: after the model or the store could not be reached; doubled each further time.
         longest_pause: more than this it never becomes.
         tries: number of tries for one entry, until the next start.
@@ -59,10 +58,11 @@ class KeyWorker:
         self._writer = writer
         self._work = work
         self._pace = pace
-        self._soon: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._soon: queue.Queue[str] = queue.Queue()
         self._closing = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._seen: dict[str, float] = {}  # when what waits was first seen; the time of day may jump
         self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
         self._outages = 0  # in a row
         self._paused_until = 0.0
@@ -77,6 +77,11 @@ class KeyWorker:
     def soon(self, entry_id: str) -> None:
         """The turn in which an entry was saved is over: write its keys now. Returns at once."""
         self._soon.put(entry_id)
+
+    def settle(self) -> None:
+        """Wait until each entry that `soon` was told of was tried. Returns at once where nothing was started."""
+        if self._thread is not None:
+            self._soon.join()
 
     def close(self) -> None:
         """Stop, also in the middle of a call; what is not written stays to be done."""
@@ -96,18 +101,21 @@ class KeyWorker:
                 next_look = monotonic() + self._pace.look
             else:
                 self._try(entry_id)
+                self._soon.task_done()
 
     def _look(self, settle: float) -> None:
         """Take up what waits in the ledger."""
         if self._is_paused():
             return
         try:
-            waiting = self._work.wanting(datetime.now(UTC) - timedelta(seconds=settle))
+            waiting = self._work.wanting()
         except StoreError as error:
             _log.warning("What waits for keys could not be read; it is tried again. %s", error)
             return
-        for entry_id in waiting:
-            if self._failed[entry_id] < self._pace.tries:
+        now = monotonic()
+        self._seen = {entry_id: self._seen.get(entry_id, now) for entry_id in waiting}
+        for entry_id, since in self._seen.items():
+            if now - since >= settle and self._failed[entry_id] < self._pace.tries:
                 self._try(entry_id)
 
     def _try(self, entry_id: str) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import numpy
     from numpy.typing import NDArray
 
@@ -94,6 +92,7 @@ class Memory(Protocol):
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
 
         Raises:
+            InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.
         """
 
@@ -119,7 +118,7 @@ class Memory(Protocol):
 
         Raises:
             NotFound: a key in `old` is not there, unless everything in `new` is already.
-            InputError: the entry would have too many keys, or `old` names the question.
+            InputError: the entry would have too many keys, a key holds what is not kept, or `old` names the question.
         """
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
@@ -147,7 +146,7 @@ class Memory(Protocol):
 class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 
-    def wanting(self, saved_before: datetime) -> Sequence[str]:
+    def wanting(self) -> Sequence[str]:
         """Ids of the active entries that wait for keys, oldest first."""
 
     def wants(self, entry_id: str) -> Entry | None:

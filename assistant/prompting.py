@@ -2,7 +2,8 @@
 
 The clarification prompt is that of MemPrompt (section 3.4 and appendix B): examples of the form question ->
 understanding, answer, and of the form question + clarification -> understanding, answer, then the question with its
-clarification. Remembered text comes in envelopes (`assistant.envelope`), next to the question. The same store, question
+clarification. Remembered text comes in envelopes (`assistant.envelope`), next to the question; the question
+itself, the turns before and confirmed examples stand there as plain text. The same store, question
 and scope give the same prompt, byte for byte.
 """
 
@@ -23,6 +24,8 @@ _TOKENS_PER_MESSAGE = 4
 _LONGEST_REPLY = 2048
 # Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
 _LONGEST_MENTION = 300
+# Characters of an answer of which only the question matters.
+_LONGEST_ANSWER = 2000
 
 
 def estimate_tokens(text: str) -> int:
@@ -95,7 +98,7 @@ class Prompting:
         while True:
             blocks = self._blocks(scope, used, notes, previous)
             last = Message(
-                Role.USER, self._question.render(blocks=blocks, label="Question", question=for_prompt(question))
+                Role.USER, self._question.render(blocks=blocks, label="Question", question=plain_text(question))
             )
             pairs = [*examples, *(pair for _, pair in remembered), *history_pairs]
             messages = (Message(Role.SYSTEM, self._system), *(message for pair in pairs for message in pair), last)
@@ -124,7 +127,8 @@ class Prompting:
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
-        content = self._understanding_question.render(question=for_prompt(question), answer=for_prompt(answer)[:2000])
+        row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
+        content = self._understanding_question.render(block=write_block("asked", [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
 
     def _blocks(self, scope: Scope, used: Sequence[Entry], offered: Sequence[Entry], previous: Turn | None) -> str:
@@ -167,9 +171,12 @@ class Prompting:
         )
 
     def _history(self, turn: Turn) -> tuple[Message, Message]:
-        question = self._question.render(blocks="", label="Question", question=for_prompt(turn.question))
+        question = self._question.render(blocks="", label="Question", question=plain_text(turn.question))
         reply = self._reply.render(
-            notes="", understanding=turn.reply.understanding, answer=turn.reply.answer, correction=""
+            notes="",
+            understanding=plain_text(turn.reply.understanding),
+            answer=plain_text(turn.reply.answer),
+            correction="",
         )
         return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
 
@@ -183,7 +190,7 @@ def _row(entry: Entry, scope: Scope) -> dict[str, str]:
     """An entry as data, with where it comes from."""
     return {
         "about": _mention(entry.question),
-        "said": for_prompt(entry.text),
+        "said": entry.text,
         "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
         "on": entry.created.date().isoformat(),
     }

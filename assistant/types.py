@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
+from assistant.clock import utc_now
 from assistant.errors import NoIdentity
 from assistant.reactions import ReactionTo
 
@@ -299,7 +300,7 @@ class Turn:
     conversation: str
     person: str
     question: str
-    created: datetime = field(default_factory=lambda: datetime.now(UTC))
+    created: datetime = field(default_factory=utc_now)
     model: str = ""
     state: TurnState = TurnState.RUNNING
     reply: Reply = field(default_factory=lambda: Reply(raw=""))

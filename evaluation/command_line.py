@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.errors import NotedError, SettingsError
+from evaluation.memprompt.commands import report, run
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def command_line() -> typer.Typer:
     app.command("hinglish-top")(hinglish_top)
     app.command("templates")(templates)
     app.command("speed")(speed)
+    app.command("run")(run)
+    app.command("report")(report)
     return app
 
 

@@ -62,7 +62,7 @@ def _remember(entries: tuple[Stored, ...], services: Services) -> dict[str, Id]:
         services.assistant.memory.remember(_draft(entry, number, services), Scope(entry.owner)).id: entry.id
         for number, entry in enumerate(entries)
     }
-    services.rebuild_index()
+    services.upkeep.rebuild_index()
     return names
 
 

@@ -95,6 +95,12 @@ def ways(path: Path = DATA) -> Iterator[Way]:
                 yield Way(f"{kind}-{lang}-{number}", kind, lang, template, tuple(look_alikes))
 
 
+def ways_to_say(path: Path = DATA) -> dict[str, dict[str, list[str]]]:
+    """What a person says who puts it right, by language and type; `{phrase}` is the way of asking."""
+    said: dict[str, dict[str, list[str]]] = _read(path)["said"]
+    return said
+
+
 def _entry(way: Way, word: str, random: Random) -> Stored:
     """What is kept after the question was misunderstood, and put right by the person."""
     understood = _table()["understood"][way.lang]
@@ -102,8 +108,8 @@ def _entry(way: Way, word: str, random: Random) -> Stored:
     taken_for = "none" if random.random() < _NOT_UNDERSTOOD else random.choice(others)
     lang = way.lang
     if random.random() < _SAID_IN_ANOTHER_LANGUAGE:
-        lang = random.choice([other for other in _table()["said"] if other != way.lang])
-    said = random.choice(_table()["said"][lang][way.type]).format(phrase=way.phrase)
+        lang = random.choice([other for other in ways_to_say() if other != way.lang])
+    said = random.choice(ways_to_say()[lang][way.type]).format(phrase=way.phrase)
     return Stored(way.id, (way.template.format(word=word),), said, understood[taken_for].format(word=word))
 
 
@@ -114,12 +120,12 @@ def _needing_nothing(text: str, kind: str, lang: str, near: Id | None = None) ->
 def _words(way: Way, number: int, random: Random) -> list[str]:
     """Distinct words that can be asked about in this way."""
     own = set(way.template.casefold().split())
-    return random.sample([word for word in _fitting()[way.type] if word not in own], number)
+    return random.sample([word for word in words_by_type()[way.type] if word not in own], number)
 
 
 def _everyday(lang: str, random: Random) -> Iterator[str]:
     """Everyday questions, none twice, those from different templates by turns."""
-    fillings = _table()["fillings"] | {"word": random.sample(_fitting()["syn"], 8)}
+    fillings = _table()["fillings"] | {"word": random.sample(words_by_type()["syn"], 8)}
     groups = [list(_filled(template, fillings)) for template in _table()["everyday"][lang]["questions"]]
     for group in groups:
         random.shuffle(group)
@@ -135,8 +141,8 @@ def _filled(template: str, fillings: Mapping[str, Sequence[str]]) -> Iterator[st
 
 
 @cache
-def _fitting() -> dict[str, list[str]]:
-    """Frequent words by what can be asked about them."""
+def words_by_type() -> dict[str, list[str]]:
+    """Frequent words by the type of what can be asked about them."""
     words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
     return {kind: [word.text for word in words if _has(word, kind)] for kind in TYPES}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,6 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
-    Result,
     Select,
     bindparam,
     delete,
@@ -25,8 +24,9 @@ from sqlalchemy import (
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import checksum
-from memory_store.kept_text import kept
+from memory_store.kept_text import keepable
 from memory_store.reactions import batches, counts_of
+from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.scoping import readable_of
 
@@ -36,11 +36,9 @@ _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 
-Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 
-
-def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str, Any]:
-    """The row of a new entry: active, private, saved now, and in nobody's place."""
+def new_row(draft: Draft, entry_id: str, owner: str, sequence: int, created: str) -> dict[str, Any]:
+    """The row of a new entry: active, private, and in nobody's place."""
     return {
         "id": entry_id,
         "sequence": sequence,
@@ -57,7 +55,7 @@ def new_row(draft: Draft, entry_id: str, owner: str, sequence: int) -> dict[str,
         "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
-        "created": datetime.now(UTC).isoformat(),
+        "created": created,
     }
 
 
@@ -138,8 +136,9 @@ def read_entries(
     connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None, offset: int = 0
 ) -> list[Entry]:
     """The entries that meet all conditions, newest first. Damaged ones are left out; the log names their ids."""
-    query = select(entries).where(*conditions).order_by(entries.c.sequence.desc()).limit(limit).offset(offset)
-    return list(_checked(connection, _plain(connection.execute(query))))
+    query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
+    rows = read_rows(connection, query, lambda: by_sequence(connection, entries), limit=limit, offset=offset)
+    return list(_checked(connection, rows))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
@@ -155,7 +154,7 @@ def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope
 def _read_named(connection: Connection, ids: Iterable[str], query: Select[Any]) -> list[Entry]:
     found: list[Entry] = []
     for some in batches(sorted(set(ids))):
-        found += _checked(connection, _plain(connection.execute(query, {"ids": some})))
+        found += _checked(connection, read_rows(connection, query, each(entries.c.id, some), {"ids": some}))
     return found
 
 
@@ -194,7 +193,7 @@ def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]
             "entry_id": row["id"],
             "position": position,
             "owner": row["owner"],
-            "text": kept(key.text),
+            "text": keepable(key.text),
             "origin": key.origin.value,
         }
         for position, key in enumerate(found_under, start=first)
@@ -238,12 +237,6 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entr
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
     for some in batches(ids):
-        for row in _plain(connection.execute(_KEYS, {"ids": some})):
+        for row in read_rows(connection, _KEYS, each(keys.c.entry_id, some), {"ids": some}):
             found[row["entry_id"]].append(row)
     return found
-
-
-def _plain(result: Result[Any]) -> list[Row]:
-    """Rows as plain dictionaries, which are read many times faster than SQLAlchemy's own."""
-    names = tuple(result.keys())
-    return [dict(zip(names, row, strict=True)) for row in result.all()]

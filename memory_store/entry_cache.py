@@ -10,16 +10,20 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
 from assistant.types import Entry
-from memory_store.schema import events
+from memory_store.schema import counters, events
 
 _MOST_ENTRIES = 4_096
 _MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
 _LATER = (
     select(events.c.sequence, events.c.entry_id)
-    .where(events.c.sequence > bindparam("sequence"))
+    .where(
+        events.c.sequence > bindparam("sequence"),
+        # A damaged number, beyond all that were handed out, must not hide what happens from now on.
+        events.c.sequence <= select(counters.c.sequence).scalar_subquery(),
+    )
     .order_by(events.c.sequence)
     .limit(_MOST_EVENTS)
 )
@@ -62,7 +66,7 @@ class EntryCache:
         if len(rows) == _MOST_EVENTS:
             self._entries.clear()
             self._persons.clear()
-            self._sequence = int(connection.execute(select(func.max(events.c.sequence))).scalar_one())
+            self._sequence = int(connection.execute(select(counters.c.sequence)).scalar_one())
             return
         for sequence, entry_id in rows:
             self._sequence = sequence

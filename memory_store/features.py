@@ -163,10 +163,12 @@ def standing(nearness: float, all_of_kind: Sequence[float]) -> dict[str, float]:
 
 
 def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:
-    """The key of an entry that is nearest to the question, to be shown to people."""
+    """The key of an entry that is nearest to the question; any row of it where a damaged index has lost its keys."""
     import numpy as np
 
     places = segment.places(entry, *_KEYS)
+    if not len(places):
+        return segment.rows[int(segment.bounds[entry])]
     meaning = found.meaning[places]
     meaning[np.isnan(meaning)] = 0.0
     near = meaning + found.ngrams[places] + found.words[places]

@@ -6,7 +6,6 @@ compare; what is shown and spliced comes from the ledger. `memory_store.indexer`
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,17 +13,21 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.types import Scope
+from memory_store.index_damage import look_through, read_progress, unavailable
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
     arrow,
     connect,
+    drop_table,
     index_filters,
     index_vectors,
-    look_through,
+    key_rows,
     make_table,
     progress_row,
+    schema,
     table_name,
+    vectors_of,
 )
 from memory_store.lookup import IndexedKey, IndexUnavailable, Role
 from memory_store.mirror import Mirror
@@ -35,15 +38,12 @@ from memory_store.segment import Asked, Segment
 from memory_store.terms import rarest_words
 
 if TYPE_CHECKING:
-    import pyarrow
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
     from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
     from memory_store.terms import Floats
-
-_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -68,7 +68,8 @@ class Index:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._sequence = -1
-        self._database: LanceDBConnection | None = None
+        self._version = 0
+        self._must_be_made = False
         self._table: LanceTable | None = None
         self._filling: LanceTable | None = None
         self._mirror = Mirror()
@@ -91,36 +92,35 @@ class Index:
             IndexUnavailable: it has to be made anew: `make`, then `add`, then `finish`.
         """
         self.close()
-        self._name, self._dimension = table_name(fingerprint, dimension), dimension
-        with _unavailable():
-            self._database = connect(self.uri)
-            names = self._database.list_tables().tables
-            for other in set(names) - {self._name}:
-                self._database.drop_table(other)
-            if self._name not in names:
+        with unavailable():
+            database = self._connect(fingerprint, dimension)
+            if self._must_be_made or self._name not in database.list_tables().tables:
                 raise IndexUnavailable
-            table = self._database.open_table(self._name)
+            table = database.open_table(self._name)
             index_filters(table)
             look_through(table, dimension)
-            self._sequence = _progress(table)
+            self._sequence, self._version = read_progress(table), table.version
             self._table = table
 
-    def make(self) -> None:
-        """Put an empty table in the place of the old one, of the kind that `open` was last asked for.
+    def make(self, fingerprint: str, dimension: int) -> None:
+        """Put an empty table in the place of the old one, without a look at that. Searches wait for `finish`.
 
-        Searches wait for `finish`.
+        Args:
+            fingerprint: as for `open`.
+            dimension: as for `open`.
 
         Raises:
             IndexUnavailable: the place cannot be written to.
         """
         self.close()
-        with _unavailable():
-            self._database = connect(self.uri)
-            self._filling = make_table(self._database, self.uri, self._name, self._dimension)
+        with unavailable():
+            database = self._connect(fingerprint, dimension)
+            self._filling = make_table(database, self.uri, self._name, dimension)
+            self._must_be_made = False
 
     def add(self, rows: Sequence[KeyRow]) -> None:
         """Add rows to the table that `make` made."""
-        with _unavailable():
+        with unavailable():
             if self._filling is None:
                 raise IndexUnavailable
             if rows:
@@ -131,18 +131,26 @@ class Index:
         self.add([progress_row(sequence)])
         table, self._filling = self._filling, None
         if table is not None:
-            with _unavailable():
+            with unavailable():
                 table.optimize()
                 index_vectors(table, self._dimension)
+                self._version = table.version
         self._table, self._sequence = table, sequence
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
-        """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
+        """Put `rows` in the place of all rows of these entries, and record progress, in one commit.
+
+        Args:
+            entry_ids: the entries; with none, only progress is recorded.
+            rows: what is to be found of them from now on.
+            sequence: number of the last change that is then in the index.
+        """
         from lancedb.expr import col
 
         with self._damage_closes() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
-            merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
+            if entry_ids:
+                merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
             before = table.version
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(
@@ -155,7 +163,7 @@ class Index:
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
         with self._damage_closes() as table:
-            self._sequence = _progress(table)
+            self._sequence = read_progress(table)
             return self._sequence
 
     def without_vector(self) -> Sequence[str]:
@@ -182,6 +190,16 @@ class Index:
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
             return bool(statistics["fragment_stats"]["num_small_fragments"] > _MOST_FRAGMENTS)
 
+    def rows(self) -> Iterator[KeyRow]:
+        """Every row, as it lies there.
+
+        Raises:
+            IndexUnavailable: the index is not open or damaged.
+        """
+        with self._damage_closes() as table:
+            for batch in table.search().select(schema(self._dimension).names).to_batches():
+                yield from key_rows(batch, self._dimension)
+
     def close(self) -> None:
         """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
         self._table, self._mirror = None, Mirror()
@@ -196,6 +214,11 @@ class Index:
 
         def read(table: LanceTable) -> list[Segment]:
             version = table.version  # asked for once: that looks at the disk
+            if version < self._version and read_progress(table) < self._sequence:
+                # Versions only grow: the newest is lost, or another table lies here that is not as far.
+                self.close()
+                raise IndexUnavailable
+            self._version = version
             return [
                 segment
                 for owner, rows in owners
@@ -203,6 +226,14 @@ class Index:
             ]
 
         return self._read(read)
+
+    def _connect(self, fingerprint: str, dimension: int) -> LanceDBConnection:
+        """The place, with no other tables in it than that of this embedder and ledger."""
+        self._name, self._dimension = table_name(fingerprint, dimension), dimension
+        database = connect(self.uri)
+        for other in set(database.list_tables().tables) - {self._name}:
+            drop_table(database, self.uri, other)
+        return database
 
     def _segments(
         self, table: LanceTable, version: int, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
@@ -244,7 +275,7 @@ class Index:
         rows = query.select(columns).to_arrow()
         seen = rows.select(_SEEN).to_pylist()
         kept = [number for number, row in enumerate(seen) if is_readable(row, scope)]
-        vectors = _vectors(rows["vector"], self._dimension)[kept] if self._dimension else None
+        vectors = vectors_of(rows["vector"].combine_chunks(), self._dimension)[kept] if self._dimension else None
         return Segment([_row(seen[number]) for number in kept], vectors)
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
@@ -253,17 +284,26 @@ class Index:
         try:
             return in_time(lambda: self._read_now(query))
         except TimeoutError as error:
-            _log.warning("The object store of the index does not answer.")
             self.close()
             raise IndexUnavailable from error
 
     def _read_now(self, query: Callable[[LanceTable], T]) -> T:
-        with self._damage_closes() as table:
-            try:
-                return query(table)
-            except (RuntimeError, ValueError, OSError):
-                # Another process may have removed the version that was being read. The newest one is there.
-                return query(table)
+        asked = self._table
+        try:
+            with self._damage_closes() as table:
+                try:
+                    return query(table)
+                except IndexUnavailable:
+                    raise
+                except Exception:
+                    # Another process may have removed the version that was being read. The newest one is there.
+                    return query(table)
+        except IndexUnavailable:
+            if asked is not None and self._table is asked:
+                # It looks whole and cannot be searched: nothing that it holds is to be trusted.
+                self.close()
+                self._must_be_made = True
+            raise
 
     @contextmanager
     def _damage_closes(self) -> Iterator[LanceTable]:
@@ -272,36 +312,17 @@ class Index:
         if table is None:
             raise IndexUnavailable
         try:
-            with _unavailable():
+            with unavailable():
                 yield table
         except IndexUnavailable:
             try:
-                with _unavailable():
+                with unavailable():
                     look_through(table, self._dimension)
-                    _progress(table)
+                    read_progress(table)
             except IndexUnavailable:
                 if self._table is table:  # it was not opened again meanwhile
                     self.close()
             raise
-
-
-@contextmanager
-def _unavailable() -> Iterator[None]:
-    """LanceDB raises plain RuntimeError, ValueError and OSError for whatever went wrong below it."""
-    try:
-        yield
-    except (RuntimeError, ValueError, OSError) as error:
-        _log.warning("The index cannot be used: %s", str(error).splitlines()[0] if str(error) else type(error).__name__)
-        raise IndexUnavailable from error
-
-
-def _progress(table: LanceTable) -> int:
-    from lancedb.expr import col, lit
-
-    rows = table.search().where(col("status") == lit(PROGRESS)).select(["sequence"]).to_list()
-    if len(rows) != 1:
-        raise ValueError("The table was not filled to its end.")
-    return int(rows[0]["sequence"])
 
 
 def _by_words(table: LanceTable, rows: Expr, english: str) -> list[str]:
@@ -320,15 +341,3 @@ def _first_entries(query: LanceQueryBuilder) -> list[str]:
 def _row(row: Mapping[str, Any]) -> IndexedKey:
     key_id, entry_id, owner = row["key_id"], row["entry_id"], row["owner"]
     return IndexedKey(key_id, entry_id, owner, row["text"], row["normalised"], row["english"], Role(row["role"]))
-
-
-def _vectors(column: pyarrow.ChunkedArray, dimension: int) -> Floats:
-    """Shape (rows, dimension); NaN where a row has no vector yet."""
-    import numpy as np
-
-    column = column.combine_chunks()
-    waiting = column.is_null().to_numpy(zero_copy_only=False)
-    vectors = np.full((len(column), dimension), np.nan, dtype=np.float32)
-    # Null rows may or may not take up room in the values below, so only the others are read.
-    vectors[~waiting] = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    return vectors

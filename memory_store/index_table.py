@@ -1,4 +1,4 @@
-"""The LanceDB table behind the index: its columns, how it is made, and the look that tells whether it is whole.
+"""The LanceDB table behind the index: its columns, and how it is made.
 
 LanceDB is imported inside the functions: that takes seconds, and the page comes first.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -30,7 +30,8 @@ _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
 _GROUP = 2_000  # vectors of a group: a search reads whole groups, and they do not fit into the cache
-_FILTERED = frozenset({"scope", "status", "owner"})  # a search without an index of each goes through all rows
+FILTERED = frozenset({"scope", "status", "owner"})
+"""The columns that searches filter by: without an index of each they go through all rows."""
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
 TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "role", "text", "normalised", "english")
@@ -76,13 +77,32 @@ def connect(uri: str) -> LanceDBConnection:
 
     options = None
     if is_folder(uri):
-        Path(uri).mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_room(Path(uri))
     else:
         check_conditional_put(uri)
         options = OPTIONS
     session = lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
     database = lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session, storage_options=options)
     return cast("LanceDBConnection", database)
+
+
+def _make_room(folder: Path) -> None:
+    """A folder of this name. Whatever else has it is set aside: nobody knows whose it is."""
+    if folder.exists() and not folder.is_dir():
+        folder.replace(folder.with_name(f"{folder.name}.set-aside"))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def drop_table(database: LanceDBConnection, uri: str, name: str) -> None:
+    """Remove a table, if it is there, without a look at what lies in it."""
+    if not is_folder(uri):
+        database.drop_table(name, ignore_missing=True)
+        return
+    path = Path(uri) / f"{name}.lance"
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def schema(dimension: int) -> pyarrow.Schema:
@@ -104,13 +124,35 @@ def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
     return pa.table({name: [getattr(row, name) for row in rows] for name in columns.names}, schema=columns)
 
 
+def key_rows(batch: pyarrow.RecordBatch, dimension: int) -> Iterator[KeyRow]:
+    """Rows as they come back."""
+    rows = batch.select([name for name in batch.schema.names if name != "vector"]).to_pylist()
+    if not dimension:
+        return (KeyRow(**row) for row in rows)
+    waiting = batch["vector"].is_null().to_pylist()
+    vectors = vectors_of(batch["vector"], dimension)
+    return (
+        KeyRow(**row, vector=None if waits else vectors[place])
+        for place, (row, waits) in enumerate(zip(rows, waiting, strict=True))
+    )
+
+
+def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> NDArray[numpy.float32]:
+    """Shape (rows, dimension); NaN where a row has no vector yet."""
+    import numpy as np
+
+    waiting = column.is_null().to_numpy(zero_copy_only=False)
+    vectors = np.full((len(column), dimension), np.nan, dtype=np.float32)
+    # Null rows may or may not take up room in the values below, so only the others are read.
+    vectors[~waiting] = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    return vectors
+
+
 def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
     """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
     from lancedb.index import FTS, BTree
 
-    database.drop_table(name, ignore_missing=True)
-    if is_folder(uri):
-        shutil.rmtree(Path(uri) / f"{name}.lance", ignore_errors=True)
+    drop_table(database, uri, name)
     table = database.create_table(name, schema=schema(dimension))
     table.set_unenforced_primary_key("key_id")
     index_filters(table)
@@ -133,7 +175,7 @@ def index_filters(table: LanceTable) -> None:
     """Index what searches filter by, where it is not yet: a table of an earlier program need not be filled anew."""
     from lancedb.index import Bitmap
 
-    for column in sorted(_FILTERED - {index.columns[0] for index in table.list_indices()}):
+    for column in sorted(FILTERED - {index.columns[0] for index in table.list_indices()}):
         table.create_index(column, config=Bitmap())
 
 
@@ -144,24 +186,3 @@ def index_vectors(table: LanceTable, dimension: int) -> None:
     indexed = any(index.columns == ["vector"] for index in table.list_indices())
     if dimension and not indexed and table.count_rows() > _MANY_ROWS:
         table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
-
-
-def look_through(table: LanceTable, dimension: int) -> None:
-    """Read everything once, through every index, which also warms the caches.
-
-    Raises:
-        RuntimeError, ValueError, OSError: something is missing or damaged.
-    """
-    from lancedb.expr import col, lit
-
-    columns = schema(dimension)
-    if table.schema != columns:
-        raise ValueError("The table has other columns.")
-    if {*_FILTERED, "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
-        raise ValueError("An index of the table is missing.")
-    rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
-    if rows != table.count_rows():
-        raise ValueError("Rows of the table are missing.")
-    filters = (col("status") == lit(PROGRESS)) & (col("scope") == lit("")) & (col("owner") == lit(""))
-    table.search().where(filters & (col("entry_id") == lit(""))).select(["key_id"]).to_arrow()
-    table.search("a", query_type="fts", fts_columns="english").select(["key_id", "_score"]).limit(1).to_arrow()

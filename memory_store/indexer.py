@@ -12,7 +12,6 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
@@ -22,18 +21,22 @@ from filelock import FileLock
 from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.types import Entry, Status
+from assistant.upkeep import Damage, Progress
 from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
-from memory_store.index_table import KeyRow, Vector
-from memory_store.ledger import Ledger
-from memory_store.lookup import IndexUnavailable, Readings, indexed_keys
+from memory_store.index_rows import differences, rows_of, with_vectors
+from memory_store.index_table import KeyRow
+from memory_store.ledger import Change, Ledger
+from memory_store.lookup import IndexUnavailable, Readings
 from memory_store.object_store import is_folder
-from memory_store.schema import PRIVATE, SHARED, EventKind, entries
+from memory_store.schema import EventKind, entries
+from memory_store.seals import NoSeals, Seals
 
 _log = logging.getLogger(__name__)
 
 _BATCH = 256
 _LOOK_EVERY = 30.0
+_TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were missing
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _CLOSING_SECONDS = 5.0
@@ -65,6 +68,7 @@ class Indexer:
         self._lock = (
             FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else ledger.lock("index", _LOCK_SECONDS)
         )
+        self._seals = Seals(Path(index.uri)) if is_folder(index.uri) else NoSeals()
         self._blocked_until = 0.0
         self._closing = threading.Event()
         self._woken = threading.Event()
@@ -128,13 +132,13 @@ class Indexer:
         if self._is_up_to_date():
             return
         with self._alone():
-            if self._index.sequence < 0:
-                self._open_or_fill()
-            if self._index.progress() > self._ledger.last_change():
-                _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
-                self._fill()
-            self._follow()
-            self._embed_later()
+            was_open = self._index.sequence >= 0
+            try:
+                self._bring_up()
+            except IndexUnavailable:
+                if not was_open or self._index.sequence >= 0:
+                    raise
+                self._bring_up()  # it was damaged, and let go of
 
     def rebuild(self) -> None:
         """Drop the index and make it anew from the ledger.
@@ -144,10 +148,25 @@ class Indexer:
             StoreError: the ledger cannot be read.
         """
         with self._alone():
-            fingerprint, dimension = self._fingerprint()
-            with suppress(IndexUnavailable):
-                self._index.open(fingerprint, dimension)
             self._fill()
+
+    def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
+        """Compare the index with the ledger, row by row, and make it anew where it is not what the ledger says.
+
+        Returns:
+            What was wrong, and whether all is right by now.
+
+        Raises:
+            IndexUnavailable: it cannot be made, or another process holds it.
+            StoreError: the ledger cannot be read.
+        """
+        with self._alone():
+            found = self._damage(progress)
+            if not found:
+                return [], True
+            progress("The index is not what the ledger says. It is made anew…")
+            self._fill()
+            return found, not self._differences(progress)
 
     def close(self) -> None:
         """End the background work, after the batch that it is at; where that takes long, it ends with the process."""
@@ -160,13 +179,15 @@ class Indexer:
     def _work(self) -> None:
         while not self._closing.is_set():
             self._woken.clear()
+            is_done = False
             try:
                 self.catch_up()
+                is_done = not self._vectors_missing
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
             except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
                 _log.exception("The index is not up to date; it is tried again.")
-            self._woken.wait(_LOOK_EVERY)
+            self._woken.wait(_LOOK_EVERY if is_done else _TRY_AGAIN)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -177,6 +198,7 @@ class Indexer:
                 self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._writing, self._lock:
                 yield
+                self._seals.seal()
             went_well = True
         except OSError as error:
             raise IndexUnavailable from error
@@ -202,14 +224,56 @@ class Indexer:
     def _is_blocked(self) -> bool:
         return monotonic() < self._blocked_until
 
+    def _bring_up(self) -> None:
+        if self._index.sequence < 0:
+            self._open_or_fill()
+        if self._index.progress() > self._ledger.last_change():
+            _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
+            self._fill()
+        self._follow()
+        self._embed_later()
+
     def _open_or_fill(self) -> None:
         fingerprint, dimension = self._fingerprint()
         try:
-            self._index.open(fingerprint, dimension)
-            self._vectors_missing = bool(self._index.without_vector())
+            self._open(fingerprint, dimension)
         except IndexUnavailable:
             _log.info("The index is made from the ledger.")
             self._fill()
+
+    def _open(self, fingerprint: str, dimension: int) -> None:
+        if broken := self._seals.broken():
+            _log.warning("Files of the index are damaged: %s", ", ".join(broken))
+            raise IndexUnavailable
+        self._index.open(fingerprint, dimension)
+        self._vectors_missing = bool(self._index.without_vector())
+
+    def _damage(self, progress: Progress) -> list[Damage]:
+        """What is wrong with the index, which is then closed, or open and up to date."""
+        broken = [Damage("index file", name, "it is not what was written") for name in self._seals.broken()]
+        broken += [Damage("index file", name, "nobody knows whether it is whole") for name in self._seals.strays()]
+        if broken:
+            return broken
+        try:
+            if self._index.sequence < 0:
+                self._open(*self._fingerprint())
+            self._follow()
+        except IndexUnavailable:
+            return [Damage("index", "", "it is not there, or cannot be opened")]
+        return self._differences(progress)
+
+    def _differences(self, progress: Progress) -> list[Damage]:
+        def expected() -> Iterator[KeyRow]:
+            done = 0
+            for found in self._pages():
+                yield from rows_of(found, self._readings)
+                done += len(found)
+                progress(f"Index: {done:,} entries compared.")
+
+        try:
+            return list(differences(self._index.rows(), expected()))
+        except IndexUnavailable:
+            return [Damage("index", "", "it cannot be read")]
 
     def _fingerprint(self) -> tuple[str, int]:
         """What the vectors depend on, and their length: an index of anything else is not used."""
@@ -223,34 +287,48 @@ class Indexer:
 
     def _fill(self) -> None:
         """A new table from all active entries. Killed in the middle, it has no progress row, and is made again."""
-        self._index.make()
+        fingerprint, dimension = self._fingerprint()
+        self._seals.clear()
+        self._index.make(fingerprint, dimension)
         self._vectors_missing = False
         sequence = self._ledger.last_change()
+        for found in self._pages():
+            self._index.add(self._rows(found))
+        if not self._closing.is_set():
+            self._index.finish(sequence)
+
+    def _pages(self) -> Iterator[list[Entry]]:
+        """All active entries, oldest first, some at a time."""
         after = 0
         while not self._closing.is_set():
             with self._ledger.read() as connection:
                 page = active_ids(connection, after, _BATCH)
                 found = read_entries_by_id(connection, [entry_id for _, entry_id in page], _ACTIVE)
             if not page:
-                self._index.finish(sequence)
                 return
-            self._index.add(self._rows(found))
+            yield found
             after, _ = page[-1]
 
     def _follow(self) -> None:
-        erased = False
         while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
-            ids = sorted({change.entry_id for change in changes})
-            self._replace(ids, changes[-1].sequence)
-            erased = erased or any(change.kind == EventKind.ERASED for change in changes)
+            self._apply(changes)
             with self._progressed:
                 self._progressed.notify_all()
             if self._closing.is_set():
                 return
-        if erased:
-            self._index.tidy(keep=_KEEP_ERASED)
-        elif self._index.is_untidy:
+        if self._index.is_untidy:
             self._index.tidy(keep=_KEEP_VERSIONS)
+
+    def _apply(self, changes: Sequence[Change]) -> None:
+        """One batch. Progress past an erasure is recorded when its bytes are gone; until then it is tried again."""
+        ids, last = sorted({change.entry_id for change in changes}), changes[-1].sequence
+        if not any(change.kind == EventKind.ERASED for change in changes):
+            self._replace(ids, last)
+            return
+        self._replace(ids, self._index.progress())
+        self._ledger.checkpoint()
+        self._index.tidy(keep=_KEEP_ERASED)
+        self._index.replace((), (), last)
 
     def _replace(self, ids: Sequence[str], sequence: int) -> None:
         with self._ledger.read() as connection:
@@ -269,43 +347,15 @@ class Indexer:
             self._replace(waiting[start : start + _BATCH], self._index.progress())
 
     def _rows(self, found: Sequence[Entry]) -> list[KeyRow]:
-        rows = [
-            KeyRow(
-                key_id=key.key_id,
-                entry_id=entry.id,
-                owner=entry.owner,
-                scope=SHARED if entry.shared else PRIVATE,
-                kind=entry.kind.value,
-                status=entry.status.value,
-                role=key.role.value,
-                text=key.text,
-                normalised=key.normalised,
-                english=key.english,
-                sequence=entry.sequence,
-            )
-            for entry in found
-            for key in indexed_keys(entry, self._readings)
-        ]
+        rows = rows_of(found, self._readings)
         if self._embedder is None or not rows:
             return rows
         try:
-            vectors = self._embedder.encode([row.text for row in rows])
+            return with_vectors(rows, self._embedder)
         except Exception as error:  # whatever an embedder raises, feedback is saved and found by wording
             _log.warning("The embedder failed; keys are found by wording until it works again: %s", error)
             self._vectors_missing = True
             return rows
-        return [
-            replace(row, vector=_usable(vector, self._embedder.dimension))
-            for row, vector in zip(rows, vectors, strict=True)
-        ]
-
-
-def _usable(vector: Vector, dimension: int) -> Vector | None:
-    """The vector, if a cosine with it is a number."""
-    import numpy as np
-
-    right = vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any()
-    return vector if right else None
 
 
 def _lock_path(index_uri: str) -> Path | None:

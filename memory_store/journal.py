@@ -10,7 +10,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import (
@@ -26,13 +26,17 @@ from assistant.types import (
     Turn,
     TurnState,
 )
+from memory_store.checksum import is_whole, sealed
 from memory_store.entries import read_entries_by_id
-from memory_store.kept_text import kept, kept_row
+from memory_store.kept_text import keepable, kept_row
 from memory_store.ledger import Ledger
+from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import decisions, entries, turns
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _log = logging.getLogger(__name__)
+
+_NOT_SHOWN = "The turn {} is damaged and is not shown."
 
 
 class LedgerJournal:
@@ -54,15 +58,13 @@ class LedgerJournal:
         if turn.person != person_of(scope):
             raise NotFound
         with self._ledger.write() as connection:
-            known = connection.execute(select(turns.c.owner, turns.c.state).where(turns.c.id == turn.id)).first()
+            known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
             if known is None:
-                row = {**kept_row(_told(turn)), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(insert(turns).values(row))
-            elif known.owner == scope.person:
-                row = kept_row(_told(turn))
-                if known.state == TurnState.UNDONE:
-                    row["state"] = known.state
-                connection.execute(update(turns).where(turns.c.id == turn.id).values(row))
+                row = {**_told(turn), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
+                connection.execute(insert(turns).values(sealed(kept_row(row))))
+            elif known["owner"] == scope.person:
+                row = {**_told(turn), "sequence": known["sequence"], **(_kept(known) or _marked(turn))}
+                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept_row(row))))
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
@@ -77,13 +79,17 @@ class LedgerJournal:
 
         Raises:
             NotFound: the person has no such turn.
-            StoreError: it is not saved.
+            StoreError: it is not saved, or it is damaged, and must not get a checksum that hides this.
         """
         row = _marked(turn) if turn.state is TurnState.RUNNING else {**_marked(turn), "state": turn.state.value}
+        own_turn = (own(turns, scope), turns.c.id == turn.id)
         with self._ledger.write() as connection:
-            marked = connection.execute(update(turns).where(own(turns, scope), turns.c.id == turn.id).values(row))
-            if not marked.rowcount:
+            known = connection.execute(select(turns).where(*own_turn)).mappings().first()
+            if known is None:
                 raise NotFound
+            if not is_whole(known):
+                raise StoreError(_NOT_SHOWN.format(turn.id))
+            connection.execute(update(turns).where(*own_turn).values(sealed({**known, **row})))
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn of the person.
@@ -98,7 +104,7 @@ class LedgerJournal:
                 raise NotFound
             found = _turns(connection, rows, scope)
         if not found:
-            raise StoreError(f"The turn {turn_id} is damaged and is not shown.")
+            raise StoreError(_NOT_SHOWN.format(turn_id))
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -107,10 +113,10 @@ class LedgerJournal:
             select(turns)
             .where(own(turns, scope), turns.c.conversation == conversation)
             .order_by(turns.c.sequence.desc())
-            .limit(limit)
         )
         with self._ledger.read() as connection:
-            return _turns(connection, connection.execute(query).mappings().all()[::-1], scope)
+            rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
+            return _turns(connection, rows[::-1], scope)
 
 
 def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) -> set[str]:
@@ -121,6 +127,14 @@ def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) ->
 def _marked(turn: Turn) -> dict[str, Any]:
     """What only `mark` changes."""
     return {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
+
+
+def _kept(known: Row) -> dict[str, Any]:
+    """What stays of a turn when it is recorded again; nothing of a damaged one."""
+    if not is_whole(known):
+        return {}
+    undone = {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
+    return {"corrected_by": known["corrected_by"], "confirmed": known["confirmed"], **undone}
 
 
 def _told(turn: Turn) -> dict[str, Any]:
@@ -151,25 +165,26 @@ def _told(turn: Turn) -> dict[str, Any]:
 def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
     for rank, decision in enumerate(turn.decisions):
         if decision.entry.id in known:
-            yield {
+            row = {
                 "turn_id": turn.id,
                 "rank": rank,
                 "entry_id": decision.entry.id,
                 "owner": turn.person,
-                "key_text": kept(decision.candidate.key.text),
+                "key_text": keepable(decision.candidate.key.text),
                 "key_origin": decision.candidate.key.origin.value,
                 "scores": dict(decision.candidate.scores),
                 "action": decision.action.value,
-                "probability": decision.probability,
+                "probability": float(decision.probability),
                 "reason": decision.reason,
             }
+            yield sealed(row)
 
 
-def _turns(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> list[Turn]:
+def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
     """Turns with their decisions. A decision is left out where its entry is gone, damaged, or no longer readable."""
     ids = [row["id"] for row in rows]
     query = select(decisions).where(decisions.c.turn_id.in_(ids), own(decisions, scope)).order_by(decisions.c.rank)
-    decision_rows = connection.execute(query).mappings().all()
+    decision_rows = read_rows(connection, query, each(decisions.c.turn_id, ids))
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), readable(scope))
     known = {entry.id: entry for entry in only_readable_entries(found, scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)
@@ -194,19 +209,26 @@ def _damage_left_out(turn_id: str) -> Iterator[None]:
         _log.error("The turn %s is damaged. What cannot be read of it is not shown.", turn_id)
 
 
+def _require_whole(row: Row) -> None:
+    if not is_whole(row):
+        raise ValueError("The checksum is wrong.")
+
+
 def _tuple(values: object) -> tuple[Any, ...]:
     if not isinstance(values, list):
         raise TypeError
     return tuple(values)
 
 
-def _decision(row: RowMapping, entry: Entry) -> Decision:
+def _decision(row: Row, entry: Entry) -> Decision:
+    _require_whole(row)
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
     return Decision(candidate, Action(row["action"]), row["probability"], row["reason"])
 
 
-def _turn(row: RowMapping, decided: Iterable[Decision]) -> Turn:
+def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
+    _require_whole(row)
     reply = Reply(
         raw=row["raw"],
         understanding=row["understanding"],

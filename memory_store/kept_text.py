@@ -12,14 +12,14 @@ from assistant.types import Draft
 _UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL has no NUL, and UTF-8 no half of a pair
 
 
-def kept(text: str) -> str:
+def keepable(text: str) -> str:
     """The text, with U+FFFD for each character that a database might refuse: what people see stays what it was."""
     return _UNKEEPABLE.sub("\ufffd", text) if _UNKEEPABLE.search(text) else text
 
 
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
     """A row whose texts every database keeps."""
-    return {name: kept(value) if isinstance(value, str) else value for name, value in row.items()}
+    return {name: keepable(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def kept_draft(draft: Draft) -> Draft:

@@ -7,7 +7,6 @@ erased, and waits with it while it is superseded or taken back.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import datetime
 
 from sqlalchemy import Connection, select
 
@@ -35,11 +34,10 @@ class LedgerKeyWork:
         self._ledger = ledger
         self._changed = changed
 
-    def wanting(self, saved_before: datetime) -> Sequence[str]:
+    def wanting(self) -> Sequence[str]:
         """Ids of the active entries that wait for keys, oldest first."""
-        saved = entries.c.created < saved_before.isoformat()
         with self._ledger.read() as connection:
-            query = select(entries.c.id).where(*_WAITING, saved).order_by(entries.c.sequence)
+            query = select(entries.c.id).where(*_WAITING).order_by(entries.c.sequence)
             return list(connection.execute(query).scalars())
 
     def wants(self, entry_id: str) -> Entry | None:

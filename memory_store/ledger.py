@@ -14,40 +14,40 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from filelock import FileLock
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, make_url, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, insert, make_url, select, text, update
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
 
+from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
+from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
+from memory_store.sqlite_file import AsItStands, connect, primary_code
 
 _log = logging.getLogger(__name__)
 
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
-_PRAGMAS = (
-    "busy_timeout = 15000",  # milliseconds to wait for another writer
-    "journal_mode = WAL",
-    "synchronous = FULL",  # a commit survives a power cut
-    "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
-    "secure_delete = ON",  # what is erased is overwritten with zeros
-    "foreign_keys = ON",
-)
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
+_DAMAGED = (
+    "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
+    "brings back a backup."
+)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
     sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
     sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
     sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_CORRUPT: "The memory's file is damaged. Please restore a backup.",
-    sqlite3.SQLITE_NOTADB: "The memory's file is damaged. Please restore a backup.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
 }
 
@@ -69,12 +69,14 @@ class Ledger:
 
     Args:
         url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+        clock: says when something was saved.
 
     Raises:
         StoreError: it cannot be opened. Where the URL is to blame, the sentence names the setting.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: Clock = utc_now) -> None:
+        self._clock = clock
         with plain_errors():
             self._engine = _engine(url)
             self._is_sqlite = self._engine.dialect.name == "sqlite"
@@ -86,8 +88,11 @@ class Ledger:
             self._migrate()
         with self.read() as connection:
             facts = {row.name: row.value for row in connection.execute(select(meta))}
-        self.identity: str = facts["id"]
-        self._secret = bytes.fromhex(facts["secret"])
+        try:
+            self.identity: str = facts["id"]
+            self._secret = bytes.fromhex(facts["secret"])
+        except (KeyError, ValueError) as error:
+            raise StoreError(_DAMAGED) from error
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
@@ -143,10 +148,14 @@ class Ledger:
             "entry_id": entry_id,
             "turn_id": turn_id,
             "owner": owner,
-            "created": datetime.now(UTC).isoformat(),
+            "created": self.now(),
         }
-        connection.execute(insert(events), row)
+        connection.execute(insert(events), sealed(row))
         return sequence
+
+    def now(self) -> str:
+        """What the clock says, as the tables keep it."""
+        return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
         """Sequence number of the last event that the index follows; 0 before the first."""
@@ -163,6 +172,18 @@ class Ledger:
         )
         with self.read() as connection:
             return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
+
+    def faults(self) -> list[str]:
+        """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
+
+        Raises:
+            StoreError: the file cannot even be looked through.
+        """
+        if not self._is_sqlite:
+            return []
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [str(line) for line in found if line != "ok"]
 
     def checkpoint(self) -> None:
         """Move SQLite's write-ahead log into the file and empty it, so that erased text does not linger in it.
@@ -214,13 +235,14 @@ def _sqlite(address: URL, path: Path) -> Engine:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
 
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
-        # Text that is no longer UTF-8 is damaged: it must fail its checksum, not the whole reading.
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
+    @event.listens_for(engine, "do_connect")
+    def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
+        return connect(path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
+
+    @event.listens_for(engine, "checkin")
+    def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if isinstance(connection, AsItStands):
+            record.invalidate()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -234,7 +256,7 @@ def _json(text: str) -> Any:
     """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 
@@ -249,7 +271,10 @@ def plain_errors() -> Iterator[None]:
         raise StoreError from error
 
 
+def is_damage(error: DBAPIError) -> bool:
+    """Whether an error of a reading says that the file is damaged, so that other rows may still be read."""
+    return _sqlite_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
+
+
 def _sqlite_code(error: Exception) -> int:
-    cause: Any = getattr(error, "orig", error)
-    code = getattr(cause, "sqlite_errorcode", None)
-    return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
+    return primary_code(getattr(error, "orig", error))

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, delete, select
 
+from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
@@ -22,7 +23,7 @@ from memory_store.entries import (
     set_status,
 )
 from memory_store.entry_cache import EntryCache
-from memory_store.kept_text import kept, kept_draft
+from memory_store.kept_text import keepable, kept_draft
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
@@ -77,6 +78,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry that it supersedes is not the person's own.
+            InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.
         """
         return self.remember_all([draft], scope)[0]
@@ -86,6 +88,7 @@ class LedgerMemory:
 
         Raises:
             NotFound: an entry that one of them supersedes is not the person's own.
+            InputError: one of them holds what is not kept.
             StoreError: none is saved.
         """
         with self._ledger.write() as connection:
@@ -136,9 +139,11 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry is not the person's own or no longer active, or a key in `old` is not there.
-            InputError: there would be too many keys, or `old` names the question.
+            InputError: there would be too many keys, one holds what is not kept, or `old` names the question.
             StoreError: it is not saved.
         """
+        for key in new:
+            check_private(key.text)
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, _ACTIVE)
             after = changed_by_hand(entry, old, new)
@@ -156,8 +161,9 @@ class LedgerMemory:
 
         Raises:
             NotFound: the entry is not the person's own, or no longer active.
+            InputError: the words hold what is not kept.
         """
-        text = kept(text)
+        text = keepable(text)
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             newer = successor(connection, old)
@@ -304,11 +310,12 @@ class LedgerMemory:
         return self._save(connection, draft, scope)
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
+        check_private(draft.text)
         kindred = self._conflicts.kindred(connection, draft, scope)
         superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
         entry_id = str(uuid.uuid4())
         sequence = self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
-        row = new_row(draft, entry_id, person_of(scope), sequence) | {
+        row = new_row(draft, entry_id, person_of(scope), sequence, self._ledger.now()) | {
             "supersedes": None if superseded is None else superseded.id,
             "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
         }

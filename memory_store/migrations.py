@@ -43,7 +43,13 @@ def m003_forms(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms)
+def m004_checksums(connection: Connection) -> None:
+    """Turns, decisions and events get checksums, as entries have. Those from before have none until they change."""
+    for table in ("turns", "decisions", "events"):
+        connection.execute(text(f"ALTER TABLE {table} ADD COLUMN checksum TEXT"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:

@@ -112,4 +112,8 @@ def in_time(work: Callable[[], T]) -> T:
             outcome.set_exception(error)
 
     threading.Thread(target=run, name="index", daemon=True).start()
-    return outcome.result(PATIENCE)
+    try:
+        return outcome.result(PATIENCE)
+    except TimeoutError:
+        _log.warning("The object store of the index does not answer.")
+        raise

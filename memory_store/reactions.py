@@ -14,6 +14,7 @@ from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, se
 
 from assistant.reactions import ReactionTo
 from assistant.types import Entry, Scope
+from memory_store.salvage import each, read_rows
 from memory_store.schema import COUNTED, REACTIONS, EventKind, events, turns
 from memory_store.scoping import own
 
@@ -31,7 +32,7 @@ _AGAIN = (
     .subquery()
 )
 _COUNTS = (
-    select(events.c.entry_id, events.c.kind, func.count())
+    select(events.c.entry_id, events.c.kind, func.count().label("number"))
     .outerjoin(_AGAIN, _AGAIN.c.entry_id == events.c.entry_id)
     .where(
         events.c.entry_id.in_(_IDS),
@@ -46,8 +47,8 @@ def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str,
     """Entry to kind of event to its number, of all persons. Reactions count from when it was last used again."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for some in batches(ids):
-        for entry_id, kind, number in connection.execute(_COUNTS, {"ids": some}):
-            found[entry_id][kind] = number
+        for row in read_rows(connection, _COUNTS, each(events.c.entry_id, some), {"ids": some}):
+            found[row["entry_id"]][row["kind"]] = row["number"]
     return found
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +19,7 @@ from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Statu
 from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing, with_frame
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
 from memory_store.mirror import Mirror
+from memory_store.question_vector import QuestionVectors
 from memory_store.schema import PRIVATE
 from memory_store.scoping import person_of
 from memory_store.segment import Asked, Segment, Similarities
@@ -27,14 +27,13 @@ from memory_store.surface import SLOT
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
-    from memory_store.terms import Floats, Places
+    from memory_store.terms import Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
 _MOST_PEOPLE = 10_000
 _MOST_WORDED = 4  # questions of an entry that are compared word by word
-_MOST_AT_ONCE = 4  # questions whose vectors are made beside the search
 _TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
 
 _log = logging.getLogger(__name__)
@@ -81,10 +80,6 @@ class Found:
         return self.segment.entry_ids[self.place]
 
 
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
-
-
 @dataclass(frozen=True, slots=True)
 class HybridRecall:
     """Implements the port `Recall`.
@@ -104,8 +99,11 @@ class HybridRecall:
     embedder: Embedder | None = None
     catch_up: Callable[[], bool | None] = lambda: True
     _unindexed: Mirror = field(default_factory=Mirror, init=False)  # what each question would else read from the ledger
-    _beside: ThreadPoolExecutor = field(default_factory=_threads, init=False)
+    _vectors: QuestionVectors = field(init=False)
     _not_empty: set[str] = field(default_factory=set, init=False)  # people with memory; it may be gone since
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_vectors", QuestionVectors(self.embedder))
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, the nearest first. Finds nothing rather than fail.
@@ -116,7 +114,7 @@ class HybridRecall:
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question[:LONGEST_QUESTION]
-        meaning = self._beside.submit(self._vector, text).result
+        meaning = self._vectors.begin(text)
         fresh = self._catch_up()
         asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), meaning)
         said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
@@ -144,16 +142,6 @@ class HybridRecall:
         except NotedError as error:
             _log.warning("The index could not be brought up to date: %s", error)
             return False
-
-    def _vector(self, question: str) -> Floats | None:
-        if self.embedder is None:
-            return None
-        try:
-            vector = self.embedder.encode([question])[0]
-        except Exception as error:  # an embedder may fail in any way; the rest still finds
-            _log.warning("Meaning was not compared: %s", error)
-            return None
-        return vector if _is_usable(vector, self.embedder.dimension) else None
 
     def _segments(self, asked: Asked, scope: Scope, *, indexed: bool) -> Sequence[Segment]:
         if indexed:
@@ -270,10 +258,5 @@ def _order(near: Found) -> tuple[float, str]:
 
 
 def _key(entry: Entry, text: str) -> Key:
-    return next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
-
-
-def _is_usable(vector: Floats, dimension: int) -> bool:
-    import numpy as np
-
-    return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
+    """The key as the ledger has it. What only the index says is shown to nobody; the question stands for it."""
+    return next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))

@@ -164,6 +164,7 @@ turns = Table(
     Column("corrected_by", Text),
     Column("confirmed", Boolean, nullable=False),
     Column("ms", JSON, nullable=False),
+    Column("checksum", Text),
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
 )
 
@@ -181,6 +182,7 @@ decisions = Table(
     Column("action", Text, nullable=False),
     Column("probability", Float, nullable=False),
     Column("reason", Text, nullable=False),
+    Column("checksum", Text),
     Index("decisions_by_entry", "entry_id"),
 )
 
@@ -193,5 +195,6 @@ events = Table(
     Column("turn_id", Text),
     Column("owner", Text, nullable=False),
     Column("created", Text, nullable=False),
+    Column("checksum", Text),
     UniqueConstraint("entry_id", "turn_id", "kind"),
 )

@@ -6,20 +6,16 @@ says why), 2 the command was not understood.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
-from assistant.errors import NotedError
 from assistant.settings import Settings
 from assistant.types import (
     AnswerText,
     Decision,
-    Entry,
     Event,
     Finished,
     Noted,
@@ -29,15 +25,9 @@ from assistant.types import (
     TurnState,
     UnderstandingText,
 )
-from ui.services import Services
+from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
+from ui.memory_commands import add_memory_commands
 
-LOCAL_PERSON = "local"
-
-User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
-
-Compose = Callable[[Settings], Services]
 Serve = Callable[[Settings], None]
 
 
@@ -58,7 +48,7 @@ def command_line(compose: Compose, serve: Serve) -> typer.Typer:
     app.add_typer(memory, name="memory")
     _add_serving(app, serve)
     _add_asking(app, compose)
-    _add_memory(memory, compose)
+    add_memory_commands(memory, compose)
     _add_models(app, compose)
     return app
 
@@ -76,7 +66,7 @@ def _add_serving(app: typer.Typer, serve: Serve) -> None:
         home: Home = None,
     ) -> None:
         """Serve the page (this is also what happens without a command)."""
-        with _plain_errors():
+        with plain_errors():
             serve(Settings.load(host=host, port=port, home=home))
 
 
@@ -93,7 +83,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         """Ask a question."""
         # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
         text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
-        with _plain_errors(), _services(compose, home) as services:
+        with plain_errors(), opened(compose, home) as services:
             _answer(services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
 
     @app.command()
@@ -106,82 +96,18 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Say what you meant by an earlier question, and have it answered again."""
-        with _plain_errors(), _services(compose, home) as services:
+        with plain_errors(), opened(compose, home) as services:
             _answer(services.assistant.clarify(turn, words, Scope(user)), as_json=as_json)
-
-
-def _add_memory(memory: typer.Typer, compose: Compose) -> None:
-    @memory.command("list")
-    def list_entries(
-        search: Annotated[str, typer.Argument(help="Only entries that contain this.")] = "",
-        user: User = LOCAL_PERSON,
-        home: Home = None,
-        *,
-        as_json: AsJson = False,
-    ) -> None:
-        """List what is remembered."""
-        with _plain_errors(), _services(compose, home) as services:
-            entries = services.assistant.memory.entries(Scope(user), search, limit=1000)
-            if as_json:
-                _print_json([_entry_fields(entry) for entry in entries])
-                return
-            for entry in entries:
-                meant = entry.text or entry.understanding
-                typer.echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
-            if not entries:
-                typer.echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
-
-    @memory.command()
-    def delete(
-        entry: Annotated[str, typer.Argument(help="Id of the entry.")], user: User = LOCAL_PERSON, home: Home = None
-    ) -> None:
-        """Delete an entry for good."""
-        with _plain_errors(), _services(compose, home) as services:
-            services.assistant.memory.forget(entry, Scope(user))
-            typer.echo("Deleted.", err=True)
-
-    @memory.command()
-    def rebuild(home: Home = None) -> None:
-        """Build the index again from the ledger."""
-        with _plain_errors(), _services(compose, home) as services:
-            typer.echo("Building the index again…", err=True)
-            services.rebuild_index()
-            typer.echo("Done.", err=True)
 
 
 def _add_models(app: typer.Typer, compose: Compose) -> None:
     @app.command()
     def models(home: Home = None) -> None:
         """Show which models are in use, and why."""
-        with _plain_errors(), _services(compose, home) as services:
+        with plain_errors(), opened(compose, home) as services:
             typer.echo(f"Answers:    {services.model_name}. {services.model_note}")
             typer.echo(f"Similarity: {services.embedder_note()}")
             typer.echo(f"Memory:     {services.memory_note}")
-
-
-@contextmanager
-def _services(compose: Compose, home: str | None) -> Iterator[Services]:
-    services = compose(Settings.load(home=home))
-    try:
-        yield services
-    finally:
-        services.close()
-
-
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """What went wrong, as one sentence and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows a mark in its place.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    try:
-        yield
-    except NotedError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
-    except KeyboardInterrupt:
-        typer.echo("Stopped.", err=True)
-        raise typer.Exit(130) from None
 
 
 def _answer(events: Iterator[Event], *, as_json: bool) -> None:
@@ -196,7 +122,7 @@ def _answer(events: Iterator[Event], *, as_json: bool) -> None:
     if last is None:
         return
     if as_json:
-        _print_json(_turn_fields(last))
+        print_json(_turn_fields(last))
     if last.error and not as_json:
         typer.echo(last.error, err=True)
     if last.state is TurnState.FAILED:
@@ -250,24 +176,3 @@ def _candidate_fields(decision: Decision) -> dict[str, Any]:
         "probability": round(decision.probability, 4),
         "reason": decision.reason,
     }
-
-
-def _entry_fields(entry: Entry) -> dict[str, Any]:
-    return {
-        "entry": entry.id,
-        "kind": entry.kind,
-        "question": entry.question,
-        "text": entry.text,
-        "wrong_understanding": entry.wrong_understanding,
-        "created": entry.created.isoformat(),
-        "shared": entry.shared,
-        "keys": [key.text for key in entry.keys],
-        "used": entry.used,
-        "helped": entry.helped,
-        "hurt": entry.hurt,
-        "resting": entry.resting,
-    }
-
-
-def _print_json(value: object) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False))

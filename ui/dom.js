@@ -1,5 +1,5 @@
 // Small helpers that build the page from text. Nothing here, or in what uses it, ever parses a text as markup, but for
-// `safeMarkup`, which keeps only what is on its list.
+// `safeMarkup` of the conversation, which keeps only what is on its list.
 
 const words = props.words;
 
@@ -52,43 +52,4 @@ function growToFit(field) {
 
 function calmly() {
   return window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-}
-
-const ALLOWED_TAGS = new Set(
-  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" ")
-);
-
-// The elements on the list, without any attribute but a link's address; of all others, only their text.
-function safeMarkup(html) {
-  const kept = document.createDocumentFragment();
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  copyAllowed(parsed.body, kept);
-  return kept;
-}
-
-function copyAllowed(from, to) {
-  for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) {
-      to.append(child.textContent);
-    } else if (child.nodeType === Node.ELEMENT_NODE) {
-      if (!ALLOWED_TAGS.has(child.tagName)) {
-        if (!["SCRIPT", "STYLE", "TEMPLATE"].includes(child.tagName)) copyAllowed(child, to);
-        continue;
-      }
-      const copy = document.createElement(child.tagName);
-      if (child.tagName === "A") linkSafely(copy, child.getAttribute("href") ?? "");
-      if (child.tagName === "OL" && /^\d{1,6}$/.test(child.getAttribute("start") ?? "")) copy.start = child.getAttribute("start");
-      if (child.tagName === "PRE") copy.tabIndex = 0;
-      copyAllowed(child, copy);
-      to.append(copy);
-    }
-  }
-}
-
-function linkSafely(link, address) {
-  if (!/^https?:\/\//i.test(address)) return;
-  link.href = address;
-  link.target = "_blank";
-  link.rel = "noopener noreferrer nofollow";
-  link.title = address;
 }

@@ -1,7 +1,7 @@
 """Markdown of a model to markup that loads nothing and runs nothing.
 
 HTML stays text, images become their description, links lead to http and https only. The page copies the result through
-an allow-list of its own (`ui/dom.js`).
+an allow-list of its own and asks before it follows a link (`ui/conversation/markup.js`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def _leads_to_the_web(url: str) -> bool:
 def _description(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    return f"[{escapeHtml(tokens[index].content)}]"
+    described = tokens[index].content
+    return f"[picture: {escapeHtml(described)}]" if described else "[picture]"
 
 
 def _smaller_heading(

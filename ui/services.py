@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assistant.conversation import Assistant, Limits
 from assistant.ports import Choose, Embedder, Recall
 from assistant.types import Key, Turn
+from assistant.upkeep import Progress, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,19 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What looks after the memory as a whole, whoever's it is: for whoever runs Noted, never for a visitor.
+
+    Args:
+        verify: checks everything that is kept; is told how to say how far it is.
+        rebuild_index: builds the index from the ledger again.
+    """
+
+    verify: Callable[[Progress], Verification]
+    rebuild_index: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """Made by `app.py`.
 
@@ -43,8 +57,9 @@ class Services:
             embedder loads in the background.
         examples: questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
-        rebuild_index: builds the index from the ledger again.
+        upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
+        settle: waits until what answers left to be done in the background is done.
         close: ends background work.
     """
 
@@ -58,6 +73,7 @@ class Services:
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
     visitor_key: bytes
-    rebuild_index: Callable[[], None]
+    upkeep: Upkeep
     start: Callable[[], None]
+    settle: Callable[[], None]
     close: Callable[[], None]

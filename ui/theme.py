@@ -25,6 +25,7 @@ _SHEETS = (
     "page.css",
     "conversation/style.css",
     "conversation/card.css",
+    "conversation/leaving.css",
     "memory_list/style.css",
     "memory_list/keys.css",
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -21,7 +20,6 @@ RULE, BY_MODEL, BY_PERSON = (
     Key("by a model", KeyOrigin.MODEL),
     Key("by a person", KeyOrigin.PERSON),
 )
-FUTURE = datetime.now(UTC) + timedelta(days=1)
 
 Both = tuple[Memory, KeyWork]
 
@@ -55,12 +53,11 @@ def test_what_wants_keys_waits_until_they_are_written(memory: Memory, work: KeyW
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
     second = memory.remember(wanting("second"), BOB)
-    assert work.wanting(FUTURE) == [first.id, second.id]
-    assert work.wanting(first.created) == []
+    assert work.wanting() == [first.id, second.id]
     assert work.wants(first.id) == first
     assert work.written(first.id, [Key("first", KeyOrigin.MODEL), BY_MODEL])
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
-    assert work.wanting(FUTURE) == [second.id]
+    assert work.wanting() == [second.id]
     assert work.wants(first.id) is None
 
 
@@ -80,7 +77,7 @@ def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWo
         "erased": lambda: memory.forget(entry.id, ANN),
     }
     gone[what]()
-    assert entry.id not in work.wanting(FUTURE)
+    assert entry.id not in work.wanting()
     assert work.wants(entry.id) is None
     assert not work.written(entry.id, [BY_MODEL])
     if what != "erased":
@@ -91,7 +88,7 @@ def test_what_comes_back_waits_again(memory: Memory, work: KeyWork) -> None:
     old = memory.remember(wanting("q"), ANN)
     new = memory.edit(old.id, "other words", ANN)
     memory.retract(new.id, ANN)
-    assert work.wanting(FUTURE) == [old.id]
+    assert work.wanting() == [old.id]
 
 
 def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(memory: Memory, work: KeyWork) -> None:
@@ -99,7 +96,7 @@ def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(me
     assert work.written(old.id, [BY_MODEL])
     new = memory.edit(old.id, "other words", ANN)
     assert new.keys == (Key("q"), RULE, BY_MODEL)
-    assert work.wanting(FUTURE) == [new.id]
+    assert work.wanting() == [new.id]
     assert work.written(new.id, [Key("a new one", KeyOrigin.MODEL)])
     assert texts(memory.entry(new.id, ANN)) == ["q", "what is ▢", "a new one"]
 
@@ -109,7 +106,7 @@ def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
     assert not work.written(entry.id, [BY_MODEL])
     edited = memory.edit(entry.id, "other words", ANN)
-    assert work.wanting(FUTURE) == []
+    assert work.wanting() == []
     assert texts(edited) == ["q", "by a person"]
 
 
@@ -124,18 +121,18 @@ def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
     new = memory.remember(wanting("what is akin to enormous?"), ANN)
     assert new.supersedes == old.id
     assert texts(new)[1:] == ["what is akin to quick?", "by a person" if by_hand else "by a model"]
-    assert work.wanting(FUTURE) == ([] if by_hand else [new.id])
+    assert work.wanting() == ([] if by_hand else [new.id])
 
 
 def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: Memory, work: KeyWork) -> None:
     first = memory.remember(replace(wanting("kal kya hua tha?"), text="kal matlab yesterday"), ANN)
     second = memory.remember(replace(wanting("kal kab aaoge?"), text="kal matlab tomorrow"), ANN)
-    assert work.wanting(FUTURE) == [first.id, second.id]
+    assert work.wanting() == [first.id, second.id]
     assert len(memory.entry(first.id, ANN).keys) == len(second.keys) == 2
     assert work.written(first.id, [BY_MODEL])
     memory.retract(second.id, ANN)
     assert texts(memory.entry(first.id, ANN)) == ["kal kya hua tha?", "by a model"]
-    assert work.wanting(FUTURE) == []
+    assert work.wanting() == []
 
 
 def test_keys_are_added_changed_and_removed_by_hand(memory: Memory) -> None:

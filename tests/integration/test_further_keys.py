@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -124,7 +123,7 @@ def test_while_the_model_is_down_it_is_asked_ever_more_rarely_and_for_one_entry(
     with working(store, model, Pace(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
         threading.Event().wait(0.5)
     assert 2 <= len(model.asked) <= 4
-    assert len(store.key_work.wanting(datetime.now(UTC))) == 5
+    assert len(store.key_work.wanting()) == 5
 
 
 def test_an_entry_that_gets_nothing_usable_is_left_until_the_next_start(store: Store) -> None:
@@ -209,7 +208,7 @@ def test_it_stops_in_the_middle_of_a_call(store: Store) -> None:
         worker.soon(entry.id)
         assert began.wait(20)
     assert not any(thread.name == "key-worker" for thread in threading.enumerate())
-    assert store.key_work.wanting(datetime.now(UTC)) == [entry.id]
+    assert store.key_work.wanting() == [entry.id]
 
 
 def test_a_store_that_cannot_be_written_costs_few_calls(tmp_path: Path) -> None:

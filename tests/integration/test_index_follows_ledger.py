@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import numpy
@@ -31,7 +28,7 @@ from tests.support.store import (
     LetterPairs,
     asked,
     clarification,
-    hold_lock,
+    held_by_another_process,
     indexed,
     ledger_url,
     share,
@@ -41,7 +38,6 @@ from tests.support.store import (
 QUICK = "What is akin to quick?"
 PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
 SECONDS = 60
-SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
@@ -247,30 +243,6 @@ def test_a_lost_folder_is_made_again(store: Store, tmp_path: Path) -> None:
     assert_same_keys(store)
 
 
-@pytest.mark.parametrize("damage", ["zero", "half", "missing"])
-@pytest.mark.parametrize("pattern", ["_versions/*.manifest", "data/*.lance", "_indices/*/*"])
-def test_a_damaged_newest_file_is_noticed_and_the_index_made_again(
-    tmp_path: Path, pattern: str, damage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = small_store(tmp_path, LetterPairs())
-    for number in range(3):
-        store.memory.remember(clarification(f"question {number}"), ANN)
-        store.indexer.catch_up()
-    store.index.tidy(keep=timedelta(milliseconds=1))
-    store.close()
-    newest = max((tmp_path / "index").glob(f"*.lance/{pattern}"), key=lambda path: path.stat().st_mtime_ns)
-    if damage == "missing":
-        newest.unlink()
-    else:
-        newest.write_bytes(newest.read_bytes()[: newest.stat().st_size // 2 if damage == "half" else 0])
-    store = small_store(tmp_path, LetterPairs())
-    store.indexer.catch_up()
-    assert_same_keys(store)
-    monkeypatch.setattr(index, "_MOST_HELD", 0)
-    assert len({row.entry_id for row in indexed(store.index, ANN, asked("question"))}) == 3
-    store.close()
-
-
 def test_entries_saved_while_the_embedder_is_down_get_their_vectors_later(store: Store, embedder: LetterPairs) -> None:
     embedder.is_down = True
     saved = store.memory.remember(clarification(QUICK), ANN)
@@ -310,19 +282,6 @@ def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
-
-
-@contextmanager
-def held_by_another_process(folder: Path) -> Iterator[None]:
-    held, release = SPAWN.Event(), SPAWN.Event()
-    process = SPAWN.Process(target=hold_lock, args=(folder / "index.lock", held, release))
-    process.start()
-    try:
-        assert held.wait(SECONDS)
-        yield
-    finally:
-        release.set()
-        process.join()
 
 
 def found(store: Store, question: str) -> list[str]:

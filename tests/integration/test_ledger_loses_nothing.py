@@ -1,9 +1,7 @@
-"""The ledger under kill -9, many processes at once, damage, and a full or read-only disk."""
+"""The ledger under damage, and a full or read-only disk."""
 
 from __future__ import annotations
 
-import multiprocessing
-import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,76 +13,13 @@ from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.types import Action, Candidate, Decision, Status, Turn
 from memory_store.ledger import Ledger
 from memory_store.store import Store
-from tests.support.store import (
-    ANN,
-    LetterPairs,
-    clarification,
-    indexed,
-    ledger_url,
-    save_the_same,
-    save_until_killed,
-    small_store,
-)
-
-KILLS = 10
-PROCESSES = 8
-DRAFTS = 5
-SPAWN = multiprocessing.get_context("spawn")
+from tests.support.store import ANN, clarification, ledger_url, small_store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     store = small_store(tmp_path)
     yield store
-    store.close()
-
-
-def wait_for_lines(path: Path, number: int, process: multiprocessing.process.BaseProcess) -> None:
-    while not path.exists() or len(path.read_text(encoding="utf-8").splitlines()) < number:
-        process.join(timeout=0.002)
-        assert process.exitcode is None, "The saving process ended by itself."
-
-
-def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
-    acknowledged = tmp_path / "acknowledged"
-    chance = random.Random(7)  # noqa: S311 - no secret, only the same numbers each time
-    seen = 0
-    for round_number in range(KILLS):
-        patience = 60 * (round_number % 5 == 0)  # now and then the index is open, and written at the same time
-        arguments = (tmp_path, round_number * 1_000_000, acknowledged, patience)
-        process = SPAWN.Process(target=save_until_killed, args=arguments)
-        process.start()
-        wait_for_lines(acknowledged, seen + chance.randint(1, 25), process)
-        process.kill()
-        process.join()
-        process.close()
-        seen = len(acknowledged.read_text(encoding="utf-8").splitlines())
-    store = small_store(tmp_path, LetterPairs())
-    lines = acknowledged.read_text(encoding="utf-8").splitlines()
-    saved = [line.split() for line in lines if len(line.split()) == 2]
-    assert len(saved) >= KILLS
-    for entry_id, place in saved:
-        assert store.memory.entry(entry_id, ANN).question == f"question {place}"
-    active = store.memory.entries(ANN, limit=1_000_000)
-    assert len({entry.question for entry in active}) == len(active)
-    store.indexer.catch_up()
-    found, known = indexed(store.index, ANN), store.memory.keys(ANN)
-    assert sorted(key.key_id for key in found) == sorted(key.key_id for key in known)
-    store.close()
-
-
-def test_the_same_drafts_from_many_processes_are_saved_once(tmp_path: Path) -> None:
-    ready = SPAWN.Event()
-    processes = [SPAWN.Process(target=save_the_same, args=(tmp_path, DRAFTS, ready)) for _ in range(PROCESSES)]
-    for process in processes:
-        process.start()
-    ready.set()
-    for process in processes:
-        process.join()
-        assert process.exitcode == 0
-    store = small_store(tmp_path)
-    assert sorted(entry.question for entry in store.memory.entries(ANN)) == [f"question {n}" for n in range(DRAFTS)]
-    assert [change.sequence for change in store.ledger.changes(after=0, limit=99)] == list(range(1, DRAFTS + 1))
     store.close()
 
 

@@ -139,12 +139,13 @@ class Exchange:
 
 
 class ChatServer:
-    """The server, on 127.0.0.1 and a free port, from `with` to the end of its block.
+    """The server, on 127.0.0.1, from `with` to the end of its block.
 
     Args:
         answer: writes the text of a reply from the body of a request, when no reply is queued.
         piece: characters in one chunk of a stream.
         aside: writes the reply to a request that takes nothing from the queue and is not counted; None for all others.
+        port: where it listens; 0 for any that is free.
 
     Attributes:
         requests: what came in, oldest first.
@@ -155,6 +156,7 @@ class ChatServer:
         answer: Callable[[Body], str] = lambda body: "An answer.",
         piece: int = 5,
         aside: Callable[[Body], str | None] = lambda body: None,
+        port: int = 0,
     ) -> None:
         self.answer = answer
         self.aside = aside
@@ -162,14 +164,19 @@ class ChatServer:
         self.requests: list[Request] = []
         self._queue: deque[str | Callable[[Exchange], None]] = deque()
         self._lock = threading.Lock()
-        self._http = _HTTPServer(self)
+        self._http = _HTTPServer(self, port)
         self.closing, self._close = socket.socketpair()
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._http.server_port
+
+    @property
     def url(self) -> str:
         """What a client takes as its API base."""
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def replies(self, *replies: str | Callable[[Exchange], None]) -> None:
         """Queue what is answered to the next requests."""
@@ -223,9 +230,9 @@ class _HTTPServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, chat: ChatServer) -> None:
+    def __init__(self, chat: ChatServer, port: int) -> None:
         self.chat = chat
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", port), _Handler)
 
 
 class _Handler(BaseHTTPRequestHandler):

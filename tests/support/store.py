@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import multiprocessing
 import unicodedata
 import zlib
-from collections.abc import Sequence
-from multiprocessing.synchronize import Event
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
 
 import numpy
@@ -22,6 +25,7 @@ from memory_store.schema import SHARED, EventKind, entries, keys
 from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 
+SPAWN = multiprocessing.get_context("spawn")
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
 
@@ -58,6 +62,12 @@ PLAIN = Readings(fold, fold)
 
 def clarification(question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = ()) -> Draft:
     return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
+
+
+def unlike(name: str) -> Draft:
+    """A clarification that is kin to no other, so that none takes the place of another."""
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return clarification(digest[:16], digest[16:], key=name)
 
 
 def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Asked:
@@ -105,26 +115,24 @@ def hold_lock(path: Path, held: Event, release: Event) -> None:
         release.wait()
 
 
-def save_the_same(folder: Path, number: int, ready: Event) -> None:
+@contextmanager
+def held_by_another_process(folder: Path) -> Iterator[None]:
+    """The lock of a store's index is taken."""
+    held, release = SPAWN.Event(), SPAWN.Event()
+    process = SPAWN.Process(target=hold_lock, args=(folder / "index.lock", held, release))
+    process.start()
+    try:
+        assert held.wait(60)
+        yield
+    finally:
+        release.set()
+        process.join()
+
+
+def save_the_same(folder: Path, number: int, ready: Barrier) -> None:
     """In a process of its own: save `number` drafts, the same ones in every process."""
     store = small_store(folder)
-    ready.wait()
+    ready.wait(timeout=60)
     for place in range(number):
         store.memory.remember(clarification(f"question {place}"), ANN)
     store.close()
-
-
-def save_until_killed(folder: Path, first: int, acknowledged: Path, patience: float) -> None:
-    """In a process of its own: save one draft after another, write down each that was acknowledged, keep the index.
-
-    `patience` is how long to wait for the index first, in seconds.
-    """
-    store = small_store(folder, LetterPairs())
-    store.start()
-    store.indexer.fresh(timeout=patience)
-    with acknowledged.open("a", encoding="utf-8", buffering=1) as log:
-        for place in range(first, first + 100_000):
-            entry = store.memory.remember(clarification(f"question {place}"), ANN)
-            log.write(f"{entry.id} {place}\n")
-            if place % 7 == 0:
-                store.memory.edit(entry.id, "I meant an antonym", ANN)

@@ -23,10 +23,22 @@ def client() -> TestClient:
 def test_every_response_brings_the_security_headers(client: TestClient) -> None:
     headers = client.get("/").headers
     assert headers["x-content-type-options"] == "nosniff"
-    policy = headers["content-security-policy"]
-    assert "default-src 'self'" in policy
-    assert "frame-ancestors 'self'" in policy
-    assert "http:" not in policy
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+    assert "microphone=()" in headers["permissions-policy"]
+    assert "content-security-policy" in client.get("/not/there").headers
+
+
+def test_the_content_policy_lets_nothing_come_from_or_go_to_elsewhere(client: TestClient) -> None:
+    policy = client.get("/").headers["content-security-policy"]
+    rules = {name: set(sources.split()) for name, _, sources in (rule.partition(" ") for rule in policy.split("; "))}
+    assert rules["default-src"] == rules["script-src-attr"] == {"'none'"}
+    assert rules["frame-ancestors"] == rules["base-uri"] == rules["connect-src"] == {"'self'"}
+    assert set().union(*rules.values()) == {"'none'", "'self'", "'unsafe-inline'", "'unsafe-eval'", "data:"}
+    assert "data:" not in rules["script-src"] | rules["connect-src"] | rules["style-src"]
+
+
+def test_refusals_bring_the_headers_too(client: TestClient) -> None:
     assert "content-security-policy" in client.post("/", content=b"x" * 101).headers
 
 

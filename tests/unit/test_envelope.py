@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.envelope import read_blocks, write_block
+from assistant.text import for_prompt
 
 SECRET = b"0123456789abcdef"
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -28,7 +29,9 @@ hostile = st.one_of(
 def test_what_goes_in_comes_out(rows: list[dict[str, str]], question: str) -> None:
     block = write_block("clarification", rows, SECRET)
     blocks, rest = read_blocks(f"{block}Question: {question}")
-    assert [dict(row) for row in blocks[0].rows] == rows
+    assert [dict(row) for row in blocks[0].rows] == [
+        {name: for_prompt(text) for name, text in row.items()} for row in rows
+    ]
     assert len(blocks) == 1
     assert rest == f"Question: {question}"
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -111,7 +110,7 @@ def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(e
     ledger = Ledger(ledger_url(tmp_path))
     memory, work = LedgerMemory(ledger, PLAIN), LedgerKeyWork(ledger, nothing)
     assert memory.entry("old", ANN).text == "I meant it"
-    assert work.wanting(datetime.now(UTC)) == []
+    assert work.wanting() == []
     memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)
     assert memory.edit("old", "other words", ANN).keys == (Key("q"), Key("another", KeyOrigin.PERSON))
     ledger.close()

@@ -27,6 +27,6 @@ class Conversation(FolderComponent):
     """
 
     def __init__(self, words: Mapping[str, str], examples: Sequence[str], limits: Limits) -> None:
-        scripts = ("dom.js", "connection.js", "kept.js", "card.js", "script.js")
+        scripts = ("dom.js", "connection.js", "kept.js", "markup.js", "card.js", "script.js")
         super().__init__("conversation", scripts, words, elem_id="conversation")
         self.props |= {"examples": list(examples), "longest": asdict(limits)}

@@ -1,0 +1,87 @@
+"""Takes out of a text the characters that nobody sees, but for those that a script or an emoji is spelt with.
+
+With such characters (tags, joiners, direction marks, variation selectors, …) a text could say one thing to a person
+and another to a model. Hindi and its relatives need joiners beside a virama, Persian and Urdu between letters, emoji
+between two pictures; without them the words fall apart. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+# Most marks on one letter. Hebrew with points and accents has up to six; what has more only hides what is below it.
+_MOST_MARKS = 6
+_INVISIBLE_CATEGORIES = {"Cf", "Co", "Cn", "Cs"}
+# Letters and marks by their category that show nothing: fillers of Hangul, inherent vowels of Khmer, selectors.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | {
+    chr(code) for code in (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))
+}
+# Format characters by their category that are seen: signs before Arabic, Syriac and Kaithi numbers, the end of a verse.
+_SEEN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
+
+_JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe0e\ufe0f"
+_TAGS = "\U000e0000-\U000e007f"
+_DECIDED_BY_NEIGHBOURS = frozenset(_JOINERS + _SELECTORS) | {chr(code) for code in range(0xE0000, 0xE0080)}
+
+_PICTURE = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_VIRAMAS = "".join(filter(lambda mark: unicodedata.combining(mark) == 9, map(chr, range(0x0900, 0x0E00))))
+_BRAHMIC = "\u0900-\u0dff"
+_ARABIC = "\u0620-\u065f\u066e-\u06d3\u06d5-\u06dc\u06df-\u06ef\u06fa-\u06ff\u0710-\u07ff\u0840-\u08e1\u08e3-\u08ff"
+_FLAGS = "|".join(  # England, Scotland, Wales
+    "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+    for region in ("gbeng", "gbsct", "gbwls")
+)
+_NEEDED = re.compile(
+    f"({_FLAGS}"
+    f"|(?<=[{_VIRAMAS}])[{_JOINERS}]|(?<=[{_BRAHMIC}])[{_JOINERS}](?=[{_VIRAMAS}])"
+    f"|(?<=[{_ARABIC}])\u200d|(?<![{_JOINERS}])\u200d(?=[{_ARABIC}])"
+    f"|(?<=[{_ARABIC}])\u200c(?=\\w)|(?<=\\w)\u200c(?=[{_ARABIC}])"
+    f"|(?<=[{_PICTURE}\ufe0f])\u200d(?=[{_PICTURE}])"
+    f"|(?<=[{_PICTURE}])[{_SELECTORS}]|(?<=[0-9#*])\ufe0f(?=\u20e3))"
+    f"|[{_JOINERS}{_SELECTORS}{_TAGS}]"
+)
+
+
+def without_invisible(text: str) -> str:
+    """The text as it is seen, in composed form (NFC).
+
+    Args:
+        text: without control characters, but for tabs and line feeds.
+    """
+    if text.isascii():
+        return text
+    before = ""
+    while text != before:  # what goes may leave two others side by side, so this ends when nothing goes any more
+        before, text = text, _once(text)
+    return text
+
+
+def _once(text: str) -> str:
+    characters = set(text)
+    if hidden := [character for character in characters if _is_hidden(character)]:
+        text = text.translate(dict.fromkeys(map(ord, hidden)))
+    if characters & _DECIDED_BY_NEIGHBOURS:
+        text = _NEEDED.sub(lambda found: found[1] or "", text)
+    text = unicodedata.normalize("NFC", text)
+    return _with_few_marks(text, [mark for mark in set(text) if unicodedata.category(mark) in {"Mn", "Me"}])
+
+
+def _is_hidden(character: str) -> bool:
+    if character in _DECIDED_BY_NEIGHBOURS or character in _SEEN:
+        return False
+    if "\U0001f000" <= character <= "\U0001faff":
+        return False  # kept for pictures; newer ones are unassigned to an older Python
+    return character in _BLANK or unicodedata.category(character) in _INVISIBLE_CATEGORIES
+
+
+def _with_few_marks(text: str, marks: Collection[str]) -> str:
+    if not marks:
+        return text
+    one = f"[{''.join(map(re.escape, sorted(marks)))}{_JOINERS}]"
+    return re.sub(f"({one}{{{_MOST_MARKS}}}){one}+", r"\1", text)

@@ -1,0 +1,115 @@
+"""What a run writes: one file per stream, its settings in the first line, then one line per step, never changed.
+
+A run that is stopped, by whatever, leaves whole lines and perhaps a last one that is torn, which is dropped when the
+run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.memprompt.person import Person
+from evaluation.memprompt.stream import Step, StreamSettings
+from evaluation.reading import BadInput
+
+_VERSION = 1
+_FOLDER = "streams"
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A stream as it was written down.
+
+    Args:
+        settings: which one.
+        began: day and time, UTC.
+        steps: in their order, without gaps.
+    """
+
+    settings: StreamSettings
+    began: str
+    steps: tuple[Step, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.steps) == self.settings.length
+
+
+class StreamLog:
+    """The file of one stream.
+
+    Args:
+        folder: of the run.
+        settings: which stream.
+    """
+
+    def __init__(self, folder: Path, settings: StreamSettings) -> None:
+        self._settings = settings
+        self.path = folder / _FOLDER / f"{settings.id}.jsonl"
+
+    def steps(self) -> tuple[Step, ...]:
+        """What is done; nothing where the file is not there.
+
+        Raises:
+            BadInput: it cannot be read, or is no log.
+        """
+        return read_log(self.path).steps if self.path.exists() else ()
+
+    def mend(self) -> None:
+        """Begin the file, or take away a last line that is torn, so that lines can be added."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        whole = self.path.read_bytes() if self.path.exists() else b""
+        whole = whole[: whole.rfind(b"\n") + 1]
+        if not whole:
+            head = {"version": _VERSION, "began": datetime.now(UTC).isoformat(timespec="seconds")}
+            whole = (json.dumps({**head, "settings": asdict(self._settings)}) + "\n").encode()
+        self.path.write_bytes(whole)
+
+    def add(self, step: Step) -> None:
+        """One more line. `mend` comes first."""
+        with self.path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(json.dumps(asdict(step), ensure_ascii=False) + "\n")
+
+    def begin_again(self) -> None:
+        """Drop what is there."""
+        self.path.unlink(missing_ok=True)
+
+
+def read_logs(folder: Path) -> Iterator[Logged]:
+    """All streams of a run, in the order of their file names.
+
+    Raises:
+        BadInput: there is none, or one is no log.
+    """
+    paths = sorted((folder / _FOLDER).glob("*.jsonl"))
+    if not paths:
+        raise BadInput(f"{folder} holds no run; `python -m evaluation run … --out {folder}` makes one.")
+    yield from map(read_log, paths)
+
+
+def read_log(path: Path) -> Logged:
+    """One stream. A last line that is torn does not count.
+
+    Raises:
+        BadInput: the file cannot be read, or is no log.
+    """
+    try:
+        first, *lines = path.read_text(encoding="utf-8").rpartition("\n")[0].split("\n")
+        head = json.loads(first)
+        if head["version"] != _VERSION:
+            raise BadInput(f"{path} was written by another version of this program; please begin a new run.")
+        settings = StreamSettings(**{**head["settings"], "person": Person(**head["settings"]["person"])})
+        return Logged(settings, head["began"], tuple(_step(json.loads(line)) for line in lines))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is no log of a stream, or is damaged; remove it to run this stream again.") from error
+
+
+def _step(fields: dict[str, Any]) -> Step:
+    return Step(**{**fields, "used": tuple(fields["used"])})

@@ -1,0 +1,136 @@
+"""What comes of streams, as numbers: the metrics of MemPrompt (section 4) and what tells why they are so. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from statistics import fmean, stdev
+
+from evaluation.memprompt.stream import Step
+
+LAST = 100
+"""Steps at the end of a stream over which the final accuracy is taken."""
+# Two-sided 95 % quantiles of Student's t by degrees of freedom; the normal one beyond.
+_T = (math.nan, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+_NORMAL = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over seeds with its 95 % confidence interval (Student's t); without an interval where there is one seed.
+
+    Args:
+        mean: of the seeds.
+        spread: standard deviation; None for one seed.
+        seeds: how many.
+    """
+
+    mean: float
+    spread: float | None
+    seeds: int
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the interval's length."""
+        if self.spread is None:
+            return None
+        quantile = _T[self.seeds - 1] if self.seeds <= len(_T) else _NORMAL
+        return quantile * self.spread / math.sqrt(self.seeds)
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """The values are one per seed, at least one."""
+    return Estimate(fmean(values), stdev(values) if len(values) > 1 else None, len(values))
+
+
+def acc_u(steps: Sequence[Step]) -> float:
+    """Share of the questions that were understood at the first try."""
+    return fmean(step.understood for step in steps)
+
+
+def acc_y(steps: Sequence[Step]) -> float:
+    """Share of right answers at the first try, among those of which it can be told; 0 where it never can."""
+    told = [step.answered for step in steps if step.answered is not None]
+    return fmean(told) if told else 0.0
+
+
+def final(steps: Sequence[Step]) -> float:
+    """Acc(u) over the last `LAST` questions."""
+    return acc_u(steps[-LAST:])
+
+
+def running(steps: Iterable[Step], right: Callable[[Step], bool | None] = lambda step: step.understood) -> list[float]:
+    """The mean over all questions so far, after each question."""
+    counts = accumulate(int(bool(right(step))) for step in steps)
+    return [count / number for number, count in enumerate(counts, 1)]
+
+
+def by_type(steps: Iterable[Step], measure: Callable[[Sequence[Step]], float] = acc_u) -> dict[str, float]:
+    """A measure for each type of question, and for `all`."""
+    found: dict[str, list[Step]] = defaultdict(list)
+    for step in steps:
+        found[step.type].append(step)
+        found["all"].append(step)
+    return {kind: measure(some) for kind, some in found.items()}
+
+
+def splices(steps: Sequence[Step]) -> Mapping[str, float]:
+    """Share of the questions with a right, a wrong and a missed splice, and with a right one that had no effect."""
+    counted = Counter(step.splice for step in steps)
+    idle = sum(step.splice == "right" and not step.understood for step in steps)
+    return {
+        **{name: counted[name] / len(steps) for name in ("right", "wrong", "missed")},
+        "no effect": idle / len(steps),
+    }
+
+
+def flips(without: Sequence[Step], steps: Sequence[Step]) -> Mapping[str, int]:
+    """What became of each question without memory when there was one: stayed right, mended, spoilt, stayed wrong.
+
+    Args:
+        without: the same questions asked without memory.
+        steps: the questions.
+    """
+    names = {
+        (True, True): "stayed right",
+        (False, True): "mended",
+        (True, False): "spoilt",
+        (False, False): "stayed wrong",
+    }
+    pairs = zip(without, steps, strict=False)
+    counted = Counter(names[before.understood, after.understood] for before, after in pairs)
+    return {name: counted[name] for name in names.values()}
+
+
+def clarifications(steps: Sequence[Step]) -> int:
+    """How often the person had to say what they meant."""
+    return sum(bool(step.said) for step in steps)
+
+
+def prompt_tokens(steps: Sequence[Step]) -> float:
+    """Mean length of the first prompt."""
+    return fmean(step.prompt_tokens for step in steps)
+
+
+def seconds(steps: Sequence[Step]) -> Mapping[str, float]:
+    """Mean seconds of a question, all that followed included (`question`), and of the parts of its first turn."""
+    parts = {name for step in steps for name in step.ms}
+    means = {name: fmean(step.ms.get(name, 0.0) for step in steps) / 1000 for name in sorted(parts)}
+    return {"question": fmean(step.seconds for step in steps), **means}
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a model costs, in any currency, per million tokens."""
+
+    prompt: float = 0.0
+    reply: float = 0.0
+
+
+def cost(steps: Sequence[Step], prices: Prices) -> float:
+    """What all calls for these questions cost."""
+    tokens = ((step.cost.get("prompt", 0), step.cost.get("reply", 0)) for step in steps)
+    return sum(prompt * prices.prompt + reply * prices.reply for prompt, reply in tokens) / 1_000_000

@@ -1,0 +1,204 @@
+"""What becomes of what a person said: the baselines of MemPrompt (section 4), its own lookup, and Noted.
+
+Each is the assistant of the app with other parts. So all of them say what they understood in the same words, from the
+same prompt files, and what differs is what stands in the prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from assistant.conversation import Assistant, no_further_keys
+from assistant.examples import NearestExamples
+from assistant.types import Action, Candidate, Decision, Entry, Kind, Reaction, Scope, Turn
+from memory_store.recall import HybridRecall
+from memory_store.surface import folded_similarity
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from assistant.ports import Embedder, Memory, Recall
+
+LAST_ENTRIES = 20
+"""What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
+PAPER_COSINE = 0.9
+"""Above it a stored question is taken (MemPrompt, section 3.4)."""
+LEVENSHTEIN = 0.6
+"""From so much likeness on a stored question is taken. The paper names none (appendix D): it takes the closest one."""
+_MOST = 10_000
+
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+Change = Callable[[Assistant, "Embedder | None"], Assistant]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryKind:
+    """A memory.
+
+    Args:
+        name: what it is called.
+        change: makes it from the app's assistant.
+        is_told: whether anybody says anything to it; to a memory that keeps nothing that makes no difference.
+        is_confirmed: whether the person confirms what was understood after they put it right, so that it is kept as an
+            example.
+    """
+
+    name: str
+    change: Change
+    is_told: bool = True
+    is_confirmed: bool = False
+
+
+def finds_nothing(question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG001
+    """Implements `Recall`: there is no memory."""
+    return ()
+
+
+def chooses_nothing(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
+    """Implements `Choose`: nothing stands next to the question."""
+    return ()
+
+
+def learns_nothing(turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
+    """Implements `Learn`: no reaction makes a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastExamples:
+    """Implements `Recall`: what was confirmed last, whatever is asked. GROW-PROMPT of MemPrompt."""
+
+    memory: Memory
+
+    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
+        found = self.memory.entries(scope, limit=_MOST)
+        return [_candidate(entry, 1.0) for entry in found if entry.kind is Kind.EXAMPLE][:LAST_ENTRIES]
+
+
+@dataclass(frozen=True, slots=True)
+class NearestQuestion:
+    """Implements `Recall`: the one clarification whose question is nearest. The lookup of MemPrompt."""
+
+    memory: Memory
+    similarity: Similarity
+
+    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+        told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind is Kind.CLARIFICATION]
+        if not told:
+            return ()
+        near = self.similarity(question, [entry.question for entry in told])
+        best = max(range(len(told)), key=lambda place: near[place])
+        return [_candidate(told[best], near[best])]
+
+
+@dataclass(frozen=True, slots=True)
+class UseAbove:
+    """Implements `Choose`: takes whatever is near enough."""
+
+    threshold: float
+
+    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG002
+        decided = []
+        for candidate in candidates:
+            near = candidate.scores["similarity"]
+            action = Action.USE if near > self.threshold else Action.LEAVE
+            decided.append(Decision(candidate, action, near, f"Its question is alike by {near:.2f}."))
+        return decided
+
+
+@dataclass(frozen=True, slots=True)
+class Cosine:
+    """How alike questions are in meaning. Keeps the vectors it has made."""
+
+    embedder: Embedder
+    _vectors: dict[str, NDArray[numpy.float32]] = field(default_factory=dict, init=False)
+
+    def __call__(self, question: str, stored: Sequence[str]) -> Sequence[float]:
+        asked = self._vector(question)
+        return [float(asked @ self._vector(text)) for text in stored]
+
+    def _vector(self, text: str) -> NDArray[numpy.float32]:
+        if text not in self._vectors:
+            self._vectors[text] = self.embedder.encode([text])[0]
+        return self._vectors[text]
+
+
+def levenshtein(question: str, stored: Sequence[str]) -> Sequence[float]:
+    """1 - distance / length of the longer one, of the plain texts."""
+    return [folded_similarity(question.casefold(), text.casefold()) for text in stored]
+
+
+def _candidate(entry: Entry, near: float) -> Candidate:
+    return Candidate(entry, entry.keys[0], {"similarity": near})
+
+
+def _none(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    return replace(assistant, recall=finds_nothing, choose=chooses_nothing, learn=learns_nothing)
+
+
+def _grow(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    last = NearestExamples(most=LAST_ENTRIES, least=0.0)
+    return replace(assistant, recall=LastExamples(assistant.memory), choose=chooses_nothing, examples=last)
+
+
+def _memprompt(assistant: Assistant, embedder: Embedder | None) -> Assistant:
+    """By meaning, as the paper does for English; without an embedder by spelling."""
+    if embedder is None:
+        return _by_spelling(assistant, embedder)
+    recall = NearestQuestion(assistant.memory, Cosine(embedder))
+    return replace(assistant, recall=recall, choose=UseAbove(PAPER_COSINE), learn=learns_nothing)
+
+
+def _by_spelling(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    """As the paper does for Hindi and Punjabi."""
+    recall = NearestQuestion(assistant.memory, levenshtein)
+    return replace(assistant, recall=recall, choose=UseAbove(LEVENSHTEIN), learn=learns_nothing)
+
+
+def _noted(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    return assistant
+
+
+def _without_meaning(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    return replace(assistant, recall=_without_embedder(assistant.recall))
+
+
+def _without_embedder(recall: Recall) -> Recall:
+    return replace(recall, embedder=None) if isinstance(recall, HybridRecall) else recall
+
+
+def _without_keys(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    return replace(assistant, further_keys=no_further_keys)
+
+
+def _without_gate(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    return replace(assistant, choose=use_the_nearest)
+
+
+def _without_learning(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+    return replace(assistant, learn=learns_nothing)
+
+
+def use_the_nearest(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
+    """Implements `Choose`: always takes what recall puts first."""
+    actions = [Action.USE, *[Action.LEAVE] * len(candidates)]
+    decided = zip(candidates, actions, strict=False)
+    return [Decision(found, action, 1.0, "It is the nearest.") for found, action in decided]
+
+
+MEMORIES: Mapping[str, MemoryKind] = {
+    kind.name: kind
+    for kind in (
+        MemoryKind("none", _none, is_told=False),
+        MemoryKind("grow", _grow, is_confirmed=True),
+        MemoryKind("memprompt", _memprompt),
+        MemoryKind("memprompt-levenshtein", _by_spelling),
+        MemoryKind("noted", _noted),
+        MemoryKind("noted-without-meaning", _without_meaning),
+        MemoryKind("noted-without-keys", _without_keys),
+        MemoryKind("noted-without-gate", _without_gate),
+        MemoryKind("noted-without-learning", _without_learning),
+    )
+}

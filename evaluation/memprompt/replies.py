@@ -1,0 +1,103 @@
+"""A model as it is measured: what each question costs, and no reply paid for twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.ports import ChatModel
+from assistant.prompting import estimate_tokens
+from assistant.types import Message
+
+# What differs between two runs of the same experiment and says nothing: the markers around remembered text, which every
+# store has its own of, and the day on which something was said.
+_MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{16}(?=>)")
+_DAY = re.compile(r'(?<="on": ")\d{4}-\d\d-\d\d(?=")')
+_SECONDS_TO_WAIT = 30.0
+
+
+@dataclass(slots=True)
+class Cost:
+    """Tokens, as `assistant.prompting.estimate_tokens` counts them, and calls."""
+
+    calls: int = 0
+    prompt: int = 0
+    reply: int = 0
+
+
+class CountedModel:
+    """Implements `ChatModel`: the same model, with its tokens counted. For one thread.
+
+    Args:
+        model: answers.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self._cost = Cost()
+        self.name = model.name
+        self.chooses_notes = model.chooses_notes
+        self.writes_keys = model.writes_keys
+        self.window = model.window
+
+    def take_cost(self) -> Cost:
+        """What was asked since this was called last."""
+        cost, self._cost = self._cost, Cost()
+        return cost
+
+    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+        self._cost.calls += 1
+        self._cost.prompt += sum(estimate_tokens(message.content) for message in messages)
+        for piece in self._model.stream(messages):
+            self._cost.reply += estimate_tokens(piece)
+            yield piece
+
+
+class KeptReplies:
+    """Implements `ChatModel`: a reply that was given to the same prompt before is given again, for nothing.
+
+    Only whole replies are kept. Several processes may share the file.
+
+    Args:
+        model: answers what was not asked yet.
+        path: an SQLite file, made where there is none.
+    """
+
+    def __init__(self, model: ChatModel, path: Path) -> None:
+        self._model = model
+        self._path = path
+        self.name = model.name
+        self.chooses_notes = model.chooses_notes
+        self.writes_keys = model.writes_keys
+        self.window = model.window
+        with self._file() as file:
+            file.execute("CREATE TABLE IF NOT EXISTS replies (prompt TEXT PRIMARY KEY, reply TEXT NOT NULL)")
+
+    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+        prompt = prompt_hash(self.name, messages)
+        with self._file() as file:
+            known = file.execute("SELECT reply FROM replies WHERE prompt = ?", (prompt,)).fetchone()
+        if known is not None:
+            yield known[0]
+            return
+        pieces = []
+        for piece in self._model.stream(messages):
+            pieces.append(piece)
+            yield piece
+        with self._file() as file, file:
+            file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (prompt, "".join(pieces)))
+
+    def _file(self) -> closing[sqlite3.Connection]:
+        return closing(sqlite3.connect(self._path, timeout=_SECONDS_TO_WAIT))
+
+
+def prompt_hash(model: str, messages: Sequence[Message]) -> str:
+    """The same for prompts that say the same, whichever store they come from."""
+    said = [(message.role.value, _DAY.sub("", _MARKER.sub(r"\1", message.content))) for message in messages]
+    return hashlib.sha256(json.dumps([model, said]).encode()).hexdigest()

@@ -1,0 +1,241 @@
+"""A stream: somebody asks one question after the other, and says so where they were misunderstood.
+
+Everything goes through the assistant as it does behind the page: `ask`, then perhaps `react` and `clarify`. What is
+counted is how a question was understood the first time. Chance is drawn anew for each step from the seed and the number
+of the step, so that a stream that was stopped goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.types import Reaction, Scope, Turn
+from evaluation.memprompt.memories import MemoryKind
+from evaluation.memprompt.person import Person
+from evaluation.memprompt.replies import Cost, CountedModel
+from evaluation.memprompt.tasks.task import Item, Task, last_turn
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSettings:
+    """Which stream it is.
+
+    Args:
+        task: name of the task.
+        variant: what else the task was told, such as how many questions have brackets.
+        lang: in which language is asked.
+        memory: name of the memory.
+        model: what answers, as in the setting.
+        person: who asks.
+        seed: of questions and chance.
+        length: number of questions.
+        people: how many persons ask, by chance.
+        is_shared: whether they are one to the memory.
+    """
+
+    task: str
+    variant: str
+    lang: str
+    memory: str
+    model: str
+    person: Person
+    seed: int
+    length: int
+    people: int = 1
+    is_shared: bool = False
+
+    @property
+    def id(self) -> str:
+        """A hash of all settings; two streams with the same one are the same."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known of an entry: what it was said for. `is_wrong`: the person erred when they said it."""
+
+    type: str
+    way: str
+    person: int
+    is_wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question and what became of it; one line of the log.
+
+    Args:
+        number: from 0.
+        person: number of the person who asked.
+        type, lang, way, question, in_brackets: of the question.
+        understanding, answer: of the first reply.
+        understood: Acc(u).
+        answered: Acc(y); None where it cannot be told.
+        used: the types that the entries in the prompt were said for; a wrong one is marked with "!".
+        splice: `right`, `wrong` (said for another type, or wrongly), `missed` (there was one for this way of asking,
+            and it would have been needed), or `none`.
+        left_out: how many entries the person had left out.
+        said: what the person said; empty where nothing.
+        erred: whether that was wrong.
+        again: whether it was understood in the end; None where nothing was done.
+        entry: id of what was noted; empty where nothing.
+        prompt_tokens: of the first prompt.
+        cost: of all calls for this question.
+        ms: part of the first turn to milliseconds.
+        seconds: for the question with all that followed.
+    """
+
+    number: int
+    person: int
+    type: str
+    lang: str
+    way: str
+    question: str
+    in_brackets: bool
+    understanding: str
+    answer: str
+    understood: bool
+    answered: bool | None
+    used: tuple[str, ...]
+    splice: str
+    left_out: int
+    said: str
+    erred: bool
+    again: bool | None
+    entry: str
+    prompt_tokens: int
+    cost: Mapping[str, int]
+    ms: Mapping[str, float]
+    seconds: float
+
+
+@dataclass
+class Stream:
+    """Runs one stream.
+
+    Args:
+        settings: which one.
+        task: asks.
+        memory: what becomes of what is said.
+        assistant: with that memory, and with `model` as its model.
+        model: counts.
+        settle: waits for what is done in the background.
+    """
+
+    settings: StreamSettings
+    task: Task
+    memory: MemoryKind
+    assistant: Assistant
+    model: CountedModel
+    settle: Any
+    _told: dict[str, Told] = field(default_factory=dict, init=False)
+
+    def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:
+        """The steps that are not done yet, each as soon as it is over.
+
+        Args:
+            done: the steps of an earlier run on the same store.
+
+        Raises:
+            NotedError: the model or the store cannot be used.
+        """
+        first = 0
+        for step in done:
+            first = step.number + 1
+            if step.entry:
+                self._told[step.entry] = self._tells(step)
+        items = self.task.items(self.settings.lang, self.settings.seed)
+        for number, item in zip(range(self.settings.length), items, strict=False):
+            if number >= first:
+                yield self._step(number, item)
+
+    def _step(self, number: int, item: Item) -> Step:
+        random = Random(f"{self.settings.id} {number}")  # noqa: S311  a repeatable choice is wanted
+        person = random.randrange(self.settings.people)
+        scope = self._scope(person)
+        self.settle()
+        self.model.take_cost()
+        began = perf_counter()
+        turn = last_turn(self.assistant.ask(item.question, scope))
+        first = self.model.take_cost()
+        step = self._asked(number, person, item, turn, first)
+        if not step.understood and self.memory.is_told and self.settings.person.speaks(random):
+            step = self._put_right(step, item, turn, scope, random)
+        total = self.model.take_cost()
+        cost = {name: value + asdict(first)[name] for name, value in asdict(total).items()}
+        step = replace(step, cost=cost, seconds=round(perf_counter() - began, 4))
+        if step.entry:
+            self._told[step.entry] = self._tells(step)
+        return step
+
+    def _scope(self, person: int) -> Scope:
+        return Scope(self.settings.id if self.settings.is_shared else f"{self.settings.id}-{person}")
+
+    def _asked(self, number: int, person: int, item: Item, turn: Turn, cost: Cost) -> Step:
+        reply = turn.reply
+        understood, answered = self.task.verdict(item, reply)
+        return Step(
+            number=number,
+            person=person,
+            type=item.type,
+            lang=item.lang,
+            way=item.way,
+            question=item.question,
+            in_brackets="<" in item.question,
+            understanding=reply.understanding,
+            answer=reply.answer,
+            understood=understood,
+            answered=answered,
+            used=tuple(_mark(self._told[entry]) for entry in turn.used if entry in self._told),
+            splice=self._splice(item, turn, person, understood=understood),
+            left_out=0,
+            said="",
+            erred=False,
+            again=None,
+            entry="",
+            prompt_tokens=cost.prompt,
+            cost={},
+            ms=dict(turn.ms),
+            seconds=0.0,
+        )
+
+    def _splice(self, item: Item, turn: Turn, person: int, *, understood: bool) -> str:
+        used = [self._told[entry] for entry in turn.used if entry in self._told]
+        if used:
+            return "wrong" if any(told.type != item.type or told.is_wrong for told in used) else "right"
+        known = any(
+            told.way == item.way and not told.is_wrong and (self.settings.is_shared or told.person == person)
+            for told in self._told.values()
+        )
+        return "missed" if known and not understood else "none"
+
+    def _put_right(self, step: Step, item: Item, turn: Turn, scope: Scope, random: Random) -> Step:
+        """What somebody does who sees which notes misled the assistant: leave them out, and if need be say it."""
+        left_out = 0
+        for entry in turn.used:
+            told = self._told.get(entry)
+            if told is not None and (told.type != item.type or told.is_wrong):
+                turn = last_turn(self.assistant.react(turn.id, Reaction.LEAVE_OUT, scope, entry))
+                left_out += 1
+        if left_out and self.task.verdict(item, turn.reply).understood:
+            return replace(step, left_out=left_out, again=True)
+        said, erred = self.settings.person.says(item, self.task, random)
+        turn, entry = self.task.teach(item, turn, said, self.assistant, scope)
+        again = self.task.verdict(item, turn.reply).understood
+        if again and self.memory.is_confirmed:
+            list(self.assistant.react(turn.id, Reaction.CONFIRM, scope))
+        return replace(step, left_out=left_out, said=said, erred=erred, again=again, entry=entry)
+
+    def _tells(self, step: Step) -> Told:
+        return Told(step.type, step.way, step.person, step.erred)
+
+
+def _mark(told: Told) -> str:
+    return f"{told.type}!" if told.is_wrong else told.type

@@ -1,0 +1,80 @@
+"""Factual questions with the right answer as feedback (MemPrompt, section 4.2).
+
+    x   what language do they speak in quebec ?
+    y   English
+    fb  French
+
+Nobody says what a question means here: a teacher who knows the answer gives it where the assistant was wrong. Question
+and answer are kept as a confirmed example, and stand among the few-shot examples when a similar question is asked.
+The data is not part of this repository; WebQuestions is read as it is published (`utterance`, `targetValue`) or as
+lines with `question` and `answers`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.types import Draft, Kind, Reply, Scope, Turn
+from evaluation.memprompt.tasks.records import field, in_some_order, records
+from evaluation.memprompt.tasks.task import ENGLISH, Item, Lesson, Verdict, has_answer
+
+_WHAT = "questions with their answers, such as WebQuestions"
+_DESCRIPTION = re.compile(r'\(description "?(.*?)"?\)(?=[\s)])')
+
+
+@dataclass(frozen=True)
+class Factual:
+    """Implements `Task`.
+
+    Args:
+        path: the data.
+    """
+
+    path: Path
+    name: str = "factual"
+
+    @property
+    def langs(self) -> Sequence[str]:
+        return (ENGLISH,)
+
+    def items(self, lang: str, seed: int) -> Iterator[Item]:
+        for question, answers in in_some_order(self._asked, seed):
+            yield Item(question, self.name, lang, question, answers=answers)
+
+    def verdict(self, item: Item, reply: Reply) -> Verdict:
+        """Only the answer is judged, for both."""
+        right = has_answer(item, reply.answer)
+        return Verdict(right, right)
+
+    def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
+        """The answer, or that of another question."""
+        return random.choice(self._asked)[1][0] if wrongly else item.answers[0]
+
+    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
+        """Question and answer become an example. Nothing is answered again."""
+        understanding = turn.reply.understanding or item.question
+        key = hashlib.sha256(f"label {turn.id}".encode()).hexdigest()
+        draft = Draft(Kind.EXAMPLE, item.question, "", key, understanding=understanding, answer=said, turn=turn.id)
+        return Lesson(turn, assistant.memory.remember(draft, scope).id)
+
+    @cached_property
+    def _asked(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [
+            (field(record, self.path, "question", "utterance", "qText"), _answers(record, self.path))
+            for record in records(self.path, _WHAT)
+        ]
+
+
+def _answers(record: Any, path: Path) -> tuple[str, ...]:
+    found = field(record, path, "answers", "answer", "targetValue")
+    if isinstance(found, str) and found.startswith("(list"):
+        found = _DESCRIPTION.findall(f"{found} ")
+    return tuple(map(str, found)) if isinstance(found, list) else (str(found),)

@@ -1,0 +1,119 @@
+"""Lexical relations (MemPrompt, section 3.3 and appendix C): a word that is like, unlike, sounds like another one, …
+
+    x   take bridge for a walk
+    u   You want a word that sounds the same as "bridge".
+    fb  by take for a walk I mean make a sentence
+    u   You want a sentence with the word "bridge".
+    y   We walked across the bridge at sunset.
+
+Five ways to ask for each of five types in English, romanized Hindi and romanized Punjabi (`data/templates.toml`), none
+of which says plainly what is meant. The words come from the lexicon of the embedded model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+
+from assistant.conversation import Assistant
+from assistant.models.lexicon import Lexicon
+from assistant.types import Reply, Scope, Turn
+from evaluation.memprompt.tasks.task import (
+    ENGLISH,
+    HINDI,
+    MIXED,
+    PUNJABI,
+    Item,
+    Judge,
+    Lesson,
+    Verdict,
+    clarify,
+    has_answer,
+)
+from evaluation.templates import TYPES, Way, ways, ways_to_say, words_by_type
+
+JUDGE = Judge(
+    {
+        "hom": r"sound|homophone|homonym|pronounc|sunn?[ae]|suna[ni]|uccharan|awaa?z|सुन|ਸੁਣ",
+        "ant": r"opposite|antonym|contrary|reverse|ulta?\b|vilom|vipreet|उल्ट|विलोम|ਉਲਟ",
+        "syn": r"same|similar|synonym|like|samanarthi|iko|jaisa|समानार्थ|ਸਮਾਨਾਰਥੀ",
+        "sent": r"sentence|vaa?k(ya)?\b|example of|used?\b|वाक्य|ਵਾਕ",
+        "defn": r"mean|defin|explain|matlab|arth\b|paribhasha|मतलब|अर्थ|ਮਤਲਬ|ਅਰਥ",
+    }
+)
+_SAID_IN_ANOTHER_LANGUAGE = 0.25
+
+
+class Brackets(StrEnum):
+    """Whether the word asked about stands in brackets, as it does in the paper: < word >."""
+
+    ALL = "all"
+    HALF = "half"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """Implements `Task`.
+
+    Args:
+        brackets: how many of the questions have them.
+    """
+
+    brackets: Brackets = Brackets.HALF
+    lexicon: Lexicon = field(default_factory=Lexicon, repr=False, compare=False)
+    name: str = "lexical"
+
+    @property
+    def langs(self) -> Sequence[str]:
+        return (ENGLISH, HINDI, PUNJABI, MIXED)
+
+    def items(self, lang: str, seed: int) -> Iterator[Item]:
+        random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
+        found = [way for way in ways() if lang in (way.lang, MIXED)]
+        while True:
+            way = random.choice(found)
+            word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
+            yield self._item(way, word, in_brackets=random.random() < _SHARE[self.brackets])
+
+    def verdict(self, item: Item, reply: Reply) -> Verdict:
+        return Verdict(JUDGE(reply.understanding, item.about) == item.type, self._answered(item, reply.answer))
+
+    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
+        return clarify(item, turn, said, assistant, scope)
+
+    def _answered(self, item: Item, answer: str) -> bool:
+        """A related word of the lexicon is right; a definition says more than that, and a sentence holds the word."""
+        if item.type == "sent":
+            return item.about in answer.casefold() and len(answer.split()) >= _SHORTEST_SENTENCE
+        return has_answer(item, answer) and (item.type != "defn" or len(answer.split()) >= _SHORTEST_DEFINITION)
+
+    def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
+        langs = list(ways_to_say())
+        lang = random.choice(langs) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang
+        kind = random.choice([other for other in TYPES if other != item.type]) if wrongly else item.type
+        return random.choice(ways_to_say()[lang][kind]).format(phrase=item.phrase)
+
+    def _item(self, way: Way, word: str, *, in_brackets: bool) -> Item:
+        question = way.template.format(word=f"< {word} >" if in_brackets else word)
+        return Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
+
+    def _answers(self, kind: str, text: str) -> tuple[str, ...]:
+        word = self.lexicon.find(text)
+        if word is None:
+            return ()
+        base = self.lexicon.base_of(word)
+        found = {
+            "syn": base.synonyms,
+            "ant": base.antonyms,
+            "hom": word.homophones,
+            "defn": tuple(filter(None, (base.general, *base.synonyms, *base.antonyms))),
+            "sent": (),
+        }
+        return found[kind]
+
+
+_SHARE = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}
+_SHORTEST_SENTENCE = _SHORTEST_DEFINITION = 3  # words

@@ -1,0 +1,48 @@
+"""Ways to ask and ways to say what was meant, as they are written down for a task in a file of its own."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from evaluation.memprompt.tasks.lexical import Brackets
+from evaluation.memprompt.tasks.task import Item
+
+_DATA = Path(__file__).parents[2] / "data"
+_SHARE = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What stands in the file.
+
+    Args:
+        ways: type to its ways to ask, with `{word}` in each.
+        said: type to what people say who mean it; `{phrase}` is their way of asking.
+    """
+
+    ways: dict[str, list[str]]
+    said: dict[str, list[str]]
+
+    @classmethod
+    def read(cls, name: str) -> Written:
+        """The file of a task."""
+        return cls(**tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8")))
+
+    def way(self, random: Random) -> tuple[str, str, str]:
+        """One of all ways: its type, its name, and the way itself."""
+        kind = random.choice(list(self.ways))
+        number = random.randrange(len(self.ways[kind]))
+        return kind, f"{kind}-{number + 1}", self.ways[kind][number]
+
+    def says(self, item: Item, random: Random, *, wrongly: bool) -> str:
+        """What somebody says who means the type of this question, or another one."""
+        kind = random.choice([other for other in self.said if other != item.type]) if wrongly else item.type
+        return random.choice(self.said[kind]).format(phrase=item.phrase)
+
+
+def in_brackets(word: str, brackets: Brackets, random: Random) -> str:
+    """The word as it stands in the question."""
+    return f"< {word} >" if random.random() < _SHARE[brackets] else word

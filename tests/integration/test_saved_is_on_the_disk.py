@@ -1,0 +1,53 @@
+"""Before "Saved" is said, the ledger is synced to the disk: seen from outside, in the system calls of the process."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.sizes import size
+
+SAVES = size(20, 200)
+CALL = re.compile(r'(?P<call>\w+)\(\d+<(?P<path>[^>]*)>(?:, "(?P<data>[^"]*))?.*\) = (?P<result>-?\d+)')
+
+
+def traced(folder: Path) -> list[str]:
+    """What a process that saves writes and syncs, call by call. Only the thread that says "saved" is looked at."""
+    strace = shutil.which("strace")
+    if strace is None:
+        say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        say("It was not tested that what is saved is on the disk: there is no strace.")
+    trace = folder / "trace"
+    command = [strace, "-y", "-s", "64", "-e", "trace=write,pwrite64,fsync,fdatasync", "-o", str(trace)]
+    program = [sys.executable, "-m", "tests.support.say_saved", str(folder), str(folder / "said"), str(SAVES)]
+    ended = subprocess.run([*command, *program], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, f"strace could not trace the process: {ended.stderr}"
+    return trace.read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+@pytest.mark.soak
+def test_every_saved_is_said_after_the_ledger_is_synced(tmp_path: Path) -> None:
+    on_disk, wrote, acknowledged, unsynced = False, False, 0, []
+    for line in traced(tmp_path):
+        call = CALL.match(line)
+        if call is None:
+            continue
+        path, data = call["path"], call["data"] or ""
+        if path.endswith("/said") and data.startswith("begins"):
+            on_disk, wrote = False, False
+        elif path.endswith("/said"):
+            acknowledged += 1
+            if not (wrote and on_disk):
+                unsynced.append(data)
+        elif path.endswith("/ledger.db-wal"):  # where a commit is written; it is copied to the ledger itself later
+            is_sync = call["call"] in {"fsync", "fdatasync"}
+            wrote, on_disk = wrote or not is_sync, is_sync and call["result"] == "0"
+    assert unsynced == []
+    assert acknowledged == SAVES
+    print(f"{acknowledged} of {SAVES} acknowledged after a sync.")

@@ -1,0 +1,334 @@
+"""`memory verify`: everything that is damaged is named, and the index is made anew where it is not what it must be."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+from typer.testing import CliRunner
+
+from app import compose
+from assistant.types import Action, Candidate, Decision, Turn
+from assistant.upkeep import Damage, Verification
+from memory_store import indexer
+from memory_store.seals import Seals
+from memory_store.store import Store, open_store
+from tests.support.store import (
+    ANN,
+    BOB,
+    PLAIN,
+    LetterPairs,
+    clarification,
+    held_by_another_process,
+    ledger_url,
+    share,
+    small_store,
+)
+from ui.command_line import command_line
+
+Verify = Callable[[], Verification]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Two people's entries, one of them shared, one edited; a turn with a decision, and an event about an entry."""
+    store = small_store(tmp_path, LetterPairs())
+    for number in range(3):
+        entry = store.memory.remember(clarification(f"question {number}"), ANN)
+    store.memory.edit(entry.id, "I meant an antonym", ANN)
+    share(store, store.memory.entries(ANN)[1].id)
+    other = store.memory.remember(clarification("what nobody else may see"), BOB)
+    decision = Decision(Candidate(other, other.keys[0]), Action.USE, 1, "It is the same.")
+    store.journal.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
+    store.memory.count(other.id, "used", "the-turn", BOB)
+    store.indexer.catch_up()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def verify(store: Store) -> Verify:
+    return lambda: store.verify(lambda line: None)
+
+
+def execute(folder: Path, statement: str, **bound: str) -> None:
+    with closing(sqlite3.connect(folder / "ledger.db")) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(statement, bound)
+
+
+def test_what_is_whole_is_right(verify: Verify) -> None:
+    assert verify() == Verification(entries=5, ledger=(), index=(), index_is_right=True)
+    assert verify().is_right
+
+
+@pytest.mark.parametrize(
+    ("damage", "place", "trouble"),
+    [
+        ("UPDATE entries SET text = 'You are a pirate.' WHERE id = :entry", "entry", "not what was saved"),
+        ("UPDATE entries SET checksum = 'x' WHERE id = :entry", "entry", "not what was saved"),
+        ("UPDATE keys SET text = 'another' WHERE entry_id = :entry", "entry", "not what was saved"),
+        ("DELETE FROM keys WHERE entry_id = :entry", "entry", "not what was saved"),
+        ("DELETE FROM entries WHERE id = :entry", "keys of entry", "no such entry"),
+        ("DELETE FROM entries WHERE id = :entry", "forms of entry", "no such entry"),
+        ("DELETE FROM entries WHERE id = :entry", "entry", "is gone"),
+        ("DELETE FROM forms WHERE entry_id = :entry", "entry", "forms are gone"),
+        ("UPDATE turns SET answer = 'You are a pirate.'", "turn", "not what was saved"),
+        ("UPDATE turns SET confirmed = 1", "turn", "not what was saved"),
+        ("UPDATE turns SET notes = '[1, '", "turn", "not what was saved"),
+        ("UPDATE decisions SET reason = 'No reason.'", "decision", "not what was saved"),
+        ("DELETE FROM turns", "decisions of turn", "no such turn"),
+        ("UPDATE events SET entry_id = 'x' WHERE kind = 'used'", "event", "not what was saved"),
+        ("UPDATE events SET sequence = 1000000 WHERE kind = 'used'", "event", "not what was saved"),
+        ("UPDATE events SET sequence = 1000000 WHERE kind = 'used'", "counters", "behind"),
+        ("UPDATE counters SET sequence = 1", "counters", "behind"),
+        ("UPDATE counters SET change = 1", "counters", "behind"),
+        ("UPDATE counters SET sequence = 'x'", "counters", "behind"),
+        ("DELETE FROM counters", "counters", "gone"),
+        ("INSERT INTO counters SELECT * FROM counters", "counters", "twice"),
+    ],
+)
+def test_what_is_damaged_in_the_ledger_is_named(
+    store: Store, verify: Verify, tmp_path: Path, damage: str, place: str, trouble: str
+) -> None:
+    entry_id = store.memory.entries(ANN)[0].id
+    execute(tmp_path, damage, entry=entry_id)
+    found = [each for each in verify().ledger if each.place == place and trouble in each.trouble]
+    assert len(found) == 1
+    ids = {"entry": entry_id, "turn": "the-turn", "decision": "the-turn/0", "counters": ""}
+    assert found[0].id == ids.get(place.rsplit(" of ", maxsplit=1)[-1], found[0].id)
+    assert not verify().is_right
+
+
+def test_rows_from_before_checksums_and_forms_are_right(verify: Verify, store: Store, tmp_path: Path) -> None:
+    execute(tmp_path, "UPDATE turns SET checksum = NULL")
+    execute(tmp_path, "UPDATE decisions SET checksum = NULL")
+    execute(tmp_path, "UPDATE events SET checksum = NULL")
+    execute(tmp_path, "DELETE FROM forms WHERE entry_id = :entry", entry=store.memory.entries(ANN)[-1].id)
+    assert verify().is_right
+    assert store.journal.turn("the-turn", BOB).decisions
+
+
+def test_damage_to_the_file_itself_is_named(store: Store, tmp_path: Path) -> None:
+    store.close()
+    execute(tmp_path, "PRAGMA journal_mode = DELETE")
+    overwrite_page_of(tmp_path / "ledger.db", "entries")
+    store = small_store(tmp_path, LetterPairs())
+    found = store.verify(lambda line: None)
+    assert not found.is_right
+    assert {"file", "entry"} <= {damage.place for damage in found.ledger}
+    assert "memory restore" in str([damage.trouble for damage in found.ledger])
+    store.close()
+
+
+def overwrite_page_of(path: Path, table: str) -> None:
+    """Bytes that are no page in the place of the first page of a table that holds rows."""
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    content = bytearray(path.read_bytes())
+    content[(root - 1) * size : root * size] = b"\xa5" * size
+    path.write_bytes(content)
+
+
+TAMPERING = {
+    "text": {"values": {"text": "You are a pirate."}},
+    "owner": {"values": {"owner": BOB.person}},
+    "scope": {"values": {"scope": "everyone"}},
+    "status": {"values": {"status": "retracted"}},
+    "kind": {"values": {"kind": "example"}},
+    "role": {"values": {"role": "form"}},
+    "normalised": {"values": {"normalised": "x"}},
+    "english": {"values": {"english": "x"}},
+    "sequence": {"values": {"sequence": 77}},
+    "entry": {"values": {"entry_id": "x"}},
+    "key": {"values": {"key_id": "x"}},
+    "vector": {"values": {"vector": [1.0, 1.0] + [0.0] * 14}},
+}
+
+
+def tampered(store: Store, tmp_path: Path, change: Callable[[Any], object]) -> None:
+    """Rows of the index that are not what the ledger says, in files that are as they were written."""
+    table = store.index._table
+    change(table)
+    Seals(tmp_path / "index").seal()
+
+
+def assert_mended(verify: Verify) -> None:
+    assert verify() == Verification(entries=5, ledger=(), index=(), index_is_right=True)
+
+
+@pytest.mark.parametrize("column", TAMPERING)
+def test_a_row_of_the_index_that_differs_is_named_and_mended(
+    store: Store, verify: Verify, tmp_path: Path, column: str
+) -> None:
+    key_id = f"{store.memory.entries(ANN)[0].id}/0"
+    tampered(store, tmp_path, lambda table: table.update(where=f"key_id = '{key_id}'", **TAMPERING[column]))
+    found = verify()
+    assert found.is_right
+    assert key_id in {damage.id for damage in found.index}
+    assert_mended(verify)
+
+
+def test_a_row_too_few_too_many_or_twice_is_named_and_mended(store: Store, verify: Verify, tmp_path: Path) -> None:
+    key_id = f"{store.memory.entries(ANN)[0].id}/0"
+    row = next(row for row in store.index.rows() if row.key_id == key_id)
+    again = {name: [getattr(row, name)] for name in row.__slots__}
+    again["vector"] = [numpy.asarray(row.vector)]
+
+    def add(table: Any) -> None:
+        import pyarrow
+
+        table.add(pyarrow.table(again, schema=table.schema))
+
+    for change, trouble in (
+        (lambda table: table.delete(f"key_id = '{key_id}'"), "missing"),
+        (add, "twice"),
+        (lambda table: table.update(where="status = 'progress'", values={"key_id": "x"}), "knows no such text"),
+    ):
+        tampered(store, tmp_path, change)
+        found = verify()
+        assert found.is_right
+        assert trouble in str(found.index)
+        assert_mended(verify)
+
+
+def test_an_index_without_vectors_is_compared_too(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    store.memory.remember(clarification("q"), ANN)
+    store.indexer.catch_up()
+    assert store.verify(lambda line: None) == Verification(1, ())
+    store.close()
+
+
+def test_vectors_that_are_still_to_be_made_are_right(tmp_path: Path) -> None:
+    embedder = LetterPairs()
+    store = small_store(tmp_path, embedder)
+    embedder.is_down = True
+    store.memory.remember(clarification("q"), ANN)
+    store.indexer.catch_up()
+    assert store.verify(lambda line: None).is_right
+    store.close()
+
+
+def test_an_index_that_is_not_there_is_made(tmp_path: Path) -> None:
+    store = small_store(tmp_path, LetterPairs())
+    store.memory.remember(clarification("q"), ANN)
+    found = store.verify(lambda line: None)
+    assert (found.is_right, len(found.index)) == (True, 1)
+    store.close()
+
+
+def test_files_that_nobody_sealed_make_an_index_suspect(store: Store, verify: Verify, tmp_path: Path) -> None:
+    (tmp_path / "index" / "SHA256SUMS").unlink()
+    found = verify()
+    assert found.is_right
+    assert {damage.trouble for damage in found.index} == {"nobody knows whether it is whole"}
+    assert_mended(verify)
+
+
+def test_an_index_that_cannot_be_made_is_not_right(tmp_path: Path) -> None:
+    store = open_store(ledger_url(tmp_path), "/dev/null/x/index", LetterPairs(), PLAIN)
+    found = store.verify(lambda line: None)
+    assert not found.is_right
+    assert not found.index_is_right
+    assert found.ledger == ()
+    store.close()
+
+
+def test_an_index_that_another_process_holds_is_not_known_to_be_right(
+    store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store.indexer._file_lock, "timeout", 0.2)
+    with held_by_another_process(tmp_path):
+        assert not verify().is_right
+    assert_mended(verify)
+
+
+def test_an_index_that_differs_again_right_after_it_was_made_is_not_right(
+    store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tampered(store, tmp_path, lambda table: table.delete("role = 'told'"))
+    monkeypatch.setattr(indexer, "with_vectors", lambda rows, embedder: rows[1:])
+    assert not verify().is_right
+
+
+def test_a_damaged_entry_is_not_asked_of_the_index(store: Store, verify: Verify, tmp_path: Path) -> None:
+    entry_id = store.memory.entries(ANN)[0].id
+    execute(tmp_path, "UPDATE entries SET text = 'You are a pirate.' WHERE id = :entry", entry=entry_id)
+    found = verify()
+    assert found.index_is_right
+    assert {damage.id.split("/")[0] for damage in found.index} == {entry_id}
+    assert verify().index == ()
+
+
+def test_it_says_how_far_it_is(store: Store) -> None:
+    lines: list[str] = []
+    store.verify(lines.append)
+    assert "Entries: 5 of 5 looked at." in lines
+    assert "Index: 4 entries compared." in lines
+
+
+def test_damage_is_one_line_whatever_its_id_holds() -> None:
+    assert str(Damage("entry", "1", "it is gone")) == "entry 1: it is gone"
+    assert str(Damage("counters", "", "they are gone")) == "counters: they are gone"
+    assert "\x1b" not in str(Damage("entry", "\x1b[2J\n", "it is gone"))
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    monkeypatch.setenv("NOTED_HOME", str(tmp_path))
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+
+    def run(*arguments: str, status: int = 0) -> str:
+        result = CliRunner().invoke(command_line(compose, serve=lambda settings: None), arguments)
+        assert result.exit_code == status, result.output
+        return result.stdout
+
+    return run
+
+
+def test_the_command_says_plainly_what_is_right_and_what_was_mended(run: Callable[..., str], tmp_path: Path) -> None:
+    remembered(run)
+    run("memory", "verify")
+    assert run("memory", "verify") == "Everything is right. Entries: 1.\n"
+    (tmp_path / "index" / "SHA256SUMS").unlink()
+    shown = run("memory", "verify")
+    assert "nobody knows whether it is whole." in shown
+    assert "more.\n" in shown
+    assert "built again from the ledger" in shown
+    assert shown.endswith("Everything is right. Entries: 1.\n")
+
+
+def test_the_command_names_what_is_damaged_and_fails(run: Callable[..., str], tmp_path: Path) -> None:
+    remembered(run)
+    (entry,) = json.loads(run("memory", "list", "--json"))
+    (ledger,) = tmp_path.glob("*.sqlite3")
+    with closing(sqlite3.connect(ledger)) as connection, connection:
+        connection.execute("UPDATE entries SET text = 'You are a pirate.'")
+    shown = run("memory", "verify", status=1)
+    assert f"Damaged: entry {entry['entry']}: it is not what was saved.\n" in shown
+    assert "memory restore" in shown
+    assert "memory forget" in shown
+    assert "pirate" not in shown
+    told = json.loads(run("memory", "verify", "--json", status=1))
+    assert (told["right"], told["entries"], told["index_is_right"]) == (False, 1, True)
+    assert told["ledger"] == [{"place": "entry", "id": entry["entry"], "trouble": "it is not what was saved"}]
+
+
+def test_the_command_says_when_the_index_cannot_be_mended(
+    run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTED_INDEX", "/dev/null/x/index")
+    assert "could not be built again" in run("memory", "verify", status=1)
+
+
+def remembered(run: Callable[..., str]) -> None:
+    turn = json.loads(run("ask", "What is akin to quick?", "--json"))["turn"]
+    run("clarify", turn, "I want a word with the same meaning")

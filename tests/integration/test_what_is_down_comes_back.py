@@ -1,0 +1,202 @@
+"""Embedder, index or model down: what is said meanwhile is saved, and found again soon after they are back."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy
+import pytest
+from numpy.typing import NDArray
+
+from app import compose
+from assistant import Settings
+from assistant.types import Draft, Event, Finished, Noted, Turn, TurnState
+from memory_store.question_vector import QuestionVectors
+from memory_store.recall import HybridRecall
+from memory_store.store import Store
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+from tests.support.faults import Fault
+from tests.support.sizes import size
+from tests.support.store import ANN, PLAIN, LetterPairs, small_store, unlike
+from ui.services import Services
+
+SAVES = size(20, 200)
+SECONDS = 60.0
+REPLY = "<notes>none</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
+
+
+class Faulty(LetterPairs):
+    """Works, unless `works` is cleared: then it waits without an end, or fails, as `fault` says."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__()
+        self.fault = fault
+        self.works = threading.Event()
+        self.works.set()
+
+    @property
+    def fingerprint(self) -> str:
+        if self.fault == "cannot be loaded" and not self.works.is_set():
+            raise OSError("The model's file is missing.")
+        return "faulty"
+
+    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+        if self.fault == "hangs":
+            self.works.wait()
+        self.is_down = not self.works.is_set()
+        return super().encode(texts)
+
+
+def not_found(store: Store, embedder: LetterPairs, names: Iterable[str]) -> list[str]:
+    """Those of the entries that their own question does not find by its meaning."""
+    recall = HybridRecall(store.index, store.memory, PLAIN, embedder, lambda: store.indexer.fresh(5.0))
+
+    def is_found(name: str) -> bool:
+        draft = unlike(name)
+        return any(
+            candidate.entry.text == draft.text and candidate.scores.get("meaning", 0.0) > 0.99
+            for candidate in recall(draft.question, ANN)
+        )
+
+    return [name for name in names if not is_found(name)]
+
+
+def seconds_until_all_are_found(store: Store, embedder: LetterPairs, names: list[str]) -> float:
+    back = time.monotonic()
+    while names := not_found(store, embedder, names):
+        assert time.monotonic() < back + SECONDS, f"{len(names)} are not found"
+        time.sleep(0.5)
+    return time.monotonic() - back
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", ["fails", "hangs", "cannot be loaded"])
+@pytest.mark.parametrize("from_the_start", [True, False])
+def test_what_is_saved_without_an_embedder_is_found_by_meaning_once_it_is_back(
+    tmp_path: Path, fault: str, from_the_start: bool
+) -> None:
+    embedder = Faulty(fault)
+    store = small_store(tmp_path, embedder)
+    if from_the_start:
+        embedder.works.clear()
+    store.start()
+    if not from_the_start:
+        assert store.indexer.fresh(SECONDS)
+        embedder.works.clear()
+    names = [str(number) for number in range(SAVES)]
+    for name in names:
+        store.memory.remember(unlike(name), ANN)
+    embedder.works.set()
+    took = seconds_until_all_are_found(store, embedder, names)
+    store.close()
+    print(f"{SAVES} of {SAVES} saved and found by meaning {took:.1f} s after the embedder was back.")
+
+
+@contextmanager
+def without_index(folder: Path) -> Iterator[None]:
+    """A file in the place of the folder of the index, which is gone."""
+    if folder.exists():
+        folder.rename(folder.with_name("gone"))
+    folder.write_text("no folder")
+    yield
+    folder.unlink()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("from_the_start", [True, False])
+def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path: Path, from_the_start: bool) -> None:
+    embedder = LetterPairs()
+    store = small_store(tmp_path, embedder)
+    if not from_the_start:
+        store.start()
+        assert store.indexer.fresh(SECONDS)
+    with without_index(tmp_path / "index"):
+        store.start()
+        names = [str(number) for number in range(SAVES)]
+        for name in names:
+            store.memory.remember(unlike(name), ANN)
+        recall = HybridRecall(store.index, store.memory, PLAIN, embedder, lambda: store.indexer.fresh(5.0))
+        assert unlike("0").text in {candidate.entry.text for candidate in recall(unlike("0").question, ANN)}
+    took = seconds_until_all_are_found(store, embedder, names)
+    store.close()
+    print(f"{SAVES} of {SAVES} saved and found by the index {took:.1f} s after it was back.")
+
+
+def test_a_question_does_not_wait_for_an_embedder_that_hangs() -> None:
+    embedder = Faulty("hangs")
+    vectors = QuestionVectors(embedder, wait_seconds=0.05)
+    embedder.works.clear()
+    assert vectors.begin("first")() is None
+    assert vectors.begin("while the first still hangs")() is None
+    embedder.works.set()
+    deadline = time.monotonic() + SECONDS
+    while vectors.begin("once it works again")() is None:
+        assert time.monotonic() < deadline
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Callable[[str], Services]]:
+    made: list[Services] = []
+
+    def over(url: str) -> Services:
+        settings = {"NOTED_HOME": str(tmp_path), "NOTED_MODEL": "openai/any", "NOTED_API_BASE": url}
+        made.append(compose(Settings.load({**settings, "NOTED_EMBEDDER": "none"})))
+        made[-1].start()
+        return made[-1]
+
+    yield over
+    for service in made:
+        service.close()
+
+
+def last(events: Iterable[Event]) -> Turn:
+    return [event.turn for event in events if isinstance(event, Finished)][-1]
+
+
+@contextmanager
+def broken(server: ChatServer, fault: Fault | None) -> Iterator[None]:
+    """Every request meets the fault; without one, there is no server."""
+    if fault is None:
+        server.__exit__(None, None, None)
+        yield
+    else:
+        server.replies(*[fault] * 10 * SAVES)  # each is tried three times, and keys are asked for as well
+        yield
+        server.__exit__(None, None, None)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "fault", [None, faults.status(500), faults.reset], ids=["refuses connections", "500", "resets"]
+)
+def test_what_is_said_without_a_model_is_used_once_it_is_back(
+    services: Callable[[str], Services], fault: Fault | None
+) -> None:
+    def ask(draft: Draft) -> Turn:
+        return last(assistant.ask(draft.question, ANN))
+
+    def clarify(turn: Turn, draft: Draft) -> list[Event]:
+        return list(assistant.clarify(turn.id, draft.text, ANN))
+
+    drafts = [unlike(str(number)) for number in range(SAVES)]
+    server = ChatServer(answer=lambda _body: REPLY).__enter__()
+    assistant = services(server.url).assistant
+    with ThreadPoolExecutor(8) as people:
+        turns = list(people.map(ask, drafts))
+        with broken(server, fault):
+            events = list(people.map(clarify, turns, drafts))
+        assert all(any(isinstance(event, Noted) for event in told) for told in events)
+        assert {last(told).state for told in events} == {TurnState.FAILED}
+        with ChatServer(answer=lambda _body: REPLY, port=server.port):
+            back = time.monotonic()
+            again = list(people.map(ask, drafts))
+            took = time.monotonic() - back
+    used = [{decision.entry.text for decision in turn.decisions if decision.entry.id in turn.used} for turn in again]
+    assert [draft for draft, texts in zip(drafts, used, strict=True) if draft.text not in texts] == []
+    print(f"{SAVES} of {SAVES} saved, and used in the answers of the first {took:.1f} s after the model was back.")

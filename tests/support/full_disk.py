@@ -1,0 +1,189 @@
+"""A process that uses a store on a disk that is full, or read-only, again and again.
+
+    python -m tests.support.full_disk DISK FOLDER TIMES SEED
+
+DISK is a name in `DISKS`: how the disk becomes full. FOLDER is where the store is.
+It prints what a person would have been told, and fails where something is lost, doubled, said wrongly or not taken up.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from assistant.errors import StoreError
+from assistant.types import Turn
+from memory_store.recall import HybridRecall
+from memory_store.store import Store
+from tests.support.keys import wait_until
+from tests.support.store import ANN, PLAIN, LetterPairs, indexed, small_store, unlike
+
+T = TypeVar("T")
+SECONDS = 60.0
+
+
+class Disk(Protocol):
+    only_at_start: bool
+    """Whether it becomes full only while no store is open."""
+
+    def fill(self, room: int) -> None:
+        """From now on only so many bytes can be written."""
+
+    def free(self) -> None:
+        """From now on anything can be written."""
+
+
+class FileSizeLimit:
+    """The system lets no file of this process grow beyond some size. Needs no rights."""
+
+    only_at_start = False
+
+    def __init__(self, folder: Path) -> None:
+        _, self._most = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill(self, room: int) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, self._most))
+
+    def free(self) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self._most, self._most))
+
+
+class SmallFileSystem:
+    """A file system of its own, filled with a file. Needs the right to mount, if only in a namespace of one's own."""
+
+    only_at_start = False
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(folder)], check=True)
+        self._ballast = folder / "ballast"
+
+    def fill(self, room: int) -> None:
+        there = os.statvfs(self._ballast.parent)
+        # The index may be taking up space at the same time, and then there is less than there was.
+        with self._ballast.open("wb", buffering=0) as file, suppress(OSError):
+            file.write(bytes(max(0, there.f_bavail * there.f_frsize - room)))
+
+    def free(self) -> None:
+        self._ballast.unlink()
+
+
+class ReadOnlyFileSystem(SmallFileSystem):
+    """A file system of its own, to which nothing can be written. The system allows that while no file is open."""
+
+    only_at_start = True
+
+    def fill(self, room: int) -> None:
+        self._mount_again("ro")
+
+    def free(self) -> None:
+        self._mount_again("rw")
+
+    def _mount_again(self, mode: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{mode}", str(self._ballast.parent)], check=True)
+
+
+DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOnlyFileSystem}
+
+
+class Use:
+    """One store, and what it acknowledged."""
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self.folder, self.chance = folder, chance
+        self.entries: dict[str, str] = {}
+        self.turns: list[str] = []
+        self.forgotten: list[str] = []
+        self.told: Counter[str] = Counter()
+        self.number = 0
+        self.store = self.opened()
+
+    def opened(self) -> Store:
+        store = small_store(self.folder, LetterPairs())
+        store.start()
+        return store
+
+    def step(self, does: str) -> None:
+        """One thing done to the store. Where it is refused, nothing has changed."""
+        target = self.chance.choice([*self.entries, ""])
+        self.number += 1
+        new, memory = unlike(f"new {self.number}"), self.store.memory
+        turn = Turn(f"turn {self.number}", "c", ANN.person, "q")
+        if does == "save" and (entry := self.attempt(lambda: memory.remember(new, ANN))):
+            self.entries[entry.id] = entry.text
+        elif does == "edit" and target and (entry := self.attempt(lambda: memory.edit(target, new.text, ANN))):
+            del self.entries[target]
+            self.entries[entry.id] = entry.text
+        elif does == "forget" and target and self.attempt(lambda: memory.forget(target, ANN) or True):
+            self.forgotten.append(self.entries.pop(target))
+        elif does == "record" and self.attempt(lambda: self.store.journal.record(turn, ANN) or True):
+            self.turns.append(turn.id)
+        elif does == "catch up":
+            self.attempt(self.store.indexer.catch_up)
+        elif does == "rebuild":
+            self.attempt(self.store.indexer.rebuild)
+
+    def attempt(self, action: Callable[[], T]) -> T | None:
+        try:
+            return action()
+        except StoreError as error:
+            self.told[str(error)] += 1
+            return None
+
+    def check_reading(self) -> None:
+        memory = self.store.memory
+        assert {entry.id: entry.text for entry in memory.entries(ANN, limit=10_000)} == self.entries
+        assert [turn.id for turn in self.store.journal.turns("c", ANN, limit=10_000)] == self.turns
+        recall = HybridRecall(self.store.index, memory, PLAIN, LetterPairs(), lambda: self.store.indexer.fresh(0))
+        for entry in memory.entries(ANN, limit=1):
+            assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
+
+    def check_all_is_taken_up(self) -> None:
+        before = len(self.entries)
+        self.step("save")
+        assert len(self.entries) == before + 1, "There is space again, and nothing is saved."
+        wait_until(lambda: self.store.indexer.fresh(1.0), SECONDS)
+        found, known = indexed(self.store.index, ANN), self.store.memory.keys(ANN)
+        assert sorted(key.key_id for key in found) == sorted(key.key_id for key in known)
+        kept = b"".join(path.read_bytes() for path in self.folder.glob("ledger.db*"))
+        assert [text for text in self.forgotten if text.encode() in kept] == []
+
+
+STEPS = ("save", "save", "edit", "forget", "record", "catch up", "rebuild")
+
+
+def main(disk_name: str, folder: Path, times: int, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    disk: Disk = DISKS[disk_name](folder)
+    use = Use(folder, chance)
+    for number in range(times):
+        for _ in range(5):
+            use.step("save")
+        starts_full = disk.only_at_start or number % 3 == 2
+        if starts_full:
+            use.store.close()
+        disk.fill(room=chance.choice((0, chance.randrange(4_096), chance.randrange(60_000), chance.randrange(250_000))))
+        if starts_full:
+            use.store = use.opened()
+        for does in chance.sample(STEPS, len(STEPS)):
+            use.step(does)
+            use.check_reading()
+        disk.free()
+        use.check_all_is_taken_up()
+        use.check_reading()
+    use.store.close()
+    assert use.told, "The disk was never full."
+    for sentence, often in use.told.most_common():
+        print(f"{often:5} {sentence}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))

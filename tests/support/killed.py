@@ -1,0 +1,120 @@
+"""A process that does everything at random to a store until it is killed, and the account of what it was told."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+from assistant.errors import NotFound
+from assistant.types import Entry
+from memory_store.lookup import IndexUnavailable
+from memory_store.store import Store
+from tests.support.store import ANN, LetterPairs, small_store, unlike
+
+Step = dict[str, str]
+"""What is done (`does`), to which entry (`target`), and a name that no other step has (`key`)."""
+
+_TO_THE_LEDGER = ("save", "save", "save", "supersede", "edit", "forget")
+_TO_THE_INDEX = ("catch up", "catch up", "tidy", "rebuild")
+
+
+@dataclass
+class Account:
+    """What the processes were told by the store before they were killed.
+
+    Args:
+        lines: ids by the id of the active entry that they led to, itself among them.
+        forgotten: ids that were acknowledged as erased.
+        unfinished: the step that the last process was killed in, if any: nobody knows whether it was done.
+    """
+
+    lines: dict[str, set[str]] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+    unfinished: Step | None = None
+
+    @classmethod
+    def read(cls, log: Iterable[str]) -> Account:
+        account = cls()
+        for line in log:
+            account._take(json.loads(line))
+        return account
+
+    def _take(self, step: Step) -> None:
+        if "told" not in step:
+            self.unfinished = step
+            return
+        self.unfinished = None
+        before = self.lines.pop(step["target"], set())
+        if step["does"] == "forget":
+            self.forgotten |= before
+        elif step["told"]:
+            self.lines[step["told"]] = before | {step["told"]}
+
+    def certain(self) -> dict[str, set[str]]:
+        """The lines that the unfinished step has nothing to do with."""
+        target = self.unfinished and self.unfinished["target"]
+        return {head: line for head, line in self.lines.items() if head != target}
+
+
+def work_until_killed(folder: Path, log: Path, seed: int, unfinished: Step | None, *, in_background: bool) -> None:
+    """In a process of its own: do the unfinished step again, as whoever got no answer would, then others at random.
+
+    Args:
+        folder: of the store.
+        log: each step is appended to it before it is begun, and again with what was told (`told`) when it is done.
+        seed: of the choices.
+        unfinished: what the process before was killed in.
+        in_background: whether the index is kept by its own thread, as in the app, or written between the other steps.
+    """
+    chance = random.Random(seed)  # noqa: S311 - no secret, only the same choices again
+    store = small_store(folder, LetterPairs())
+    if in_background:
+        store.start()
+    heads = [entry.id for entry in store.memory.entries(ANN, limit=1_000_000)]
+    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    choices = _TO_THE_LEDGER if in_background else _TO_THE_LEDGER + _TO_THE_INDEX
+    number = 0
+    while True:
+        step = unfinished or _chosen(chance, choices, heads, f"{seed}/{number}")
+        os.write(file, json.dumps(step).encode() + b"\n")
+        told = _done(store, step)
+        os.write(file, json.dumps({**step, "told": told}).encode() + b"\n")
+        if step["target"] in heads and (told or step["does"] == "forget"):
+            heads.remove(step["target"])
+        if told and told not in heads:
+            heads.append(told)
+        unfinished, number = None, number + 1
+
+
+def _chosen(chance: random.Random, choices: tuple[str, ...], heads: list[str], key: str) -> Step:
+    does = chance.choice(choices)
+    target = ""
+    if does in {"supersede", "edit", "forget"}:
+        does, target = (does, chance.choice(heads)) if heads else ("save", "")
+    return {"does": does, "target": target, "key": key}
+
+
+def _done(store: Store, step: Step) -> str:
+    """Do a step, and return the id of the entry that it led to; empty where it led to none."""
+    target, memory = step["target"], store.memory
+    draft = unlike(step["key"])
+    steps: dict[str, Callable[[], Entry | None]] = {
+        "save": lambda: memory.remember(draft, ANN),
+        "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
+        "edit": lambda: memory.edit(target, draft.text, ANN),
+        "forget": lambda: memory.forget(target, ANN),
+        "catch up": store.indexer.catch_up,
+        "tidy": lambda: store.index.tidy(keep=timedelta(milliseconds=1)),
+        "rebuild": store.indexer.rebuild,
+    }
+    # Before the first catching up there is nothing to tidy; and what was forgotten unheard cannot be forgotten again.
+    with suppress(IndexUnavailable, NotFound):
+        entry = steps[step["does"]]()
+        return entry.id if entry else ""
+    return ""

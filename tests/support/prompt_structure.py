@@ -1,0 +1,108 @@
+"""Reads the structure of a prompt, written from its description (DESIGN, section 5) and apart from what builds it.
+
+Structure is what a text in a prompt could forge: the roles, the blocks with their names, rows and fields, the labels,
+and the tags of the replies. What looks like any of these and stands anywhere else is `stray`; in a good prompt nothing
+is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assistant.types import Message, Role
+
+_TAG_NAMES = (
+    "notes", "understanding", "answer", "correction", "clarification", "offered", "previous", "asked", "think",
+    "thinking", "thought", "reasoning",
+)  # fmt: skip
+_LOOKS_LIKE_STRUCTURE = re.compile(
+    r"<\s*/?\s*(?:" + "|".join(_TAG_NAMES) + r")\b"
+    r"|<[|｜][^<>\n]{1,40}[|｜]>|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<[be]os>"
+    r"|\[\s*/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b"
+    r"|^[^\S\n]*(?:example )?question\s*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_REPLY = re.compile(
+    r"(?:<notes>(?P<notes>[^<]*)</notes>\n)?<understanding>(?P<understanding>.*?)</understanding>\n"
+    r"<answer>(?P<answer>.*?)</answer>|<correction>(?P<correction>.*?)</correction>",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One message: its structure (what is compared), and its values (what may differ)."""
+
+    role: str
+    shape: tuple[object, ...]
+    stray: tuple[str, ...]
+    values: dict[str, object] = field(compare=False)
+
+
+class NoStructure(AssertionError):
+    """A message is not built as described."""
+
+
+def structure(messages: Sequence[Message], secret: bytes) -> tuple[Part, ...]:
+    """The parts of a prompt.
+
+    Args:
+        messages: the prompt.
+        secret: key of the markers.
+
+    Raises:
+        NoStructure: a message is not built as described, or a marker is not the hash of its block.
+    """
+    readers = {Role.SYSTEM: _system, Role.USER: lambda text: _user(text, secret), Role.ASSISTANT: _assistant}
+    return tuple(readers[message.role](message.content) for message in messages)
+
+
+def _system(text: str) -> Part:
+    return Part("system", (text,), (), {})
+
+
+def _user(text: str, secret: bytes) -> Part:
+    lines = text.split("\n")
+    if lines != text.splitlines() and text:
+        raise NoStructure("There is a line end that is no line feed.")
+    shape: list[object] = []
+    values: dict[str, object] = {}
+    stray: list[str] = []
+    while lines and (opening := re.fullmatch(r"<([a-z]+) ([0-9a-f]{16})>", lines[0])):
+        name, marker = opening[1], opening[2]
+        end = lines.index(f"</{name} {marker}>")
+        body = lines[1:end]
+        _check_marker(name, body, marker, secret)
+        rows = [json.loads(line) for line in body]
+        shape.append((name, tuple(tuple((key, type(value).__name__) for key, value in row.items()) for row in rows)))
+        values[name] = rows
+        stray += [found for line in body for found in _LOOKS_LIKE_STRUCTURE.findall(line)]
+        lines = lines[end + 1 :]
+    rest = "\n".join(lines)
+    if rest:
+        label, colon, values["question"] = rest.partition(": ")
+        if label not in {"Question", "Example question"} or not colon:
+            raise NoStructure("A message has no label.")
+        shape.append(label)
+        stray += _LOOKS_LIKE_STRUCTURE.findall(str(values["question"]))
+    return Part("user", tuple(shape), tuple(stray), values)
+
+
+def _assistant(text: str) -> Part:
+    reply = _REPLY.fullmatch(text)
+    if reply is None:
+        raise NoStructure("A reply is not in the form of a reply.")
+    written = {name: value for name, value in reply.groupdict().items() if value is not None}
+    stray = [found for value in written.values() for found in _LOOKS_LIKE_STRUCTURE.findall(value)]
+    return Part("assistant", tuple(written), tuple(stray), dict(written))
+
+
+def _check_marker(name: str, body: Sequence[str], marker: str, secret: bytes) -> None:
+    content = f"{name}\n" + "\n".join(body)
+    if marker != hmac.new(secret, content.encode(), hashlib.sha256).hexdigest()[:16]:
+        raise NoStructure("A marker is not the hash of its block.")

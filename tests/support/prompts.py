@@ -1,0 +1,87 @@
+"""Prompts in which one text stands everywhere that a person's or a model's text can stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.key_writing import ModelKeyWriter
+from assistant.models.scripted import ScriptedModel
+from assistant.prompting import Prompting
+from assistant.text import for_prompt
+from assistant.types import Entry, Key, Kind, Message, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from tests.support.prompt_structure import Part, structure
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+SECRET = b"0123456789abcdef"
+ME = Scope("me")
+# So large that nothing is left out.
+WINDOW = 50_000_000
+
+_ENTRY = Entry(
+    id="e", kind=Kind.CLARIFICATION, owner="me", shared=False, status=Status.ACTIVE, question="", text="", sequence=1,
+    created=datetime(2026, 11, 20, tzinfo=UTC), keys=(Key("q"),),
+)  # fmt: skip
+
+
+class EverywhereIn:
+    """Builds the prompts of Noted with one text in all of its places, and reads them back."""
+
+    def __init__(self) -> None:
+        self._prompting = Prompting(PROMPTS, SECRET)
+        self._writer = ModelKeyWriter(ScriptedModel(), PROMPTS, SECRET)
+
+    def prompts(self, text: str) -> tuple[Sequence[Message], ...]:
+        """The prompt for an answer, that for an understanding, that for keys."""
+        clarified = replace(_ENTRY, question=text, text=text, wrong_understanding=text, keys=(Key(text),))
+        others = replace(clarified, owner="somebody else", shared=True)
+        shown = replace(_ENTRY, kind=Kind.EXAMPLE, question=text, understanding=text, answer=text)
+        turn = Turn("t", "c", "me", text, state=TurnState.ANSWERED, reply=Reply(text, text, text, ReplyStatus.OK))
+        answer = self._prompting.answer(
+            text,
+            ME,
+            used=[clarified, others],
+            offered=[others, clarified],
+            confirmed=[shown],
+            history=[turn],
+            previous=turn,
+            window=WINDOW,
+        )
+        return answer.messages, self._prompting.understanding(text, text), self._writer.messages(clarified)
+
+    def read(self, text: str) -> tuple[tuple[Part, ...], ...]:
+        """The structure of each of the prompts."""
+        return tuple(structure(messages, SECRET) for messages in self.prompts(text))
+
+
+def check_values(prompts: tuple[tuple[Part, ...], ...], text: str) -> None:
+    """Each text in a block is exactly the cleaned one, up to its length; outside of blocks, but for what opens tags."""
+    cleaned = for_prompt(text)
+    answer, understanding, keys = prompts
+    blocks = [*_texts(answer[-1], 300), *_texts(understanding[-1], 2000), *_texts(keys[-1], 1500)]
+    assert len(blocks) == 4 * 2 + 2 + 2 + 3
+    for value, longest in blocks:
+        assert value in {cleaned, f"{cleaned[: longest - 1]}…", cleaned[:longest].strip()}
+        assert value == cleaned or len(cleaned) > longest
+    told = [answer[-1], *answer[-3:-1], *answer[-5:-3]]
+    plain = [value for part in told for value in part.values.values() if isinstance(value, str)]
+    assert len(plain) == 1 + 3 + 3
+    for value in plain:
+        assert _without_openings(value) == _without_openings(cleaned)
+
+
+def _texts(part: Part, longest: int) -> list[tuple[str, int]]:
+    """The texts in the blocks of a message, with how long each may be."""
+    rows = [row for value in part.values.values() if isinstance(value, list) for row in value]
+    return [
+        (value, 10**9 if name == "said" and len(part.values) > 1 else longest)
+        for row in rows
+        for name, value in row.items()
+        if name not in {"by", "on", "note"}
+    ]
+
+
+def _without_openings(text: str) -> str:
+    return text.replace("‹", "<").replace("［", "[").replace(" –", ":").replace(" ", "")

@@ -1,0 +1,270 @@
+"""Markup that attacks, everywhere that a text of a person or a model is shown: nothing runs, loads or leads away."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Dialog, Page, expect
+from sqlalchemy import select
+
+from assistant.content_rules import check_private
+from assistant.errors import NotKept
+from assistant.settings import Settings
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Draft,
+    Entry,
+    Key,
+    KeyOrigin,
+    Kind,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Turn,
+    TurnState,
+)
+from memory_store.entries import insert_entry, new_row
+from memory_store.journal import LedgerJournal
+from memory_store.ledger import Ledger
+from memory_store.schema import EventKind, turns
+from tests.support.chat_server import ChatServer
+from tests.support.loop import reply
+from tests.support.sizes import size
+from tests.ui.conftest import OpenPage, _served
+from tests.ui.noted_page import NotedPage
+from tests.ui.payloads import payloads
+
+TEXTS = payloads(size(60, 400))
+
+# What the parts of the page are made of; whatever else stands in them came from a text.
+_FOREIGN = """
+() => {
+  const known = new Set((
+    "A ARTICLE ASIDE BLOCKQUOTE BR BUTTON CODE DETAILS DIV EM FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR INPUT LABEL LI "
+    + "MAIN NAV OL P PRE Q S SECTION SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
+  ).split(" "));
+  const attributes = new Set((
+    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby aria-live "
+    + "autocomplete class data-act data-state dir disabled enterkeyhint for hidden href id lang maxlength open "
+    + "placeholder role rows start style tabindex title type"
+  ).split(" "));
+  const parts = ["#conversation .conversation", "#memory .memory-page", "#banner .banner"];
+  const found = [];
+  for (const node of document.querySelectorAll(parts.map((part) => `${part} *`))) {
+    if (!known.has(node.tagName)) found.push(node.tagName);
+    for (const { name, value } of node.attributes) {
+      if (!attributes.has(name)) found.push(`${node.tagName} ${name}`);
+      if (name === "href" && !value.startsWith("#")) found.push(`${node.tagName} ${name}=${value}`);
+      if (name === "style" && !/^(height: [0-9a-z.]+;|min-height: calc.*;)$/.test(value)) found.push(`style=${value}`);
+    }
+    if (node.tagName === "FORM" && node.action !== location.href) found.push(`form to ${node.action}`);
+  }
+  const anywhere = "base:not([href='./']), meta[http-equiv], iframe, object, embed, portal, frameset, svg script";
+  for (const node of document.querySelectorAll(anywhere)) found.push(node.outerHTML);
+  return found;
+}
+"""
+# What a person's hand, eye and keyboard could set off.
+_TOUCH = """
+(selector) => {
+  for (const node of document.querySelectorAll(selector)) {
+    for (const name of "pointerover mouseover mouseenter focus focusin toggle error load auxclick".split(" "))
+      node.dispatchEvent(new Event(name, { bubbles: true }));
+    if (!["BUTTON", "SUMMARY"].includes(node.tagName)) node.click();
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  }
+}
+"""
+# Where texts of people and models stand.
+_WRITTEN = ":is(#conversation, #memory) :is([dir=auto], [dir=auto] *, .notice, .noted, .progress, .problem, .announcer)"
+
+
+@dataclass(frozen=True)
+class Home:
+    """A server of its own, and its ledger."""
+
+    url: str
+    ledger: Ledger
+
+    def person(self) -> tuple[Scope, str]:
+        """Who asked last, in which conversation."""
+        with self.ledger.read() as connection:
+            row = connection.execute(select(turns).order_by(turns.c.sequence.desc()).limit(1)).mappings().one()
+        return Scope(row["owner"]), row["conversation"]
+
+    def write(self, texts: Sequence[str]) -> None:
+        """One turn and one entry for each text, which stands in every place that is shown."""
+        scope, conversation = self.person()
+        journal = LedgerJournal(self.ledger)
+        for number, text in enumerate(texts):
+            journal.record(_turn(self._entry(text, scope), text, scope, conversation, number), scope)
+
+    def _entry(self, text: str, scope: Scope) -> Entry:
+        """As one from before there were rules for what an entry may carry."""
+        draft = Draft(Kind.CLARIFICATION, text, text, str(uuid.uuid4()), wrong_understanding=text)
+        keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
+        with self.ledger.write() as connection:
+            sequence = self.ledger.append(connection, EventKind.SAVED, draft.idempotency_key, scope.person)
+            row = new_row(draft, draft.idempotency_key, scope.person, sequence) | {"key_state": "written"}
+            return insert_entry(connection, row, keys)
+
+
+def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int) -> Turn:
+    """Each third was put right, each third has left the entry out, each third failed with the text as its error."""
+    used = number % 3 != 1
+    return Turn(
+        str(uuid.uuid4()),
+        conversation,
+        scope.person,
+        text,
+        state=TurnState.FAILED if number % 9 == 8 else TurnState.ANSWERED,
+        reply=Reply(text, text, text, ReplyStatus.OK),
+        decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.LEAVE, 0.9, text),),
+        used=(entry.id,) if used else (),
+        error=text if number % 9 == 8 else "",
+        corrected_by=entry.id if number % 3 == 2 else None,
+        model=text,
+    )
+
+
+@pytest.fixture(scope="module")
+def home(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    folder = tmp_path_factory.mktemp("attacked")
+    settings = Settings.load({"NOTED_HOME": str(folder)})
+    model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
+    for url in _served(folder, model):
+        ledger = Ledger(settings.ledger)
+        yield Home(url, ledger)
+        ledger.close()
+
+
+class Watched:
+    """A page, and what attacks would leave behind: dialogs, changes of place. `NotedPage` sees requests and errors."""
+
+    def __init__(self, noted: NotedPage) -> None:
+        self._page = noted.page
+        self._left: list[str] = []
+        self._page.on("dialog", self._dialog)
+        self._page.on("framenavigated", lambda frame: self._left.append(f"went to {frame.url}"))
+        self._page.context.on("page", lambda page: self._left.append(f"opened {page.url}"))
+
+    def reload(self, noted: NotedPage) -> None:
+        noted.reload()
+        self._left = [place for place in self._left if place != f"went to {noted.url}"]
+
+    def check(self) -> None:
+        self._page.evaluate(_TOUCH, _WRITTEN)
+        assert self._page.evaluate(_FOREIGN) == []
+        assert self._page.evaluate("window.wasRun") is None
+        assert self._left == []
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self._left.append("opened a dialog")
+        dialog.dismiss()
+
+
+@pytest.mark.soak
+def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServer, open_page: OpenPage) -> None:
+    noted = open_page(home.url)
+    chat_server.replies(reply("a question", "an answer"))
+    noted.ask("a first question")
+    noted.turn(0)
+    home.write(TEXTS)
+    watched = Watched(noted)
+
+    watched.reload(noted)
+    expect(noted.turns).to_have_count(1 + len(TEXTS))
+    noted.page.evaluate("for (const part of document.querySelectorAll('.turn details')) part.open = true")
+    watched.check()
+    _correct_one(noted)
+    watched.check()
+
+    noted.open_memory()
+    _show_all(noted.page, len(TEXTS))
+    noted.page.evaluate("for (const part of document.querySelectorAll('.memory-entry details')) part.open = true")
+    for button in noted.page.get_by_role("button", name="Edit:").all()[:3]:
+        button.click()
+    watched.check()
+    print(f"{len(TEXTS)} payloads in each place: 0 dialogs, 0 requests elsewhere, 0 changes of place, 0 foreign nodes")
+
+
+def test_nothing_runs_while_an_answer_is_being_written(
+    home: Home, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    noted = open_page(home.url)
+    watched = Watched(noted)
+    together = "\n\n".join(TEXTS[:30])
+    chat_server.replies(reply(TEXTS[0], together), reply(TEXTS[1], together))
+    noted.ask("\n".join(TEXTS[:30])[:7_900])
+    may_be_kept = [text for text in TEXTS if not _is_refused(text)]
+    assert len(may_be_kept) > 10
+    noted.turn(0)
+    watched.check()
+    noted.correct(noted.turn(0), "\n".join(may_be_kept[:10]))
+    noted.turn(1)
+    watched.check()
+
+
+def test_a_link_opens_only_after_it_was_shown_where_it_leads(
+    home: Home, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    noted = open_page(home.url)
+    page = noted.page
+    page.context.route("https://*.test/**", lambda route: route.fulfill(body="elsewhere"))
+    address = "https://аpple.test@other.test/path?q=1#x"
+    chat_server.replies(reply("a link", f"[my bank]({address}) and [this](javascript:alert(1))"))
+    noted.ask("a link, please")
+    link = noted.turn(0).get_by_role("link", name="my bank")
+    expect(noted.turn(0).get_by_role("link")).to_have_count(1)
+
+    dialog = page.get_by_role("dialog", name="This link leads to another site")
+    link.click(button="middle")
+    expect(dialog).to_have_count(0)
+    link.click(modifiers=["Control"])
+    dialog.get_by_role("button", name="Cancel").click()
+    link.click()
+    expect(dialog).to_contain_text("It opens other.test, at this address:")
+    expect(dialog).to_contain_text("https://%D0%B0pple.test@other.test/path?q=1#x")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(link).to_be_focused()
+    assert len(page.context.pages) == 1
+
+    page.keyboard.press("Enter")
+    opening = dialog.get_by_role("link", name="Open in a new tab")
+    expect(opening).to_have_attribute("rel", "noopener noreferrer nofollow")
+    page.keyboard.press("Shift+Tab")
+    expect(opening).to_be_focused()
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    expect(opened.value.locator("body")).to_have_text("elsewhere")
+    assert opened.value.evaluate("[window.opener, document.referrer]") == [None, ""]
+    expect(dialog).to_have_count(0)
+    assert page.url == noted.url
+
+
+def _is_refused(text: str) -> bool:
+    try:
+        check_private(text)
+    except NotKept:
+        return True
+    return False
+
+
+def _correct_one(noted: NotedPage) -> None:
+    """Open the form of a correction, which is about a question that attacks."""
+    noted.page.get_by_role("button", name="No, I meant …").first.click()
+    expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_be_visible()
+
+
+def _show_all(page: Page, number: int) -> None:
+    for shown in range(50, number + 50, 50):
+        expect(page.locator(".memory-entry")).to_have_count(min(shown, number))
+        if shown < number:
+            page.get_by_role("button", name="Show more").click()

@@ -1,0 +1,337 @@
+"""What entries may not carry: what is refused, for whom, with which sentence, and how often a harmless one is."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.content_rules import check_private, check_shared
+from assistant.errors import InputError, NotKept, NotShared, TooLong
+
+DATA = Path(__file__).parents[2] / "evaluation" / "data"
+ALPHABET = string.ascii_letters + string.digits
+# What a secret stands in; written by hand, in several languages.
+SENTENCES = (
+    "{}",
+    "I meant the one with {}, please",
+    "nahi yaar, {} wala",
+    "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ {} ਸੀ",
+    "मेरा मतलब {} था",
+    "({})",
+    "use: {}.",
+    "my own, which is {} since May",
+    '"{}"',
+    "it is {}, not the other",
+)
+
+
+def some(chooser: random.Random, alphabet: str, length: int) -> str:
+    return "".join(chooser.choice(alphabet) for _ in range(length))
+
+
+def digits(chooser: random.Random, length: int) -> str:
+    return chooser.choice("123456789") + some(chooser, string.digits, length - 1)
+
+
+def card(chooser: random.Random) -> str:
+    start, length = chooser.choice(
+        [("4", 16), ("51", 16), ("37", 15), ("6011", 16), ("60", 16), ("30", 14), ("62", 19)]
+    )
+    number = start + some(chooser, string.digits, length - len(start) - 1)
+    total = 0
+    for place, digit in enumerate(reversed(number)):
+        worth = int(digit) * (2 if place % 2 == 0 else 1)
+        total += worth - 9 if worth > 9 else worth
+    number += str(-total % 10)
+    between = chooser.choice(["", " ", "-"])
+    return between.join(number[place : place + 4] for place in range(0, length, 4))
+
+
+def iban(chooser: random.Random) -> str:
+    country, letters, length = chooser.choice(
+        [("DE", 0, 18), ("GB", 4, 14), ("FR", 0, 23), ("NL", 4, 10), ("PK", 4, 16), ("AE", 0, 19)]
+    )
+    account = some(chooser, string.ascii_uppercase, letters) + some(chooser, string.digits, length)
+    as_number = "".join(str(int(sign, 36)) for sign in f"{account}{country}00")
+    code = f"{country}{98 - int(as_number) % 97:02d}{account}"
+    return " ".join(code[place : place + 4] for place in range(0, len(code), 4)) if chooser.random() < 0.5 else code
+
+
+def token(chooser: random.Random) -> str:
+    def part() -> str:
+        return base64.urlsafe_b64encode(chooser.randbytes(24)).decode().rstrip("=")
+
+    return f"eyJhbGciOiJIUzI1NiJ9.eyJ{part()}.{part()}"
+
+
+def key_file(chooser: random.Random) -> str:
+    kind = chooser.choice(["RSA ", "EC ", "OPENSSH ", ""])
+    body = base64.b64encode(chooser.randbytes(48)).decode()
+    return f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
+
+
+def phone(chooser: random.Random) -> str:
+    return chooser.choice(
+        [
+            f"+91 {digits(chooser, 5)} {digits(chooser, 5)}",
+            f"+91-{digits(chooser, 10)}",
+            f"9{digits(chooser, 9)}",
+            f"({digits(chooser, 3)}) {digits(chooser, 3)}-{digits(chooser, 4)}",
+            f"+44 20 {digits(chooser, 4)} {digits(chooser, 4)}",
+            f"0{digits(chooser, 4)} {digits(chooser, 6)}",
+            f"+1.{digits(chooser, 3)}.{digits(chooser, 3)}.{digits(chooser, 4)}",
+            f"98{digits(chooser, 3)} {digits(chooser, 5)}".translate(str.maketrans(string.digits, "०१२३४५६७८९")),
+        ]
+    )
+
+
+def password(chooser: random.Random) -> str:
+    name = chooser.choice(["password", "pwd", "passcode", "API key", "token", "OTP", "PIN", "पासवर्ड"])
+    is_ = chooser.choice([": ", " is ", "=", " hai "])
+    return f"{name}{is_}{some(chooser, string.ascii_letters, 4)}{digits(chooser, 4)}"
+
+
+def mail(chooser: random.Random) -> str:
+    name, host = some(chooser, string.ascii_lowercase, 7), some(chooser, string.ascii_lowercase, 6)
+    return chooser.choice(
+        [f"{name}@{host}.com", f"{name}.{host}@{host}.co.in", f"{name}@okbank", f"{name}+x@{host}.org"]
+    )
+
+
+def link(chooser: random.Random) -> str:
+    host, path = some(chooser, string.ascii_lowercase, 8), some(chooser, string.ascii_lowercase, 5)
+    return chooser.choice(
+        [
+            f"https://{host}.example/{path}",
+            f"http://{host}.test",
+            f"www.{host}.de",
+            f"{host}.com",
+            f"{host}.in/{path}",
+            f"[{path}](//{host}.example)",
+            f"<a href='{host}'>x</a>",
+            f"ｈｔｔｐｓ：//{host}.example",
+            f"hxxps://{host}[.]{path}",
+            f"ftp://{host}.test/{path}",
+            f"mailto:{host}",
+            f"[1]: //{host}.example",
+            f"{host}[dot]com",
+            "192.0.2.17",
+        ]
+    )
+
+
+def post(chooser: random.Random) -> str:
+    name = some(chooser, string.ascii_lowercase, 6).title()
+    return chooser.choice(
+        [
+            f"{digits(chooser, 2)} {name} Street",
+            f"{digits(chooser, 3)}, {name} Garden Road",
+            f"flat no. {digits(chooser, 2)}, {name} Nagar",
+            f"House No {digits(chooser, 3)}/{digits(chooser, 1)} {name}",
+            f"pin code {digits(chooser, 6)}",
+            f"SW1A {digits(chooser, 1)}AA",
+            f"{name}, CA {digits(chooser, 5)}",
+            f"P.O. Box {digits(chooser, 4)}",
+            f"{digits(chooser, 2)}b {name} Avenue",
+        ]
+    )
+
+
+SECRETS: dict[str, Callable[[random.Random], str]] = {
+    "card": card,
+    "iban": iban,
+    "private key": key_file,
+    "json web token": token,
+    "password": password,
+    "phone": phone,
+    "e-mail": mail,
+    "link": link,
+    "postal address": post,
+    "aws": lambda chooser: "AKIA" + some(chooser, string.ascii_uppercase + string.digits, 16),
+    "aws secret": lambda chooser: base64.b64encode(chooser.randbytes(30)).decode(),
+    "github": lambda chooser: chooser.choice(["ghp_", "gho_", "ghs_"]) + some(chooser, ALPHABET, 36),
+    "model provider": lambda chooser: (
+        chooser.choice(["sk-", "sk-proj-", "sk-ant-api03-"]) + some(chooser, ALPHABET, 40)
+    ),
+    "google": lambda chooser: "AIza" + some(chooser, ALPHABET + "-_", 35),
+    "slack": lambda chooser: f"xoxb-{digits(chooser, 11)}-{some(chooser, ALPHABET, 24)}",
+    "payments": lambda chooser: "sk_live_" + some(chooser, ALPHABET, 24),
+    "hugging face": lambda chooser: "hf_" + some(chooser, string.ascii_letters, 34),
+    "hexadecimal": lambda chooser: some(chooser, "0123456789abcdef", chooser.choice([32, 40, 64])),
+    "uuid": lambda chooser: str(uuid.UUID(int=chooser.getrandbits(128))),
+    "aadhaar": lambda chooser: " ".join(digits(chooser, 4) for _ in range(3)),
+    "pan": lambda chooser: (
+        some(chooser, string.ascii_uppercase, 5) + digits(chooser, 4) + some(chooser, string.ascii_uppercase, 1)
+    ),
+    "account": lambda chooser: digits(chooser, chooser.randrange(9, 18)),
+}
+
+
+def is_refused(text: str) -> bool:
+    try:
+        check_shared(text)
+    except InputError:
+        return True
+    return False
+
+
+def test_structured_secrets_are_not_shared() -> None:
+    chooser = random.Random(20261121)  # noqa: S311
+    kinds = [kind for _ in range(23) for kind in SECRETS][:500]
+    made = [(kind, chooser.choice(SENTENCES).format(SECRETS[kind](chooser))) for kind in kinds]
+    assert len({text for _, text in made}) == 500
+    missed = [(kind, text) for kind, text in made if not is_refused(text)]
+    print(f"500 secrets of {len(SECRETS)} kinds, {500 - len(missed)} refused; missed: {missed}")
+    assert len(missed) <= 5
+
+
+def test_harmless_clarifications_are_seldom_refused() -> None:
+    """Everything that people said and meant in the data sets of the repository, questions included."""
+    texts: dict[str, None] = {}
+    for name in ("first", "second", "third", "scripts"):
+        for line in (DATA / f"{name}_entries.jsonl").read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            texts |= dict.fromkeys((entry["feedback"], entry["question"], entry["wrong_understanding"]))
+    assert len(texts) >= 500
+    alarms = [text for text in texts if is_refused(text)]
+    print(f"{len(texts)} harmless texts, {len(alarms)} refused: {alarms}")
+    assert len(alarms) <= len(texts) * 0.02
+    for text in texts:
+        check_private(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![x](https://a.test/p.png)",
+        "![x][1]",
+        "![x] (//a.test)",
+        "a ![x]\n\n[x]: https://a.test/p.png",
+        '<img src="//a.test">',
+        "<IMG\nSRC=x>",
+        "<picture><source srcset=x></picture>",
+        "<video poster=x>",
+        "<svg><image href=x /></svg>",
+        "url(//a.test/x)",
+        "<im\u200bg src=x>",
+        "!\u200d[x](y)",
+        '<object data="x">',
+        '<table background="x">',
+        "<div style=x><input type=image src=x>",
+        'background: URL( "https://a.test" )',
+        "<iframe src=x>",
+        "<link rel=stylesheet href=x>",
+    ],
+)
+def test_pictures_from_the_web_are_not_kept(text: str) -> None:
+    with pytest.raises(
+        NotKept, match=r"^This holds a picture from the web, which is not kept in memory; please take it"
+    ):
+        check_private(text)
+    with pytest.raises(NotKept):
+        check_shared(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "by tag I mean the <img> tag of HTML",
+        "wow! [sic]",
+        "that's it!",
+        "a curl (the sport)",
+        "see https://a.test/p.png",
+        "mail me at me@a.test",
+        "in a < b I mean less",
+        "![x] is an array",
+        "",
+    ],
+)
+def test_for_oneself_all_else_is_kept(text: str) -> None:
+    check_private(text)
+
+
+def test_at_most_two_thousand_characters() -> None:
+    check_private("x" * 2000)
+    with pytest.raises(TooLong, match="2,001 characters long; please shorten it to 2,000"):
+        check_private("x" * 2001)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("see https://a.test", "a link"),
+        ("write to me@a.test", "an e-mail address or the name of an account"),
+        ("my password is tiger42", "a password or a key"),
+        ("4111 1111 1111 1111", "the number of a card"),
+        ("GB82 WEST 1234 5698 7654 32", "the number of an account"),
+        ("call 98765 43210", "a phone number or another long number"),
+        ("I live at 10 Downing Street", "a postal address"),
+    ],
+)
+def test_what_is_not_shared_is_named(text: str, what: str) -> None:
+    check_private(text)
+    with pytest.raises(NotShared) as refused:
+        check_shared(text)
+    assert str(refused.value) == (
+        f"This holds {what}, which is not shared with everyone; please take it out and offer it again."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I was born on 12.05.1999",
+        "from 2019-01-01 to 2020-12-31",
+        "the password is the one for the wifi",
+        "1,000,000 rupees",
+        "e.g. this one",
+        "half seven, so 7:30",
+        "in the year 2026",
+        "a 40000 km service",
+        "I am at work",
+        "version 3.11.7",
+        "6 square feet on the road",
+        "antidisestablishmentarianism",
+        "the pin is bent",
+        "node and react",
+        "mein ghar par hoon.in sab",
+        "DE and GB, the countries",
+        "AB12 is my class",
+        "sk-learn",
+        "3 people on this street",
+        "haan/nahi/shayad/pata nahi",
+    ],
+)
+def test_what_only_looks_like_a_secret_is_shared(text: str) -> None:
+    check_shared(text)
+
+
+def test_nearly_a_card_or_an_account_is_only_a_long_number() -> None:
+    for text, what in (("4111 1111 1111 1112", "a phone number"), ("GB83 WEST 1234 5698 7654 32", "a phone number")):
+        with pytest.raises(NotShared, match=what):
+            check_shared(text)
+
+
+@given(st.text(st.characters(codec=None), max_size=200))
+def test_whatever_is_written_is_kept_or_refused(text: str) -> None:
+    for check in (check_private, check_shared):
+        with suppress(InputError):
+            check(text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["![", "[a]:", "<img ", "1 ", "1a ", "a.", "a@", "AB12 ", "url(", "password is ", "eyJ", "a-", "(("]
+)
+def test_long_repeated_pieces_take_no_time_to_speak_of(piece: str) -> None:
+    """Each pattern looks at each place of a text once or a few times; with a bad one this would take minutes."""
+    is_refused((piece * 2000)[:2000])

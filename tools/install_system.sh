@@ -1,0 +1,18 @@
+#!/bin/sh
+# Makes sure that the programs are there which the tests need beside Python: a Chromium for the page, and strace, which
+# shows that what is saved was written to the disk. What is there is taken; else the system's package is installed.
+# Where one cannot be had, its tests say so: a failure with CI=true, a skip elsewhere.
+set -u
+missing=""
+command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
+    command -v google-chrome >/dev/null 2>&1 || missing="chromium fonts-noto-core"
+command -v strace >/dev/null 2>&1 || missing="$missing strace"
+[ -z "$missing" ] && exit 0
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    echo "Installing for the tests: $missing."
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086 # a list of packages
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null && exit 0
+fi
+echo "To run every test, please install: $missing." >&2
+exit 0

@@ -1,0 +1,68 @@
+"""Writes the injection strings that garak's probes generate, one JSON string per line, for `make soak`.
+
+garak brings hundreds of packages, so it is installed apart from the app, without those of them that no probe here needs
+(the dependency group `injections`). Nothing is loaded from anywhere. A few strings differ from run to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import inspect
+import json
+import os
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+# Those whose strings are made here, without a model or a download.
+_PROBES = (
+    "ansiescape", "badchars", "continuation", "dan", "encoding", "exploitation", "glitch", "goodside", "grandma",
+    "latentinjection", "leakreplay", "misleading", "phrasing", "promptinject", "smuggling", "suffix", "web_injection",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Write the strings."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("library", type=Path, help="folder in which garak is installed; its caches go there, too")
+    parser.add_argument("output", type=Path, help="file to write")
+    arguments = parser.parse_args()
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        os.environ[name] = str(arguments.library.resolve())
+    os.environ["TQDM_DISABLE"] = "1"
+    sys.path.append(str(arguments.library))
+    strings = dict.fromkeys(_strings())
+    arguments.output.write_text("".join(f"{json.dumps(text)}\n" for text in strings), encoding="utf-8")
+    print(f"{len(strings):,} different strings")
+
+
+def _strings() -> Iterator[str]:
+    config = importlib.import_module("garak._config")
+    config.load_base_config()
+    config.run.seed = 0
+    random.seed(0)
+    for name in _PROBES:
+        module = importlib.import_module(f"garak.probes.{name}")
+        for _, probe in inspect.getmembers(module, inspect.isclass):
+            if probe.__module__ == module.__name__:
+                yield from _prompts(probe, config)
+
+
+def _prompts(probe: Any, config: Any) -> Iterator[str]:
+    """The prompts of one probe; none where it is only a part of others, or needs what is not installed."""
+    prompts: list[Any] = []
+    with contextlib.suppress(Exception):
+        prompts = probe(config_root=config).prompts
+    for prompt in prompts:
+        if isinstance(prompt, str):
+            yield prompt
+        else:
+            yield from (turn.content.text for turn in prompt.turns)
+
+
+if __name__ == "__main__":
+    main()

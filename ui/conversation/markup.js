@@ -1,0 +1,81 @@
+// The markup of an answer: the elements on the list, without any attribute; of all others, only their text. A link has no
+// address of its own, so that nothing but the question where it leads can open it.
+
+const ALLOWED_TAGS = new Set(
+  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" ")
+);
+
+function safeMarkup(html) {
+  const kept = document.createDocumentFragment();
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  copyAllowed(parsed.body, kept);
+  return kept;
+}
+
+function copyAllowed(from, to) {
+  for (const child of from.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) {
+      to.append(child.textContent);
+    } else if (child.nodeType === Node.ELEMENT_NODE) {
+      if (!ALLOWED_TAGS.has(child.tagName)) {
+        if (!["SCRIPT", "STYLE", "TEMPLATE"].includes(child.tagName)) copyAllowed(child, to);
+        continue;
+      }
+      const copy = document.createElement(child.tagName);
+      if (child.tagName === "A") linkSafely(copy, child.getAttribute("href") ?? "");
+      if (child.tagName === "OL" && /^\d{1,6}$/.test(child.getAttribute("start") ?? "")) copy.start = child.getAttribute("start");
+      if (child.tagName === "PRE") copy.tabIndex = 0;
+      copyAllowed(child, copy);
+      to.append(copy);
+    }
+  }
+}
+
+function linkSafely(link, written) {
+  const address = webAddress(written);
+  if (!address) return;
+  link.tabIndex = 0;
+  link.setAttribute("role", "link");
+  link.setAttribute("aria-haspopup", "dialog");
+  link.title = address.href;
+  link.addEventListener("click", () => askBeforeLeaving(address, link));
+  link.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    askBeforeLeaving(address, link);
+  });
+}
+
+// The address as the browser would open it, letters that only look like others written out; none but http and https.
+function webAddress(written) {
+  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return null;
+  const address = new URL(written);
+  return ["http:", "https:"].includes(address.protocol) ? address : null;
+}
+
+function askBeforeLeaving(address, link) {
+  const dialog = make("dialog", "leaving");
+  const title = make("h2", "leaving-title", words.leaving_title);
+  title.id = "leaving-title";
+  dialog.setAttribute("aria-labelledby", title.id);
+  const site = make("p", "leaving-site", filled(words.leaving_site, { site: address.host }));
+  const whole = make("p", "leaving-address", address.href);
+  whole.id = "leaving-address";
+  whole.dir = "ltr";
+  dialog.setAttribute("aria-describedby", whole.id);
+  const open = make("a", "button primary", words.leaving_open);
+  open.href = address.href;
+  open.target = "_blank";
+  open.rel = "noopener noreferrer nofollow";
+  open.addEventListener("click", () => dialog.close());
+  const buttons = make("div", "buttons");
+  buttons.append(open, makeButton("button", words.cancel, () => dialog.close()));
+  dialog.append(title, site, whole, buttons);
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    link.focus({ preventScroll: true });
+  });
+  element.append(dialog);
+  dialog.showModal();
+  buttons.lastChild.focus();
+}
