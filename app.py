@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.errors import SettingsError
 from assistant.feedback import correction_in
 from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
@@ -19,6 +18,7 @@ from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
+from memory_store.backup import restore_backup
 from memory_store.embedder import SentenceEmbedder, choose_embedder
 from memory_store.glossed import READINGS, for_memory
 from memory_store.recall import HybridRecall
@@ -39,12 +39,9 @@ def compose(settings: Settings) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
     choice = choose_embedder(settings.embedder)
     embedder = SentenceEmbedder(choice) if choice.dimension else None
-    try:
-        settings.home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(f"The data directory {settings.home} cannot be made; set NOTED_HOME to another.") from error
+    settings.make_home()
     reader = for_memory(embedder)
-    store = open_store(settings.ledger, settings.index, reader, READINGS)
+    store = open_store(settings.ledger, settings.index, reader, READINGS, settings.erasures, settings.keep_turns_days)
     model = _model(settings, embedder)
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
@@ -73,7 +70,9 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         visitor_key=store.ledger.secret_for("visitors"),
-        upkeep=Upkeep(store.verify, store.indexer.rebuild),
+        keep_turns_days=settings.keep_turns_days,
+        export=store.export,
+        upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),
         start=lambda: _start(store, embedder, model, worker),
         settle=worker.settle,
         close=lambda: _close(store, model, worker),
@@ -118,4 +117,4 @@ def _serve(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    command_line(compose, _serve)()
+    command_line(compose, _serve, restore_backup)()

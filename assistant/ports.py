@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from assistant.receipts import Receipt
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
 
 
@@ -133,8 +134,11 @@ class Memory(Protocol):
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an entry, and bring back the one that it had superseded, if any."""
 
-    def forget(self, entry_id: str, scope: Scope) -> None:
-        """Erase an entry and everything made of it."""
+    def forget(self, entry_id: str, scope: Scope) -> Receipt:
+        """Erase an entry and everything made of it, the turns that gave or used it included."""
+
+    def forget_all(self, scope: Scope) -> Receipt:
+        """Erase everything of the person: entries, turns, and what they did."""
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""

@@ -16,6 +16,7 @@
 | read_seconds | NOTED_READ_SECONDS | how long a model may fall silent in the middle of a reply |
 | question_characters | NOTED_QUESTION_CHARACTERS | longest question |
 | clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
+| keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Settings:
     read_seconds: float = 60.0
     question_characters: int = 8000
     clarification_characters: int = 2000
+    keep_turns_days: int = 90
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -61,6 +63,22 @@ class Settings:
     def memory_is_temporary(self) -> bool:
         """On a Space without storage of its own, what is kept is lost when it restarts."""
         return self.on_spaces and self.sources["home"] == "default"
+
+    @property
+    def erasures(self) -> Path:
+        """The file in which erasures are written down, so that a backup that is put back loses the same again."""
+        return self.home / "erasures.jsonl"
+
+    def make_home(self) -> None:
+        """Make the data directory, where it is not there.
+
+        Raises:
+            SettingsError: it cannot be made.
+        """
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:

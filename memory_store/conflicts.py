@@ -103,9 +103,12 @@ class Conflicts:
 
     def enter(self, connection: Connection, entry: Entry, kindred: Kindred) -> Entry:
         """A new entry counts from now on. Returns it with the keys that it then has."""
-        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in kindred.forms]
-        connection.execute(insert(forms), rows)
+        _insert_forms(connection, entry, kindred.forms)
         return self._take_place(connection, entry, kindred)
+
+    def note_forms(self, connection: Connection, entry: Entry) -> None:
+        """Let an entry that came from elsewhere, as it is, be found by those that are kin to it."""
+        _insert_forms(connection, entry, self._forms(_said(entry)))
 
     def enter_again(self, connection: Connection, entry: Entry, scope: Scope) -> Entry:
         """An entry counts again. Returns it with the keys that it then has."""
@@ -214,6 +217,12 @@ def _named(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
         return None
     of_turn = (own(entries, scope), entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.value, _ACTIVE)
     return next(iter(read_entries(connection, *of_turn)), None)
+
+
+def _insert_forms(connection: Connection, entry: Entry, digests: Sequence[str]) -> None:
+    connection.execute(
+        insert(forms), [{"entry_id": entry.id, "owner": entry.owner, "form": digest} for digest in digests]
+    )
 
 
 def _said(entry: Entry) -> Said:

@@ -116,6 +116,22 @@ def replace_keys(
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
 
 
+def without_misunderstanding(connection: Connection, ids: Iterable[str]) -> list[tuple[str, str]]:
+    """Take the understanding that they put right out of entries, and change their checksums; damaged ones stay.
+
+    Returns:
+        Id and owner of each entry that had one.
+    """
+    emptied = []
+    for entry in read_entries_by_id(connection, ids, entries.c.wrong_understanding != ""):
+        row, key_rows = _whole(connection, entry.id)
+        row["wrong_understanding"] = ""
+        changed = {"wrong_understanding": "", "checksum": checksum(row, key_rows)}
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(changed))
+        emptied.append((entry.id, entry.owner))
+    return emptied
+
+
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
     """The one entry that meets all conditions.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -19,18 +19,21 @@ from memory_store.index_table import (
     KeyRow,
     arrow,
     connect,
+    copy_rows,
     drop_table,
+    in_place_of,
     index_filters,
     index_vectors,
     key_rows,
     make_table,
+    next_name,
     progress_row,
     schema,
     table_name,
     vectors_of,
 )
 from memory_store.lookup import IndexedKey, IndexUnavailable, Role
-from memory_store.mirror import Mirror
+from memory_store.mirror import Mirror, Version
 from memory_store.object_store import in_time, is_folder
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
@@ -93,8 +96,11 @@ class Index:
         """
         self.close()
         with unavailable():
-            database = self._connect(fingerprint, dimension)
-            if self._must_be_made or self._name not in database.list_tables().tables:
+            database, names = self._connect(fingerprint, dimension)
+            self._name = _newest_whole(database, names)
+            for other in set(names) - {self._name}:
+                drop_table(database, self.uri, other)
+            if self._must_be_made or not names:
                 raise IndexUnavailable
             table = database.open_table(self._name)
             index_filters(table)
@@ -114,7 +120,10 @@ class Index:
         """
         self.close()
         with unavailable():
-            database = self._connect(fingerprint, dimension)
+            database, names = self._connect(fingerprint, dimension)
+            for name in names:
+                drop_table(database, self.uri, name)
+            self._name = table_name(fingerprint, dimension)
             self._filling = make_table(database, self.uri, self._name, dimension)
             self._must_be_made = False
 
@@ -151,14 +160,14 @@ class Index:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             if entry_ids:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
-            before = table.version
+            before = (table.name, table.version)
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(
                 arrow([*rows, progress_row(sequence)], self._dimension), on_bad_vectors="null"
             )
             self._sequence = sequence
             owners = {(row.scope, row.owner if row.scope == PRIVATE else "") for row in rows}
-            self._mirror.changed(before, table.version, entry_ids, owners)
+            self._mirror.changed(before, (table.name, table.version), entry_ids, owners)
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
@@ -182,6 +191,29 @@ class Index:
         with self._damage_closes() as table:
             table.optimize(cleanup_older_than=keep)
             index_vectors(table, self._dimension)
+
+    def rewrite(self) -> None:
+        """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
+
+        Searches use the old one until the new one is whole. Killed in the middle, the next `open` finds whichever is
+        whole, and removes the other.
+
+        Raises:
+            IndexUnavailable: it is not open, damaged, or cannot be written.
+        """
+        with self._damage_closes() as table:
+            database = connect(self.uri)
+            old, self._name = self._name, next_name(self._name)
+            try:
+                made = make_table(database, self.uri, self._name, self._dimension)
+                copy_rows(table, made)
+                made.optimize()
+                index_vectors(made, self._dimension)
+            except BaseException:
+                self._name = old
+                raise
+            self._version, self._table, self._mirror = made.version, made, Mirror()
+            drop_table(database, self.uri, old)
 
     @property
     def is_untidy(self) -> bool:
@@ -214,29 +246,32 @@ class Index:
 
         def read(table: LanceTable) -> list[Segment]:
             version = table.version  # asked for once: that looks at the disk
-            if version < self._version and read_progress(table) < self._sequence:
-                # Versions only grow: the newest is lost, or another table lies here that is not as far.
-                self.close()
-                raise IndexUnavailable
-            self._version = version
+            if table is self._table:
+                if version < self._version and read_progress(table) < self._sequence:
+                    # Versions only grow: the newest is lost, or another table lies here that is not as far.
+                    self.close()
+                    raise IndexUnavailable
+                self._version = version
             return [
                 segment
                 for owner, rows in owners
-                for segment in self._segments(table, version, owner, rows, asked, scope)
+                for segment in self._segments(table, (table.name, version), owner, rows, asked, scope)
             ]
 
         return self._read(read)
 
-    def _connect(self, fingerprint: str, dimension: int) -> LanceDBConnection:
-        """The place, with no other tables in it than that of this embedder and ledger."""
-        self._name, self._dimension = table_name(fingerprint, dimension), dimension
+    def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:
+        """The place, and the tables of this embedder and ledger in it, the latest first; all others are dropped."""
+        self._dimension = dimension
         database = connect(self.uri)
-        for other in set(database.list_tables().tables) - {self._name}:
+        names = database.list_tables().tables
+        own = in_place_of(table_name(fingerprint, dimension), names)
+        for other in set(names) - set(own):
             drop_table(database, self.uri, other)
-        return database
+        return database, own
 
     def _segments(
-        self, table: LanceTable, version: int, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
+        self, table: LanceTable, version: Version, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
     ) -> list[Segment]:
         def load() -> Segment | None:
             if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
@@ -296,8 +331,8 @@ class Index:
                 except IndexUnavailable:
                     raise
                 except Exception:
-                    # Another process may have removed the version that was being read. The newest one is there.
-                    return query(table)
+                    # The version, or the table, that was being read may have been removed. The newest one is there.
+                    return query(self._table or table)
         except IndexUnavailable:
             if asked is not None and self._table is asked:
                 # It looks whole and cannot be searched: nothing that it holds is to be trusted.
@@ -315,6 +350,8 @@ class Index:
             with unavailable():
                 yield table
         except IndexUnavailable:
+            if self._table is not table:
+                raise
             try:
                 with unavailable():
                     look_through(table, self._dimension)
@@ -323,6 +360,15 @@ class Index:
                 if self._table is table:  # it was not opened again meanwhile
                     self.close()
             raise
+
+
+def _newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
+    """The first of these tables that was filled to its end; else the first. Where there is only one, nobody looks."""
+    for name in names if len(names) > 1 else ():
+        with suppress(RuntimeError, ValueError, OSError):
+            read_progress(database.open_table(name))
+            return name
+    return names[0] if names else ""
 
 
 def _by_words(table: LanceTable, rows: Expr, english: str) -> list[str]:

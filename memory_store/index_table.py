@@ -26,6 +26,7 @@ Vector: TypeAlias = "NDArray[numpy.float32]"
 """Shape (dimension,)."""
 
 _LAYOUT = 3  # another number makes another table, filled anew from the ledger
+_ROWS_AT_A_TIME = 8_192
 _CACHE_BYTES = 128 << 20
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
@@ -169,6 +170,31 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
     )
     table.create_index("english", config=words)
     return table
+
+
+def copy_rows(table: LanceTable, to: LanceTable) -> None:
+    """Add all rows of a table to an empty one of the same columns, some at a time."""
+    import pyarrow as pa
+
+    columns = table.schema
+    batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
+    to.add(pa.RecordBatchReader.from_batches(columns, (batch.select(columns.names).cast(columns) for batch in batches)))
+
+
+def next_name(name: str) -> str:
+    """The name of the table that takes the place of another one: its number is one higher."""
+    base, generation = _numbered(name)
+    return f"{base}-{generation + 1}"
+
+
+def in_place_of(name: str, names: Sequence[str]) -> list[str]:
+    """Those of the names that stand for the table `name`, the latest first."""
+    return sorted((other for other in names if _numbered(other)[0] == name), key=_numbered, reverse=True)
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    base, _, generation = name.partition("-")
+    return base, int(generation) if generation.isdecimal() else 0
 
 
 def index_filters(table: LanceTable) -> None:

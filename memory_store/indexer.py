@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
@@ -26,11 +26,12 @@ from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
 from memory_store.index_rows import differences, rows_of, with_vectors
 from memory_store.index_table import KeyRow
-from memory_store.ledger import Change, Ledger
+from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable, Readings
 from memory_store.object_store import is_folder
-from memory_store.schema import EventKind, entries
+from memory_store.schema import entries
 from memory_store.seals import NoSeals, Seals
+from memory_store.sweep import Sweep
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before th
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _CLOSING_SECONDS = 5.0
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
-_KEEP_ERASED = timedelta(milliseconds=1)
+_SWEEPING_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
 
@@ -61,6 +62,7 @@ class Indexer:
         self._index = index
         self._embedder = embedder
         self._readings = readings
+        self._sweep = Sweep(ledger, index)
         self._vectors_missing = False
         self._writing = threading.Lock()
         self._lock_path = _lock_path(index.uri)
@@ -115,12 +117,25 @@ class Indexer:
                 self._blocked_until = monotonic() + _BLOCKED_SECONDS
         return self._index.sequence >= target
 
-    def settle(self) -> None:
-        """Wait a moment for an erasure to reach the index; where it cannot, it will when the index is open again."""
+    def swept(self, erasure_id: str) -> bool:
+        """Wait a while for the bytes of an erasure to be in no file any more; without `start`, see to it here.
+
+        Returns:
+            Whether that is so. Where not (the index cannot be opened now, or is large), it will be later.
+        """
         try:
-            self.fresh(timeout=5.0)
+            self.wake()
+            if self._worker is None:
+                self.catch_up()
+                return self._sweep.is_done(erasure_id)
+            with self._progressed:
+                self._progressed.wait_for(
+                    lambda: self._sweep.is_done(erasure_id) or self._is_blocked(), _SWEEPING_SECONDS
+                )
+            return self._sweep.is_done(erasure_id)
         except StoreError as error:
-            _log.warning("The index will follow later: %s", error)
+            _log.warning("What was erased is out of memory; the files follow later: %s", error)
+            return False
 
     def catch_up(self) -> None:
         """Apply every change since the last one in the index; open it first where needed, and rebuild it if damaged.
@@ -129,16 +144,19 @@ class Indexer:
             IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it.
             StoreError: the ledger cannot be read.
         """
-        if self._is_up_to_date():
+        self._sweep.ledger()
+        erased = self._sweep.waiting("in_index")
+        if not erased and self._is_up_to_date():
+            self._tell()
             return
         with self._alone():
             was_open = self._index.sequence >= 0
             try:
-                self._bring_up()
+                self._bring_up(erased)
             except IndexUnavailable:
                 if not was_open or self._index.sequence >= 0:
                     raise
-                self._bring_up()  # it was damaged, and let go of
+                self._bring_up(erased)  # it was damaged, and let go of
 
     def rebuild(self) -> None:
         """Drop the index and make it anew from the ledger.
@@ -203,34 +221,34 @@ class Indexer:
         except OSError as error:
             raise IndexUnavailable from error
         finally:
-            self._ended(went_well=went_well)
+            self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
+            self._tell()
 
     def _is_up_to_date(self) -> bool:
         """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
         last = self._ledger.last_change()
         if self._vectors_missing or self._index.sequence < 0:
             return False
-        with suppress(IndexUnavailable):
-            if self._index.sequence == last or self._index.progress() == last:
-                self._ended(went_well=True)
-                return True
-        return False
+        try:
+            return last in (self._index.sequence, self._index.progress())
+        except IndexUnavailable:
+            return False
 
-    def _ended(self, *, went_well: bool) -> None:
-        self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
+    def _tell(self) -> None:
         with self._progressed:
             self._progressed.notify_all()
 
     def _is_blocked(self) -> bool:
         return monotonic() < self._blocked_until
 
-    def _bring_up(self) -> None:
+    def _bring_up(self, erased: Sequence[str]) -> None:
         if self._index.sequence < 0:
             self._open_or_fill()
         if self._index.progress() > self._ledger.last_change():
             _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
             self._fill()
         self._follow()
+        self._sweep.index(erased)
         self._embed_later()
 
     def _open_or_fill(self) -> None:
@@ -311,24 +329,13 @@ class Indexer:
 
     def _follow(self) -> None:
         while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
-            self._apply(changes)
-            with self._progressed:
-                self._progressed.notify_all()
+            ids = sorted({change.entry_id for change in changes})
+            self._replace(ids, changes[-1].sequence)
+            self._tell()
             if self._closing.is_set():
                 return
         if self._index.is_untidy:
             self._index.tidy(keep=_KEEP_VERSIONS)
-
-    def _apply(self, changes: Sequence[Change]) -> None:
-        """One batch. Progress past an erasure is recorded when its bytes are gone; until then it is tried again."""
-        ids, last = sorted({change.entry_id for change in changes}), changes[-1].sequence
-        if not any(change.kind == EventKind.ERASED for change in changes):
-            self._replace(ids, last)
-            return
-        self._replace(ids, self._index.progress())
-        self._ledger.checkpoint()
-        self._index.tidy(keep=_KEEP_ERASED)
-        self._index.replace((), (), last)
 
     def _replace(self, ids: Sequence[str], sequence: int) -> None:
         with self._ledger.read() as connection:

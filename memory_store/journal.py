@@ -10,7 +10,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import (
@@ -28,10 +28,11 @@ from assistant.types import (
 )
 from memory_store.checksum import is_whole, sealed
 from memory_store.entries import read_entries_by_id
+from memory_store.erased_rows import delete_turns
 from memory_store.kept_text import keepable, kept_row
 from memory_store.ledger import Ledger
 from memory_store.salvage import Row, by_sequence, each, read_rows
-from memory_store.schema import decisions, entries, turns
+from memory_store.schema import EventKind, decisions, entries, events, turns
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _log = logging.getLogger(__name__)
@@ -48,8 +49,8 @@ class LedgerJournal:
     def record(self, turn: Turn, scope: Scope) -> None:
         """Save a turn, or replace what is known of it, except for what `mark` wrote meanwhile.
 
-        What stays is `corrected_by`, `confirmed`, and the state of a turn that was undone. Decisions about entries
-        that were erased meanwhile are not written back.
+        What stays is `corrected_by`, `confirmed`, and the state of a turn that was undone. A turn that was erased while
+        it was answered, or whose answer rests on an entry that was, is not written back: it is erased.
 
         Raises:
             NotFound: the turn is another person's.
@@ -58,6 +59,9 @@ class LedgerJournal:
         if turn.person != person_of(scope):
             raise NotFound
         with self._ledger.write() as connection:
+            if _is_erased(connection, turn):
+                self._erase(connection, turn, scope)
+                return
             known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
             if known is None:
                 row = {**_told(turn), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
@@ -71,6 +75,11 @@ class LedgerJournal:
             rows = list(_decision_rows(turn, _known(connection, turn.decisions, scope)))
             if rows:
                 connection.execute(insert(decisions), rows)
+
+    def _erase(self, connection: Connection, turn: Turn, scope: Scope) -> None:
+        mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
+        if delete_turns(connection, connection.execute(mine).scalars().all()):
+            self._ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn.id}])
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         """Save what a person did with a turn, and nothing else: `corrected_by`, `confirmed` and `state`.
@@ -117,6 +126,14 @@ class LedgerJournal:
         with self._ledger.read() as connection:
             rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
             return _turns(connection, rows[::-1], scope)
+
+
+def _is_erased(connection: Connection, turn: Turn) -> bool:
+    """Whether the turn was erased, or an entry that its answer rests on."""
+    rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by))]
+    itself = (events.c.entry_id == "", events.c.turn_id == turn.id, events.c.kind == EventKind.TURN_ERASED.value)
+    entry = (events.c.entry_id.in_(rests_on), events.c.kind == EventKind.ERASED.value)
+    return connection.execute(select(events.c.sequence).where(or_(and_(*itself), and_(*entry)))).first() is not None
 
 
 def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) -> set[str]:

@@ -11,7 +11,7 @@ import hmac
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -173,6 +173,20 @@ class Ledger:
         with self.read() as connection:
             return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
 
+    def append_all(self, connection: Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]]) -> None:
+        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id` but no owner."""
+        first = self.next_sequence(connection)
+        last = first + len(rows)
+        created = self.now()
+        told = [
+            sealed({**row, "sequence": sequence, "kind": kind.value, "owner": "", "created": created})
+            for sequence, row in enumerate(rows, start=first + 1)
+        ]
+        if told:
+            connection.execute(insert(events), told)
+            reached = {"sequence": last} | ({"change": last} if kind in CHANGES else {})
+            connection.execute(update(counters).values(reached))
+
     def faults(self) -> list[str]:
         """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
 
@@ -185,18 +199,39 @@ class Ledger:
             found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
         return [str(line) for line in found if line != "ok"]
 
-    def checkpoint(self) -> None:
-        """Move SQLite's write-ahead log into the file and empty it, so that erased text does not linger in it.
+    def wipe(self) -> bool:
+        """Write SQLite's file anew and empty its write-ahead log, so that what was erased is in neither.
 
-        Where another process is reading just now, the next time does it.
+        `secure_delete` alone leaves copies behind that were made when rows moved between pages.
+
+        Returns:
+            Whether it is done. Where another process is reading just now, or the disk is full, it is tried again later.
         """
         if not self._is_sqlite:
-            return
+            return True
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
-                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                cursor = connection.cursor()
+                cursor.execute("VACUUM")
+                busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except StoreError as error:
-            _log.warning("The write-ahead log could not be emptied: %s", error.__cause__)
+            _log.warning("What was erased is not yet gone from the file: %s", error.__cause__)
+            return False
+        return not busy
+
+    def copy_to(self, path: Path) -> None:
+        """Write the ledger as it is at this moment into a file of its own, without what was erased from it.
+
+        Args:
+            path: a file that is not there, or empty.
+
+        Raises:
+            StoreError: it cannot be written, or the ledger is not SQLite's.
+        """
+        if not self._is_sqlite:
+            raise StoreError("A PostgreSQL ledger is backed up by pg_dump. Nothing was written.")
+        with plain_errors(), closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("VACUUM INTO ?", (str(path),))
 
     def close(self) -> None:
         """Close all connections."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import ColumnElement, Connection, select
 
-from assistant.types import Entry, Scope, Status
+from assistant.types import Entry, Status
 from memory_store.entries import read_entries
+from memory_store.reactions import batches
 from memory_store.schema import entries
-from memory_store.scoping import own
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -24,14 +26,23 @@ def head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | No
     return entry if entry is not None and entry.status == Status.ACTIVE else None
 
 
-def line(connection: Connection, entry_id: str, scope: Scope) -> list[str]:
-    """Ids of all entries linked to this one by superseding, in either direction, itself included."""
-    found: list[str] = []
-    waiting = {entry_id}
+def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:
+    """Ids of all entries linked to these by superseding, themselves included.
+
+    Whatever came of an entry is linked to it, whoever owns that; what it came of itself, only where the owner is the
+    same: nobody can reach another person's entry by way of what came of it.
+    """
+    older_one = entries.alias()
+    found: set[str] = set()
+    waiting = set(entry_ids)
     while waiting:
-        found += sorted(waiting)
-        older = select(entries.c.supersedes).where(entries.c.id.in_(waiting), entries.c.supersedes.is_not(None))
-        newer = select(entries.c.id).where(entries.c.supersedes.in_(waiting), own(entries, scope))
-        linked = set(connection.execute(older).scalars()) | set(connection.execute(newer).scalars())
-        waiting = linked - set(found)
+        found |= waiting
+        linked: set[str] = set()
+        for some in batches(sorted(waiting)):
+            older = select(older_one.c.id).join(
+                entries, (entries.c.supersedes == older_one.c.id) & (entries.c.owner == older_one.c.owner)
+            )
+            linked |= set(connection.execute(older.where(entries.c.id.in_(some))).scalars())
+            linked |= set(connection.execute(select(entries.c.id).where(entries.c.supersedes.in_(some))).scalars())
+        waiting = linked - found
     return found

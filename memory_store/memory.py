@@ -6,10 +6,11 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
+from assistant.receipts import Receipt
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
 from memory_store.entries import (
@@ -23,14 +24,15 @@ from memory_store.entries import (
     set_status,
 )
 from memory_store.entry_cache import EntryCache
+from memory_store.erasing import Erasing
 from memory_store.kept_text import keepable, kept_draft
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
-from memory_store.lineage import head, line, successor
+from memory_store.lineage import head, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.reactions import with_reactions
-from memory_store.schema import COUNTED, EventKind, KeyState, decisions, entries, events, forms, keys
+from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _SHORTEST_FOLDED_SEARCH = 3
@@ -48,7 +50,7 @@ class LedgerMemory:
         ledger: where they are kept.
         readings: how texts are made comparable.
         changed: called after each change that the index follows; must return at once and never raise.
-        erased: called after an erasure; returns when the index has dropped it too, or could not. Never raises.
+        erasing: forgets; None for one that knows the ledger only.
         kinship: compares a new entry with older ones, inside the transaction that saves it.
     """
 
@@ -57,7 +59,7 @@ class LedgerMemory:
         ledger: Ledger,
         readings: Readings,
         changed: Callable[[], None] = nothing,
-        erased: Callable[[], None] = nothing,
+        erasing: Erasing | None = None,
         kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
@@ -66,7 +68,7 @@ class LedgerMemory:
         self._cache = EntryCache()
         self._fold = readings.fold
         self._changed = changed
-        self._erased = erased
+        self._erasing = erasing or Erasing(ledger, kinship=kinship)
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
@@ -222,26 +224,22 @@ class LedgerMemory:
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
-    def forget(self, entry_id: str, scope: Scope) -> None:
-        """Erase an entry and everything made of it: its whole history, its keys, and what turns and events say of it.
+    def forget(self, entry_id: str, scope: Scope) -> Receipt:
+        """Erase an entry and everything made of it: its history, its keys, the turns that gave or used it.
 
         Raises:
             NotFound: the entry is not the person's own.
             StoreError: nothing is erased.
         """
-        with self._ledger.write() as connection:
-            _require(connection, own(entries, scope), entries.c.id == entry_id)
-            history = line(connection, entry_id, scope)
-            for active in read_entries(connection, entries.c.id.in_(history), _ACTIVE):
-                self._set_status(connection, active, Status.RETRACTED, EventKind.RETRACTED)
-                self._conflicts.leave(connection, active, scope)
-            for table in (decisions, events, keys, forms):
-                connection.execute(delete(table).where(table.c.entry_id.in_(history)))
-            connection.execute(delete(entries).where(entries.c.id.in_(history)))
-            for erased_id in history:
-                self._ledger.append(connection, EventKind.ERASED, erased_id, person_of(scope))
-        self._ledger.checkpoint()
-        self._erased()
+        return self._erasing.forget(entry_id, scope)
+
+    def forget_all(self, scope: Scope) -> Receipt:
+        """Erase everything of a person: entries, turns, and what they did.
+
+        Raises:
+            StoreError: nothing is erased.
+        """
+        return self._erasing.forget_all(scope)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice.

@@ -49,7 +49,19 @@ def m004_checksums(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE {table} ADD COLUMN checksum TEXT"))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums)
+def m005_erasures(connection: Connection) -> None:
+    """Erasures, and where their bytes may still lie. What was erased before had its owner noted; that goes."""
+    connection.execute(text(_ERASURES))
+    connection.execute(text("UPDATE events SET owner = '', checksum = NULL WHERE kind = 'erased'"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    m001_first_tables,
+    m002_who_writes_keys,
+    m003_forms,
+    m004_checksums,
+    m005_erasures,
+)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
@@ -174,4 +186,14 @@ CREATE TABLE forms (
     PRIMARY KEY (entry_id, form)
 );
 CREATE INDEX forms_by_owner ON forms (owner, form)
+"""
+
+_ERASURES = """
+CREATE TABLE erasures (
+    id TEXT NOT NULL PRIMARY KEY,
+    created TEXT NOT NULL,
+    erased JSON NOT NULL,
+    in_ledger BOOLEAN NOT NULL,
+    in_index BOOLEAN NOT NULL
+)
 """

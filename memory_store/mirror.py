@@ -15,17 +15,19 @@ from memory_store.segment import Segment
 _MOST_SEGMENTS = 64
 
 Load = Callable[[], Segment | None]
+Version = tuple[str, int]
+"""Name of what is read, and its version."""
 
 
 class Mirror:
     """Segments by owner. `SHARED` is the owner of what is shared."""
 
     def __init__(self) -> None:
-        self._version = -1
+        self._version: Version = ("", -1)
         self._segments: OrderedDict[tuple[str, str], Segment | None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def segment(self, version: int, owner: tuple[str, str], load: Load) -> Segment | None:
+    def segment(self, version: Version, owner: tuple[str, str], load: Load) -> Segment | None:
         """The segment of an owner, loaded where it is not there. None where it is too large to be held.
 
         Args:
@@ -48,7 +50,9 @@ class Mirror:
                     self._segments.popitem(last=False)
         return loaded
 
-    def changed(self, before: int, after: int, entry_ids: Collection[str], owners: Collection[tuple[str, str]]) -> None:
+    def changed(
+        self, before: Version, after: Version, entry_ids: Collection[str], owners: Collection[tuple[str, str]]
+    ) -> None:
         """A write of this process: only the segments that it touched are dropped.
 
         Args:

@@ -150,7 +150,7 @@ class HybridRecall:
             except IndexUnavailable as error:
                 _log.warning("The texts come from the ledger: %s", error)
         try:
-            version, owner = self.entries.last_change(), (PRIVATE, person_of(scope))
+            version, owner = ("ledger", self.entries.last_change()), (PRIVATE, person_of(scope))
             held = self._unindexed.segment(version, owner, lambda: Segment(self.entries.keys(scope)))
             return [] if held is None else [held]
         except NotedError as error:

@@ -39,6 +39,8 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
+    TURN_ERASED = "turn erased"
+    """About a turn. A turn that is still being answered must not be written back."""
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
@@ -197,4 +199,15 @@ events = Table(
     Column("created", Text, nullable=False),
     Column("checksum", Text),
     UniqueConstraint("entry_id", "turn_id", "kind"),
+)
+
+# One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("created", Text, nullable=False),
+    Column("erased", JSON, nullable=False),
+    Column("in_ledger", Boolean, nullable=False),
+    Column("in_index", Boolean, nullable=False),
 )

@@ -27,16 +27,18 @@ from assistant.types import (
 )
 from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
 from ui.memory_commands import add_memory_commands
+from ui.upkeep_commands import Restore, add_upkeep_commands
 
 Serve = Callable[[Settings], None]
 
 
-def command_line(compose: Compose, serve: Serve) -> typer.Typer:
+def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Typer:
     """The commands.
 
     Args:
         compose: settings to the parts that answer.
         serve: shows the page, until it is stopped.
+        restore: puts a backup in the place of the memory.
     """
     app = typer.Typer(
         help="Noted: a chat assistant that shows how it understood you, and remembers when you put it right.",
@@ -49,6 +51,7 @@ def command_line(compose: Compose, serve: Serve) -> typer.Typer:
     _add_serving(app, serve)
     _add_asking(app, compose)
     add_memory_commands(memory, compose)
+    add_upkeep_commands(memory, compose, restore)
     _add_models(app, compose)
     return app
 

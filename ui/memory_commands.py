@@ -54,15 +54,6 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
             if not entries:
                 typer.echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
 
-    @memory.command()
-    def delete(
-        entry: Annotated[str, typer.Argument(help="Id of the entry.")], user: User = LOCAL_PERSON, home: Home = None
-    ) -> None:
-        """Delete an entry for good."""
-        with plain_errors(), opened(compose, home) as services:
-            services.assistant.memory.forget(entry, Scope(user))
-            typer.echo("Deleted.", err=True)
-
 
 def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
     @memory.command()

@@ -10,9 +10,12 @@ from assistant.key_writing import LONGEST_KEY
 from assistant.text import checked
 from assistant.types import Key, KeyOrigin
 from ui.handlers import id_in, text_in
+from ui.receipt import receipt_sentence
 from ui.render import entry_view
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from assistant.ports import Memory
     from assistant.types import Scope
 
@@ -22,16 +25,28 @@ _LONGEST_SEARCH = 500
 Listing = dict[str, Any]
 
 
+def nothing_to_export(_scope: Scope) -> Iterable[str]:
+    """An export without a line."""
+    return ()
+
+
 class MemoryHandlers:
     """One method per event of the list of entries. Each returns what the list then shows.
 
     Args:
         memory: the entries.
         longest: most characters of what an entry may be changed to.
+        export: the lines of an export of everything of a person.
     """
 
-    def __init__(self, memory: Memory, longest: int = DEFAULT_LIMITS.clarification) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        longest: int = DEFAULT_LIMITS.clarification,
+        export: Callable[[Scope], Iterable[str]] = nothing_to_export,
+    ) -> None:
         self._memory = memory
+        self._export = export
         self._longest = longest
 
     def search(self, data: object, scope: Scope) -> Listing:
@@ -67,13 +82,29 @@ class MemoryHandlers:
             return {"refused": str(error)}
         return self._listing(data, scope) | {"done": "keys_changed", "changed": entry.id}
 
-    def delete(self, data: object, scope: Scope) -> Listing:
-        """Erase an entry (`entry`) and everything made of it."""
+    def forget(self, data: object, scope: Scope) -> Listing:
+        """Erase an entry (`entry`) and everything made of it; the listing then holds the `receipt`, in words."""
         try:
-            self._memory.forget(id_in(data, "entry"), scope)
+            receipt = self._memory.forget(id_in(data, "entry"), scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "deleted"}
+        return self._listing(data, scope) | {"done": "forgotten", "receipt": receipt_sentence(receipt)}
+
+    def forget_all(self, data: object, scope: Scope) -> Listing:
+        """Erase everything of the person; the listing then holds the `receipt`, in words."""
+        try:
+            receipt = self._memory.forget_all(scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "forgotten_all", "receipt": receipt_sentence(receipt)}
+
+    def export(self, data: object, scope: Scope) -> Listing:
+        """Everything of the person as a file: the listing then holds its content as `file`."""
+        try:
+            content = "".join(self._export(scope))
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "exported", "file": content}
 
     def _listing(self, data: object, scope: Scope) -> Listing:
         fields = data if isinstance(data, dict) else {}

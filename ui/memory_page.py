@@ -15,15 +15,18 @@ class MemoryList(FolderComponent):
     """Shows entries as cards.
 
     Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
-    or `{"refused": sentence}`. Its events are `search`, `edit`, `rekey`, `reuse` and `delete`; each brings a dict
-    that nobody has checked.
+    or `{"refused": sentence}`; after forgetting with a `receipt` (a sentence), after an export with a `file` (text).
+    Its events are `search`, `edit`, `rekey`, `reuse`, `forget`, `forget_all` and `export`; each brings a dict that
+    nobody has checked.
 
     Args:
         words: the texts of the page.
         longest: most characters of what an entry may be changed to.
         longest_key: most characters of a wording under which it is found.
+        keep_days: how many days conversations are kept.
     """
 
-    def __init__(self, words: Mapping[str, str], longest: int, longest_key: int) -> None:
-        super().__init__("memory_list", ("dom.js", "connection.js", "keys.js", "script.js"), words, elem_id="memory")
-        self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key}
+    def __init__(self, words: Mapping[str, str], longest: int, longest_key: int, keep_days: int) -> None:
+        scripts = ("dom.js", "connection.js", "keys.js", "everything.js", "script.js")
+        super().__init__("memory_list", scripts, words, elem_id="memory")
+        self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key, "keep_days": keep_days}

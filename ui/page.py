@@ -37,7 +37,7 @@ def build_page(services: Services) -> gr.Blocks:
     """The page for these services; `ui.serve` shows it."""
     words = texts()
     chat = ConversationHandlers(services.assistant, Runs())
-    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification)
+    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification, services.export)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
@@ -46,7 +46,7 @@ def build_page(services: Services) -> gr.Blocks:
             with gr.Tab(words["tab_chat"], id="chat"):
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY)
+                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, lambda: _notes(services), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -60,7 +60,7 @@ def build_page(services: Services) -> gr.Blocks:
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
-        for name in ("search", "edit", "rekey", "reuse", "delete"):
+        for name in ("search", "edit", "rekey", "reuse", "forget", "forget_all", "export"):
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
 from assistant.ports import Choose, Embedder, Recall
-from assistant.types import Key, Turn
+from assistant.receipts import Backup, Imported
+from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
 
 
@@ -35,10 +37,14 @@ class Upkeep:
     Args:
         verify: checks everything that is kept; is told how to say how far it is.
         rebuild_index: builds the index from the ledger again.
+        take_in: imports the lines of an export into one person's memory.
+        backup: writes a backup into a file.
     """
 
     verify: Callable[[Progress], Verification]
     rebuild_index: Callable[[], None]
+    take_in: Callable[[Iterable[bytes], Scope], Imported]
+    backup: Callable[[Path], Backup]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class Services:
             embedder loads in the background.
         examples: questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
+        keep_turns_days: how long conversations are kept.
+        export: the lines of an export of everything of a person.
         upkeep: what looks after the memory as a whole.
         start: begins to load what is heavy, in the background; without it the first question does.
         settle: waits until what answers left to be done in the background is done.
@@ -73,6 +81,8 @@ class Services:
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
     visitor_key: bytes
+    keep_turns_days: int
+    export: Callable[[Scope], Iterator[str]]
     upkeep: Upkeep
     start: Callable[[], None]
     settle: Callable[[], None]

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from app import compose
 from assistant import Settings
+from memory_store.backup import restore_backup
 from ui.command_line import command_line
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +58,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
 
     def run(*arguments: str, text: bytes = b"", status: int = 0) -> Any:
-        result = CliRunner().invoke(command_line(compose, serve=lambda settings: None), arguments, input=text)
+        result = CliRunner().invoke(command_line(compose, lambda settings: None, restore_backup), arguments, input=text)
         assert result.exit_code == status, result.output
         assert status != 0 or result.exception is None
         return result
@@ -82,17 +83,45 @@ def test_ask_clarify_and_ask_another_question_each_in_a_process_of_its_own(
     assert theirs["candidates"] == []
 
 
-def test_the_memory_is_listed_rebuilt_and_deleted_from(here: Callable[..., Any]) -> None:
+def test_the_memory_is_listed_rebuilt_and_forgotten_from(here: Callable[..., Any]) -> None:
     turn = json.loads(here("ask", "What is akin to quick?", "--json").stdout)["turn"]
     here("clarify", turn, "I want a word with the same meaning")
     assert here("memory", "list", "--user", "somebody").stdout == ""
     listed = json.loads(here("memory", "list", "--json").stdout)
     assert [entry["text"] for entry in listed] == ["I want a word with the same meaning"]
     here("memory", "rebuild")
-    here("memory", "delete", listed[0]["entry"], "--user", "somebody", status=1)
-    here("memory", "delete", listed[0]["entry"])
+    here("memory", "forget", listed[0]["entry"], "--user", "somebody", "--yes", status=1)
+    assert "Say --yes" in here("memory", "forget", listed[0]["entry"], status=1).stderr
+    receipt = json.loads(here("memory", "forget", listed[0]["entry"], "--yes", "--json").stdout)
+    assert (receipt["erased"]["clarifications"], receipt["erased"]["turns"], receipt["complete"]) == (1, 2, True)
     assert json.loads(here("memory", "list", "--json").stdout) == []
     assert json.loads(here("ask", "What is akin to enormous?", "--json").stdout)["candidates"] == []
+
+
+def test_everything_is_exported_forgotten_imported_backed_up_and_restored(
+    here: Callable[..., Any], tmp_path: Path
+) -> None:
+    turn = json.loads(here("ask", "What is akin to quick?", "--json").stdout)["turn"]
+    here("clarify", turn, "I want a word with the same meaning")
+    export, backup = str(tmp_path / "export.jsonl"), str(tmp_path / "backup.zip")
+    assert "Exported: 4 records" in here("memory", "export", export).stderr
+    assert Path(export).stat().st_mode & 0o777 == 0o600
+    assert "1 entries" not in here("memory", "backup", backup).stderr
+    assert "Please name one entry" in here("memory", "forget", "--yes", status=1).stderr
+    forgotten = here("memory", "forget", "--all", "--yes").stdout
+    assert "Erased: 1 clarification, 2 wordings, 2 turns of conversations" in forgotten
+    assert "No file here holds it any more." in forgotten
+    assert json.loads(here("memory", "list", "--json").stdout) == []
+    assert "Imported: 1 entry, 2 turns" in here("memory", "import", export, "--user", "somebody").stdout
+    assert "There already: 1 entry" in here("memory", "import", export, "--user", "somebody").stdout
+    assert "no export of Noted" in here("memory", "import", backup, status=1).stderr
+    assert "cannot be read" in here("memory", "import", "nowhere", status=1).stderr
+    assert "no backup of Noted" in here("memory", "restore", export, "--yes", status=1).stderr
+    restored = here("memory", "restore", backup, "--yes").stderr
+    assert "Restored: 1 entry, 2 turns" in restored
+    assert "Erased again, because it was erased since: 1 erasure." in restored
+    for person in ("local", "somebody"):
+        assert json.loads(here("memory", "list", "--json", "--user", person).stdout) == []
 
 
 def test_a_correction_in_a_conversation(here: Callable[..., Any]) -> None:
@@ -141,8 +170,8 @@ def test_models_says_what_is_in_use_and_why(here: Callable[..., Any]) -> None:
 def test_without_a_command_the_page_is_served(tmp_path: Path) -> None:
     served: list[Settings] = []
     result = CliRunner().invoke(
-        command_line(compose, served.append), ["serve", "--port", "7999", "--home", str(tmp_path)]
+        command_line(compose, served.append, restore_backup), ["serve", "--port", "7999", "--home", str(tmp_path)]
     )
     assert (result.exit_code, served[0].port) == (0, 7999)
-    CliRunner().invoke(command_line(compose, served.append), [])
+    CliRunner().invoke(command_line(compose, served.append, restore_backup), [])
     assert len(served) == 2

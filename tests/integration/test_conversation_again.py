@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.errors import InputError, ModelUnavailable
+from assistant.errors import InputError, ModelUnavailable, NotFound
 from assistant.turn_runner import NO_ROOM
 from assistant.types import (
     AnswerText,
+    Finished,
     KeyOrigin,
     Noted,
     Reaction,
@@ -93,7 +94,7 @@ def test_a_clarification_given_while_the_answer_still_comes_is_kept(store: Store
     assert loop.assistant.turn(started.turn.id, ME).corrected_by == entry.id
 
 
-def test_deleting_an_entry_breaks_no_turn_that_used_it(store: Store) -> None:
+def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_nothing_of_it(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     entry_id = store.memory.entries(ME)[0].id
@@ -102,8 +103,12 @@ def test_deleting_an_entry_breaks_no_turn_that_used_it(store: Store) -> None:
         if isinstance(event, Recalled):
             assert event.turn.used == (entry_id,)
             store.memory.forget(entry_id, ME)
-    assert last(loop.assistant.react(again.id, Reaction.CONFIRM, ME)).confirmed
-    assert last(loop.assistant.retry(again.id, ME)).state is TurnState.ANSWERED
+    assert isinstance(event, Finished)
+    assert event.turn.state is TurnState.ANSWERED
+    for conversation in (again.conversation, "d"):
+        assert loop.assistant.turns(conversation, ME) == []
+    with pytest.raises(NotFound):
+        last(loop.assistant.react(again.id, Reaction.CONFIRM, ME))
 
 
 def test_a_retry_leaves_out_what_was_left_out(store: Store) -> None:

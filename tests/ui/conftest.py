@@ -58,9 +58,15 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def embedded_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def embedded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of the application at `embedded_url`."""
+    return tmp_path_factory.mktemp("embedded")
+
+
+@pytest.fixture(scope="session")
+def embedded_url(embedded_home: Path) -> Iterator[str]:
     """The application as it starts on a fresh machine; without an embedder, so that nothing heavy is loaded."""
-    yield from _served(tmp_path_factory.mktemp("embedded"), {})
+    yield from _served(embedded_home, {})
 
 
 @pytest.fixture(scope="session")

@@ -177,7 +177,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert handlers.open(data, stranger)["reset"] is True
     memory = MemoryHandlers(store.memory)
     assert memory.edit(data, stranger)["refused"]
-    assert memory.delete(data, stranger)["refused"]
+    assert memory.forget(data, stranger)["refused"]
     assert memory.rekey(data, stranger)["refused"]
     assert memory.search(data, stranger)["entries"] == []
 

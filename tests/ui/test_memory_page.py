@@ -50,13 +50,13 @@ def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, o
     expect(noted.page.get_by_text("Changed. 2 remembered")).to_be_visible()
     expect(english.get_by_role("button", name="Edit")).to_be_focused()
 
-    noted.press(english, "Delete")
+    noted.press(english, "Forget this")
     expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
     noted.page.keyboard.press("Escape")
-    noted.press(english, "Delete")
-    noted.press(english, "Erase")
+    noted.press(english, "Forget this")
+    noted.press(english.locator(".buttons").first, "Forget:")
     expect(noted.entries).to_have_count(1)
-    expect(noted.page.get_by_text("Erased. 1 remembered")).to_be_visible()
+    expect(noted.page.get_by_text("Forgotten. 1 remembered")).to_be_visible()
     expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
 
 

@@ -139,10 +139,21 @@ function receive(update) {
     isOutdated = true;
     return;
   }
+  if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
   if (update.done && mine) end(update.refused);
   else if (update.refused) say(update.refused);
+}
+
+// Turns that were forgotten go from the page, too.
+function leaveOnly(ids) {
+  for (const [id, turn] of turns) {
+    if (ids.has(id)) continue;
+    turn.root.remove();
+    turns.delete(id);
+  }
+  showStart();
 }
 
 function receiveTurn(data, mine) {

@@ -1,8 +1,9 @@
-// The list of what is remembered: search as you type, change in place, erase in two steps.
+// The list of what is remembered: search as you type, change in place, forget in two steps.
 
 const find = (selector) => element.querySelector(selector);
 const searchField = find(".memory-search");
 const count = find(".memory-count");
+const receipt = find(".memory-receipt");
 const problem = find(".problem");
 const empty = find(".memory-empty");
 const list = find(".memory-entries");
@@ -25,14 +26,15 @@ function refuse(sentence) {
   stopWatching();
   problem.textContent = sentence;
   problem.hidden = !sentence;
-  if (sentence) for (const button of list.querySelectorAll("button")) button.disabled = false;
+  if (sentence) for (const button of element.querySelectorAll("button")) button.disabled = false;
 }
 
 function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return;
-  if (listing.done) window.dispatchEvent(new CustomEvent("noted:memory"));
+  if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory"));
+  if (listing.done) afterEverything(listing);
   // Opened again with something in the search field, or typed on meanwhile.
   if (listing.search !== searchField.value) return send("search");
   if (!listing.done && listing.search === current.search && list.querySelector("form")) {
@@ -43,12 +45,13 @@ function receive(listing) {
 }
 
 function show(listing) {
-  const focused = listing.done ? placeOf(listing) : null;
+  const focused = listing.done && !isEverything(listing) ? placeOf(listing) : null;
   whenClosed = null;
   current = listing;
   list.replaceChildren(...listing.entries.map(entryCard));
   more.hidden = !listing.more;
   showCount(listing);
+  if (listing.done) receipt.textContent = listing.receipt ?? "";
   if (focused === null) return;
   const item = list.children[focused];
   if (item && listing.done === "keys_changed") focusKey(item);
@@ -120,7 +123,7 @@ function showButtons(entry, item, buttons, focused = "") {
   item.querySelector(":scope > form")?.remove();
   item.querySelector(".entry-text").hidden = false;
   const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
-  const erase = named(makeButton("button small danger", words.delete, () => askToErase(entry, item, buttons)), entry);
+  const erase = named(makeButton("button small danger", words.forget, () => askToForget(entry, item, buttons)), entry);
   const reuse = named(makeButton("button small", words.use_again, () => {
     reuse.disabled = true;
     send("reuse", { entry: entry.id });
@@ -129,16 +132,25 @@ function showButtons(entry, item, buttons, focused = "") {
   if (focused) (focused === "edit" ? edit : erase).focus({ preventScroll: true });
 }
 
-function askToErase(entry, item, buttons) {
-  const sure = make("span", "entry-sure", words.delete_sure);
-  const yes = makeButton("button small danger filled", words.delete_yes, () => {
+function askToForget(entry, item, buttons) {
+  const back = () => showButtons(entry, item, buttons, "forget");
+  const [yes, no] = askTwice(buttons, words.forget_sure, words.forget_yes, () => send("forget", { entry: entry.id }), back);
+  named(yes, entry);
+  named(no, entry);
+}
+
+// Asks before something goes for good: the way back has the focus, and Escape takes it.
+function askTwice(buttons, question, label, go, back) {
+  const sure = make("span", "entry-sure", question);
+  const yes = makeButton("button small danger filled", label, () => {
     yes.disabled = true;
-    send("delete", { entry: entry.id });
+    go();
   });
-  const no = makeButton("button small", words.delete_no, () => showButtons(entry, item, buttons, "delete"));
-  buttons.replaceChildren(sure, named(yes, entry), named(no, entry));
-  buttons.onkeydown = (event) => event.key === "Escape" && showButtons(entry, item, buttons, "delete");
+  const no = makeButton("button small", words.forget_no, back);
+  buttons.replaceChildren(sure, yes, no);
+  buttons.onkeydown = (event) => event.key === "Escape" && back();
   no.focus({ preventScroll: true });
+  return [yes, no];
 }
 
 function openEdit(entry, item, buttons) {
@@ -192,5 +204,6 @@ more.addEventListener("click", () => {
   send("search");
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
+showEverything();
 watch("value", () => receive(props.value));
 receive(props.value);

@@ -1,0 +1,191 @@
+"""A backup of the ledger as one file, and back. The index is no part of it: it is made from the ledger.
+
+A backup is a zip file with two members: `ledger.sqlite3`, a copy as it was at one moment, and `manifest.json`, which
+says what that is and seals it. What was erased after it was made is erased again when it is put back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlalchemy import func, make_url, select, update
+
+from assistant.errors import StoreError
+from assistant.receipts import Backup
+from assistant.settings import Settings
+from memory_store.durable_files import replaced_file, sync_folder
+from memory_store.erasing import Erasing
+from memory_store.index_table import connect, drop_table, is_folder
+from memory_store.ledger import Ledger, plain_errors
+from memory_store.schema import counters, entries, erasures, turns
+from memory_store.tombstones import Tombstones
+
+_FORMAT = "noted backup"
+_VERSION = 1
+_LEDGER = "ledger.sqlite3"
+_MANIFEST = "manifest.json"
+_COUNTED = (entries.name, turns.name)
+_PIECE = 1 << 20
+
+
+class NoBackup(StoreError):
+    sentence = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
+
+
+class InUse(StoreError):
+    sentence = "The memory is in use. Nothing was changed; please stop Noted, then restore."
+
+
+def write_backup(ledger: Ledger, file: Path) -> Backup:
+    """Write a backup, readable by its owner only, in the place of whatever stands there; meanwhile, others may write.
+
+    Raises:
+        StoreError: it cannot be written, or the ledger is not SQLite's.
+    """
+    with plain_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
+        copy = Path(folder) / _LEDGER
+        ledger.copy_to(copy)
+        with closing(sqlite3.connect(copy)) as copied:
+            counts = {name: copied.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in _COUNTED}  # noqa: S608
+        told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "counts": counts}
+        told |= {"ledger": ledger.identity, "sha256": _digest(copy)}
+        with replaced_file(file) as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.writestr(_MANIFEST, json.dumps(told, indent=2))
+            archive.write(copy, _LEDGER)
+    return _told(told)
+
+
+def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
+    """Put a backup in the place of the present ledger, which is removed, and drop the index, which is then made anew.
+
+    Args:
+        settings: say where ledger, index and `erasures.jsonl` are. The present ledger may be damaged, or not be there.
+        file: what `write_backup` wrote.
+
+    Returns:
+        What the backup held, and how many erasures made since were carried out again.
+
+    Raises:
+        NoBackup: the file is something else, or damaged.
+        InUse: another process has the store open.
+        StoreError: the ledger is not SQLite's, or cannot be written.
+    """
+    address = make_url(settings.ledger)
+    if address.get_backend_name() != "sqlite" or not address.database:
+        raise StoreError("A PostgreSQL ledger is restored by pg_restore. Nothing was changed.")
+    path = Path(address.database)
+    with plain_errors():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".noted-restore-", dir=path.parent) as folder:
+            copy = Path(folder) / _LEDGER
+            told = _taken_out(file, copy)
+            again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
+            with _alone(path):
+                _drop_index(settings.index)
+                for name in (f"{path}-wal", f"{path}-shm"):
+                    Path(name).unlink(missing_ok=True)
+                copy.replace(path)
+                sync_folder(path.parent)
+    return _told(told), again
+
+
+def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
+    """The manifest of a backup, and its ledger in `copy`, both whole."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            told = json.loads(archive.read(_MANIFEST))
+            if told.get("format") != _FORMAT:
+                raise NoBackup
+            if told.get("version") != _VERSION:
+                raise StoreError("This backup was written by a newer version of Noted. Nothing was changed.")
+            with archive.open(_LEDGER) as packed, copy.open("wb") as unpacked:
+                shutil.copyfileobj(packed, unpacked, _PIECE)
+    except FileNotFoundError:
+        raise StoreError(f"There is no file {file}. Nothing was changed.") from None
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, AttributeError, EOFError) as error:
+        raise NoBackup from error
+    if _digest(copy) != told.get("sha256"):
+        raise NoBackup
+    with closing(sqlite3.connect(copy)) as copied:
+        if copied.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+            raise NoBackup
+    copy.chmod(0o600)
+    return dict(told)
+
+
+def _brought_up_to_date(copy: Path, tombstones: Path, last_sequence: int) -> int:
+    """Migrate a copy, erase from it what was erased since, and let numbers go on after all that were handed out."""
+    written = Tombstones(tombstones)
+    ledger = Ledger(f"sqlite:///{copy}")
+    with ledger.read() as connection:
+        before = connection.execute(select(func.count()).select_from(erasures)).scalar_one()
+    Erasing(ledger, written).resume()
+    last = max([last_sequence, *(int(line.get("through", 0)) for line in written.standing())])
+    with ledger.write() as connection:
+        connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))
+        # The copy is written anew below, and its index from nothing.
+        connection.execute(update(erasures).values(in_ledger=False, in_index=False))
+        after = connection.execute(select(func.count()).select_from(erasures)).scalar_one()
+    wiped = ledger.wipe()
+    ledger.close()
+    if not wiped or Path(f"{copy}-wal").exists():
+        raise StoreError
+    return int(after - before)
+
+
+def _last_sequence(path: Path) -> int:
+    """The last sequence number that the present ledger handed out; 0 where it cannot be read any more."""
+    if not path.exists():
+        return 0
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as present:
+            return int(present.execute("SELECT sequence FROM counters").fetchone()[0])
+    except (sqlite3.Error, TypeError):
+        return 0
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Nobody else has the ledger open while this lasts. One that is damaged beyond opening, nobody has."""
+    if not path.exists():
+        yield
+        return
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as present:
+        try:
+            # SQLite leaves its write-ahead log only for the last one who has the file open.
+            if present.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
+                raise InUse
+            present.execute("BEGIN EXCLUSIVE")
+        except sqlite3.DatabaseError as error:
+            if (error.sqlite_errorcode & 0xFF) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                raise InUse from error
+        yield
+
+
+def _drop_index(index_uri: str) -> None:
+    if is_folder(index_uri) and not Path(index_uri).exists():
+        return
+    database = connect(index_uri)
+    for name in database.list_tables().tables:
+        drop_table(database, index_uri, name)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _told(told: Mapping[str, Any]) -> Backup:
+    counts = told["counts"]
+    return Backup(datetime.fromisoformat(told["created"]), int(counts["entries"]), int(counts["turns"]))

@@ -1,0 +1,48 @@
+"""Files that are whole or not there, and that a power cut leaves so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import mkstemp
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Path]:
+    """A new file, readable by its owner only, that takes the place of `path` when the block ends without an error.
+
+    Raises:
+        OSError: it cannot be made, or put in place; whatever stood there stays.
+    """
+    descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+    os.close(descriptor)
+    made = Path(name)
+    try:
+        yield made
+        sync_file(made)
+        made.replace(path)
+        sync_folder(path.parent)
+    finally:
+        with suppress(FileNotFoundError):
+            made.unlink()
+
+
+def sync_file(path: Path) -> None:
+    """Have what was written to a file lie on the disk."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(path: Path) -> None:
+    """Have the names of a folder lie on the disk. Where the system knows no such thing, nothing happens."""
+    with suppress(PermissionError):  # Windows opens no folders
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,71 @@
+"""Rows of the ledger, deleted for good, and counted by kind. Every function takes a connection of `Ledger.write`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, func, select, update
+
+from assistant.types import ReplyStatus
+from memory_store.checksum import sealed
+from memory_store.entries import without_misunderstanding
+from memory_store.ledger import Ledger
+from memory_store.reactions import batches
+from memory_store.schema import EventKind, decisions, entries, events, forms, keys, turns
+
+_NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
+
+Counts = Counter[str]
+"""Kind of thing to how many of it, as in `assistant.receipts.Receipt`."""
+
+
+def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts:
+    """Entries, with their keys and forms, and what turns and events say of them."""
+    counts: Counts = Counter()
+    for some in batches(sorted(entry_ids)):
+        kinds = select(entries.c.kind, func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
+        counts.update({f"{kind}s": number for kind, number in connection.execute(kinds)})
+        counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
+        counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
+        counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
+        _deleted(connection, forms, forms.c.entry_id.in_(some))
+        _deleted(connection, entries, entries.c.id.in_(some))
+    return counts
+
+
+def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
+    """Turns, with what they say of entries. What they count for and against entries stays, as a number."""
+    counts: Counts = Counter()
+    for some in batches(sorted(turn_ids)):
+        counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
+        counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
+    return counts
+
+
+def delete_events_of(connection: Connection, person: str, through: int) -> Counts:
+    """What a person did, up to a place in the order of all changes."""
+    did = (events.c.owner == person) & (events.c.sequence <= through)
+    return Counter(events=_deleted(connection, events, did))
+
+
+def empty_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
+    """Turns of which only the question stays."""
+    emptied = _NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value}
+    for turn_id in sorted(turn_ids):
+        row = connection.execute(select(turns).where(turns.c.id == turn_id)).mappings().one()
+        connection.execute(update(turns).where(turns.c.id == turn_id).values(sealed({**row, **emptied})))
+    return Counter(emptied=len(turn_ids))
+
+
+def empty_misunderstandings(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
+    """Clarifications of which all stays but the understanding that they put right."""
+    emptied = without_misunderstanding(connection, sorted(entry_ids))
+    for entry_id, owner in emptied:
+        ledger.append(connection, EventKind.KEYED, entry_id, owner)
+    return Counter(emptied=len(emptied))
+
+
+def _deleted(connection: Connection, table: Table, condition: object) -> int:
+    return connection.execute(delete(table).where(condition)).rowcount  # type: ignore[arg-type]

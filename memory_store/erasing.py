@@ -1,0 +1,192 @@
+"""Forgetting: one entry with all that was made of it, or everything of a person.
+
+An erasure is first written down in `erasures.jsonl` (`memory_store.tombstones`), then carried out in the ledger in one
+transaction, which also notes that its bytes may still lie in files. `memory_store.sweep` makes those anew, and says so
+in the same row. Whatever of this a crash cuts off goes on at the next start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import uuid
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, union
+
+from assistant.errors import NotFound
+from assistant.receipts import Receipt
+from assistant.types import Scope, Status
+from memory_store.conflicts import Conflicts
+from memory_store.descent import Made, made_of
+from memory_store.entries import read_entries_by_id, set_status
+from memory_store.erased_rows import (
+    Counts,
+    delete_entries,
+    delete_events_of,
+    delete_turns,
+    empty_misunderstandings,
+    empty_turns,
+)
+from memory_store.kinship import PHRASING, Kinship
+from memory_store.ledger import Ledger, plain_errors
+from memory_store.schema import EventKind, entries, erasures, events, turns
+from memory_store.scoping import own, person_of
+from memory_store.tombstones import Line, Tombstones
+
+_log = logging.getLogger(__name__)
+
+_ACTIVE = entries.c.status == Status.ACTIVE.value
+
+
+def not_swept(_erasure_id: str) -> bool:
+    """What is known of the bytes of an erasure where nothing sweeps."""
+    return False
+
+
+class Erasing:
+    """Erases.
+
+    Args:
+        ledger: where everything is kept.
+        tombstones: where erasures are written down first.
+        swept: waits until the bytes of an erasure are in no file any more; says whether that is so. Never raises.
+        kinship: as in `LedgerMemory`.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        tombstones: Tombstones | None = None,
+        swept: Callable[[str], bool] = not_swept,
+        kinship: Kinship = PHRASING,
+    ) -> None:
+        self._ledger = ledger
+        self._tombstones = tombstones or Tombstones(None)
+        self._swept = swept
+        self._conflicts = Conflicts(ledger, kinship)
+
+    def forget(self, entry_id: str, scope: Scope) -> Receipt:
+        """Erase an entry and everything made of it (see `memory_store.descent`).
+
+        Raises:
+            NotFound: the entry is not the person's own.
+            StoreError: nothing is erased.
+        """
+        with self._noted() as (connection, note):
+            named = (own(entries, scope), entries.c.id == entry_id)
+            if connection.execute(select(entries.c.id).where(*named)).first() is None:
+                raise NotFound
+            made = made_of(connection, [entry_id], person_of(scope))
+            line = note({"entries": sorted(made.entries), "turns": sorted(made.turns)})
+            erased = self._erase(connection, made, scope)
+            self._record(connection, line, erased)
+        return self._receipt(line, erased)
+
+    def forget_all(self, scope: Scope) -> Receipt:
+        """Erase everything of a person: entries, turns, and what they did. Nothing names them afterwards.
+
+        Raises:
+            StoreError: nothing is erased.
+        """
+        person = person_of(scope)
+        with self._noted() as (connection, note):
+            through = self._ledger.next_sequence(connection)
+            line = note({"person": self._hashed(person), "ledger": self._ledger.identity, "through": through})
+            erased = self._erase_person(connection, person, through)
+            self._record(connection, line, erased)
+        return self._receipt(line, erased)
+
+    def resume(self) -> None:
+        """Carry out what is written down but not in the ledger: it was cut off, or an older ledger was put back.
+
+        Raises:
+            StoreError: the ledger cannot be read or written.
+        """
+        with plain_errors():
+            standing = self._tombstones.standing()
+        with self._ledger.read() as connection:
+            known = set(connection.execute(select(erasures.c.id)).scalars())
+        for line in standing:
+            if line["id"] not in known:
+                with self._ledger.write() as connection:
+                    self._carry_out(connection, line)
+
+    @contextmanager
+    def _noted(self) -> Iterator[tuple[Connection, Callable[[Mapping[str, Any]], Line]]]:
+        """A transaction, and how to write down in it what is about to be erased; withdrawn where that fails."""
+        line: Line = {"id": str(uuid.uuid4()), "at": datetime.now(UTC).isoformat()}
+
+        def note(what: Mapping[str, Any]) -> Line:
+            line.update(what)
+            self._tombstones.append(line)
+            return line
+
+        try:
+            with self._ledger.write() as connection:
+                yield connection, note
+        except Exception:
+            if len(line) > 2:
+                self._tombstones.withdraw(line["id"])
+            raise
+
+    def _carry_out(self, connection: Connection, line: Line) -> None:
+        _log.info("The erasure %s is carried out again.", line["id"])
+        erased: Counts = Counter()
+        if "person" in line:
+            for person in self._persons(connection) if line["ledger"] == self._ledger.identity else ():
+                if hmac.compare_digest(self._hashed(person), str(line["person"])):
+                    erased += self._erase_person(connection, person, int(line["through"]))
+        else:
+            named = select(entries.c.owner).where(entries.c.id.in_(line["entries"])).distinct()
+            for person in connection.execute(named).scalars().all():
+                made = made_of(connection, line["entries"], person)
+                erased += self._erase(connection, made, Scope(person))
+            erased += delete_turns(connection, line["turns"])
+        self._record(connection, line, erased)
+
+    def _erase(self, connection: Connection, made: Made, scope: Scope) -> Counts:
+        for active in read_entries_by_id(connection, made.entries, _ACTIVE, own(entries, scope)):
+            set_status(connection, active.id, Status.RETRACTED)
+            self._conflicts.leave(connection, active, scope)
+        erased = empty_misunderstandings(connection, self._ledger, made.misread)
+        erased += self._delete(connection, made.entries, made.turns)
+        return erased + empty_turns(connection, made.foreign_turns)
+
+    def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
+        of_person = [(table.c.owner == person, table.c.sequence <= through) for table in (entries, turns)]
+        entry_ids = connection.execute(select(entries.c.id).where(*of_person[0])).scalars().all()
+        turn_ids = connection.execute(select(turns.c.id).where(*of_person[1])).scalars().all()
+        foreign = made_of(connection, entry_ids, person).foreign_turns
+        erased = self._delete(connection, entry_ids, turn_ids)
+        erased += empty_turns(connection, foreign)
+        return erased + delete_events_of(connection, person, through)
+
+    def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:
+        """Delete entries and turns, and note their ids, so that the index follows and nothing is written back."""
+        erased = delete_entries(connection, entry_ids) + delete_turns(connection, turn_ids)
+        gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
+        self._ledger.append_all(connection, EventKind.ERASED, gone)
+        gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
+        self._ledger.append_all(connection, EventKind.TURN_ERASED, gone)
+        return erased
+
+    def _record(self, connection: Connection, line: Line, erased: Counts) -> None:
+        row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
+        in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
+        connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
+
+    def _receipt(self, line: Line, erased: Counts) -> Receipt:
+        return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._swept(line["id"]))
+
+    def _hashed(self, person: str) -> str:
+        return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
+
+    def _persons(self, connection: Connection) -> list[str]:
+        owners = union(*(select(table.c.owner) for table in (entries, turns, events)))
+        return [owner for owner in connection.execute(owners).scalars() if owner]

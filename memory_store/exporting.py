@@ -1,0 +1,71 @@
+"""Everything of a person, as lines that any program can read (`docs/export-format.md`): to keep, and to take along."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+
+from assistant.types import Scope
+from memory_store.export_format import Record, manifest, sealed
+from memory_store.ledger import Ledger
+from memory_store.schema import COUNTED, SHARED, EventKind, decisions, entries, events, keys, turns
+from memory_store.scoping import own
+
+EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
+"""Events that an export tells of. The others tell how rows came to be as they are."""
+
+_NOT_TOLD = {"sequence", "owner", "checksum", "scope"}
+
+
+def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
+    """The lines of an export of everything of a person, as it is at one moment, each with its line break.
+
+    Args:
+        ledger: where it is kept.
+        scope: whose it is.
+        embedder: what meanings are compared with, for the manifest.
+
+    Raises:
+        StoreError: the ledger cannot be read.
+    """
+    with ledger.read() as connection:
+        lines = [sealed(record) for record in _records(connection, scope)]
+    yield manifest(lines, embedder) + "\n"
+    for line in lines:
+        yield line + "\n"
+
+
+def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
+    found_under = _by(connection, keys, "entry_id", scope, keys.c.position)
+    for row in _rows(connection, entries, scope):
+        told = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
+        yield {"type": "entry", **_told(row), "shared": row["scope"] == SHARED, "keys": told}
+    # What others said of their entries is theirs, also where it was shared and stood in an answer.
+    mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
+    decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
+    for row in _rows(connection, turns, scope):
+        about = [_told(decision) for decision in decided[row["id"]] if decision["entry_id"] in mine]
+        yield {"type": "turn", **_told(row), "decisions": about}
+    exported = {kind.value for kind in EXPORTED_EVENTS}
+    for row in _rows(connection, events, scope):
+        if row["kind"] in exported and row["entry_id"] in mine:
+            yield {"type": "event", **_told(row)}
+
+
+def _rows(connection: Connection, table: Table, scope: Scope) -> Iterator[Any]:
+    query = select(table).where(own(table, scope)).order_by(table.c.sequence)
+    yield from connection.execute(query).mappings()
+
+
+def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Any) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(select(table).where(own(table, scope)).order_by(order)).mappings():
+        found[row[name]].append(row)
+    return found
+
+
+def _told(row: Any) -> Record:
+    return {name: value for name, value in row.items() if name not in _NOT_TOLD}

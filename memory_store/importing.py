@@ -1,0 +1,219 @@
+"""Takes in what `memory_store.exporting` wrote: into the memory of the one who asks, whatever the file says.
+
+Everything is checked before anything is written, and all of it is written in one transaction. Nothing becomes shared.
+The same file twice is the same as once: what is there already is known by its idempotency key or its id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Table, and_, insert, or_, select
+
+from assistant.receipts import Imported
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store.checksum import sealed
+from memory_store.conflicts import Conflicts
+from memory_store.entries import insert_entry
+from memory_store.export_format import Record, read
+from memory_store.import_checks import checked_entry, checked_event, checked_turn, refused
+from memory_store.kinship import PHRASING, Kin, Kinship
+from memory_store.ledger import Ledger
+from memory_store.schema import PRIVATE, EventKind, decisions, entries, events, turns
+from memory_store.scoping import own, person_of
+
+
+class Importing:
+    """Imports.
+
+    Args:
+        ledger: where to.
+        changed: called afterwards; must return at once and never raise.
+        longest_question: most characters of a question, and of a wording.
+        longest_text: most characters of what a person said.
+        kinship: tells which present entry an imported one is about the same as.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        changed: Callable[[], None],
+        longest_question: int,
+        longest_text: int,
+        kinship: Kinship = PHRASING,
+    ) -> None:
+        self._ledger = ledger
+        self._changed = changed
+        self._longest_question = longest_question
+        self._longest_text = longest_text
+        self._conflicts = Conflicts(ledger, kinship)
+
+    def __call__(self, lines: Iterable[bytes], scope: Scope) -> Imported:
+        """Import the lines of an export.
+
+        Raises:
+            InputError: the file is damaged, no export, or holds what may not be; nothing is imported.
+            StoreError: nothing is imported.
+        """
+        checked = self._checked(read(lines))
+        with self._ledger.write() as connection:
+            taking = _Taking(connection, self._ledger, self._conflicts, scope)
+            for record in checked["entry"]:
+                taking.entry(record)
+            taking.turns(checked["turn"])
+            for record in checked["event"]:
+                taking.event(record)
+        self._changed()
+        return Imported(dict(taking.new), dict(taking.known), taking.outdated)
+
+    def _checked(self, records: Sequence[Record]) -> dict[str, list[Record]]:
+        checked: dict[str, list[Record]] = {"entry": [], "turn": [], "event": []}
+        earlier: set[str] = set()
+        for number, record in enumerate(records, start=2):
+            try:
+                if record["type"] == "entry":
+                    entry = checked_entry(record, self._longest_question, self._longest_text)
+                    if entry["supersedes"] not in {None, *earlier} or entry["id"] in earlier:
+                        raise ValueError  # the newer takes the place of the older, never the other way round
+                    earlier.add(entry["id"])
+                    checked["entry"].append(entry)
+                elif record["type"] == "turn":
+                    turn = checked_turn(record, self._longest_question)
+                    if turn["id"] in earlier:
+                        raise ValueError
+                    earlier.add(turn["id"])
+                    checked["turn"].append(turn)
+                else:
+                    checked["event"].append(checked_event(record))
+            except (ValueError, TypeError, KeyError) as error:
+                raise refused(number, error) from None
+        return checked
+
+
+@dataclass
+class _Taking:
+    """One import, in its transaction. `ids` leads from the ids of the file to those here."""
+
+    connection: Connection
+    ledger: Ledger
+    conflicts: Conflicts
+    scope: Scope
+    ids: dict[str, str] = field(default_factory=dict)
+    fresh: set[str] = field(default_factory=set)
+    new: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    outdated: int = 0
+
+    def entry(self, record: Record) -> None:
+        """An entry with its keys, unless it is there."""
+        same = (own(entries, self.scope), entries.c.idempotency_key == record["idempotency_key"])
+        present = self.connection.execute(select(entries.c.id).where(*same)).scalar()
+        if present is None:
+            self.ids[record["id"]], present = self._id_for(entries, record["id"])
+        if present is not None:
+            self.ids[record["id"]] = present
+            self.known["entries"] += 1
+            return
+        row = {name: value for name, value in record.items() if name not in {"id", "keys"}}
+        found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
+        row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE}
+        row["turn_id"] = self._turn_id(record["turn_id"])
+        row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
+        if record["status"] == Status.ACTIVE and self._is_outdated(record):
+            row["status"] = Status.SUPERSEDED.value
+            self.outdated += 1
+        row["sequence"] = self.ledger.append(self.connection, EventKind.SAVED, row["id"], row["owner"])
+        entry: Entry = insert_entry(self.connection, row, found_under)
+        self.conflicts.note_forms(self.connection, entry)
+        self.fresh.add(entry.id)
+        self.new["entries"] += 1
+
+    def turns(self, records: Sequence[Record]) -> None:
+        """Turns with their decisions, unless they are there."""
+        missing = []
+        for record in records:
+            self.ids[record["id"]], present = self._id_for(turns, record["id"])
+            (self.known if present else self.new)["turns"] += 1
+            if not present:
+                missing.append(record)
+        for record in missing:
+            row = {name: value for name, value in record.items() if name != "decisions"}
+            row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope)}
+            for name in ("answers_again", "clarified_with", "corrected_by"):
+                row[name] = self.ids.get(record[name])
+            for name in ("used", "left_out"):
+                row[name] = [self.ids[named] for named in record[name] if named in self.ids]
+            row["sequence"] = self.ledger.next_sequence(self.connection)
+            self.connection.execute(insert(turns), sealed(row))
+            self._decide(row["id"], record["decisions"])
+
+    def event(self, record: Record) -> None:
+        """What became of an entry in a turn, unless it is noted."""
+        entry_id, turn_id = self.ids.get(record["entry_id"]), record["turn_id"]
+        if entry_id is None:
+            return
+        turn_id = None if turn_id is None else self._turn_id(turn_id)
+        same = and_(events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == record["kind"])
+        noted = self.connection.execute(select(events.c.sequence).where(same)).first() is not None
+        if noted or (turn_id is None and entry_id not in self.fresh):
+            self.known["events"] += 1
+            return
+        row = {"kind": record["kind"], "entry_id": entry_id, "turn_id": turn_id, "created": record["created"]}
+        row |= {"owner": person_of(self.scope), "sequence": self.ledger.next_sequence(self.connection)}
+        self.connection.execute(insert(events), sealed(row))
+        self.new["events"] += 1
+
+    def _decide(self, turn_id: str, decided: Sequence[Record]) -> None:
+        rows = [
+            sealed(decision | {"turn_id": turn_id, "rank": rank, "owner": self.scope.person, "entry_id": entry_id})
+            for rank, decision in enumerate(decided)
+            if (entry_id := self.ids.get(decision["entry_id"])) is not None
+        ]
+        if rows:
+            self.connection.execute(insert(decisions), rows)
+
+    def _id_for(self, table: Table, wanted: str) -> tuple[str, str | None]:
+        """The id here for an id of the file, and the same again where the person has it already.
+
+        It is the same id, unless somebody else has that, or it was erased: then another one that comes of it.
+        """
+        candidate, attempt = wanted, 0
+        while True:
+            owner = self.connection.execute(select(table.c.owner).where(table.c.id == candidate)).scalar()
+            if owner == person_of(self.scope):
+                return candidate, candidate
+            if owner is None and not self._is_erased(candidate):
+                return candidate, None
+            attempt += 1
+            named = f"{person_of(self.scope)}\0{wanted}\0{attempt}".encode()
+            candidate = str(uuid.UUID(bytes=hmac.new(self.ledger.secret(), named, hashlib.sha256).digest()[:16]))
+
+    def _turn_id(self, wanted: str) -> str:
+        """The id here for a turn of the file, whether the file holds the turn or only what came of it."""
+        if wanted and wanted not in self.ids:
+            self.ids[wanted], _ = self._id_for(turns, wanted)
+        return self.ids.get(wanted, "")
+
+    def _is_erased(self, wanted: str) -> bool:
+        entry = (events.c.entry_id == wanted, events.c.kind == EventKind.ERASED.value)
+        turn = (events.c.entry_id == "", events.c.turn_id == wanted, events.c.kind == EventKind.TURN_ERASED.value)
+        found: Any = self.connection.execute(select(events.c.sequence).where(or_(and_(*entry), and_(*turn)))).first()
+        return found is not None
+
+    def _is_outdated(self, record: Record) -> bool:
+        """Whether an entry that was here before, and counts, is about the same: what is here stands."""
+        said = Draft(
+            Kind(record["kind"]),
+            record["question"],
+            record["text"],
+            "",
+            wrong_understanding=record["wrong_understanding"],
+        )
+        relations = self.conflicts.kindred(self.connection, said, self.scope).relations
+        return any(kin in {Kin.REPLACED, Kin.MERGED} and kin_id not in self.fresh for kin_id, kin in relations)

@@ -1,0 +1,85 @@
+"""`erasures.jsonl`: what was erased, written down beside the ledger before it is erased there.
+
+So an erasure that a crash cuts off goes on at the next start, and a backup that is put back loses again what was erased
+after it was made. Lines hold random ids, or a keyed hash of a person; never a name or a text. The file only grows.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memory_store.durable_files import sync_folder
+
+_log = logging.getLogger(__name__)
+
+Line = dict[str, Any]
+
+
+class Tombstones:
+    """The file.
+
+    Args:
+        path: where it is. None keeps none: then nothing is erased again after a restore.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def append(self, line: Mapping[str, Any]) -> None:
+        """Write a line; when this returns, it survives a power cut.
+
+        Raises:
+            OSError: it is not written.
+        """
+        if self._path is None:
+            return
+        is_new = not self._path.exists()
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "r+b") as file:
+            file.write(_after_a_torn_line(file) + json.dumps(line).encode("ascii") + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            sync_folder(self._path.parent)
+
+    def withdraw(self, line_id: str) -> None:
+        """Say that the erasure of a line did not happen. Where this cannot be written, it happens at the next start."""
+        try:
+            self.append({"withdrawn": line_id})
+        except OSError as error:
+            _log.warning("An erasure that failed is tried again at the next start: %s", error)
+
+    def standing(self) -> Sequence[Line]:
+        """All lines that were not withdrawn, oldest first. One that cannot be read is passed over; the log says so."""
+        if self._path is None or not self._path.exists():
+            return []
+        lines = [line for raw in self._path.read_bytes().splitlines() if (line := _line(raw)) is not None]
+        withdrawn = {line["withdrawn"] for line in lines if "withdrawn" in line}
+        return [line for line in lines if line.get("id") and line["id"] not in withdrawn]
+
+
+def _after_a_torn_line(file: Any) -> bytes:
+    """A line break where a power cut left half a line."""
+    end = file.seek(0, os.SEEK_END)
+    if end == 0:
+        return b""
+    file.seek(end - 1)
+    return b"" if file.read(1) == b"\n" else b"\n"
+
+
+def _line(raw: bytes) -> Line | None:
+    if not raw.strip():
+        return None
+    try:
+        line = json.loads(raw)
+    except ValueError:
+        line = None
+    if not isinstance(line, dict):
+        _log.error("A line of erasures.jsonl cannot be read; the erasure it tells of is not applied again.")
+        return None
+    return line

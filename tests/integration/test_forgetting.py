@@ -1,0 +1,313 @@
+"""Forgetting: afterwards no file of the data directory holds a byte of it, whatever happened in between."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import NotFound, StoreError
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Draft,
+    Entry,
+    Key,
+    KeyOrigin,
+    Kind,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Turn,
+    TurnState,
+)
+from memory_store import index
+from memory_store.index import Index
+from memory_store.ledger import Ledger
+from memory_store.lookup import IndexUnavailable
+from memory_store.store import Store, open_store
+from tests.support.remains import remains
+from tests.support.sizes import size
+from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarification, indexed, ledger_url, share
+
+ENTRIES = size(200, 10_000)
+ERASED = size(10, 100)
+KILLS = size(3, 25)
+_TALKED_OF = 5  # every so many entries have turns
+SPAWN = multiprocessing.get_context("spawn")
+WHO = Scope("somebody with an unusual name")
+
+
+def opened(folder: Path) -> Store:
+    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = opened(tmp_path)
+    yield store
+    store.close()
+
+
+def drafts(numbers: range, name: str) -> list[Draft]:
+    """Clarifications of which every text is found nowhere else, of very different lengths."""
+    chance = random.Random(numbers.start)  # noqa: S311 - no secret, only the same lengths each time
+    return [
+        replace(
+            clarification(
+                f"{name}Question{number} {_words(chance, 150)}",
+                f"{name}Words{number} {_words(chance, 60)}",
+                further=[Key(f"also {name}Key{number} {_words(chance, 9)}", KeyOrigin.MODEL)],
+            ),
+            wrong_understanding=f"You want {name}Wrong{number} {_words(chance, 9)}",
+            turn=f"{name}-{number}",
+        )
+        for number in numbers
+    ]
+
+
+def _words(chance: random.Random, most: int) -> str:
+    """Words that nobody takes for those of another entry."""
+    letters = chance.choices("bcdfghklmnprstvwz", k=9 * chance.randint(5, most))
+    return " ".join("".join(letters[start : start + 9]) for start in range(0, len(letters), 9))
+
+
+def told(entry: Entry) -> list[str | bytes]:
+    """All that may tell of an entry: texts, their folded forms, and the bytes of its vectors."""
+    texts = [entry.question, entry.text, entry.wrong_understanding, *(key.text for key in entry.keys)]
+    texts = [text for text in texts if text]
+    vectors = LetterPairs().encode([*texts, f"{entry.question}. {entry.text}"])
+    return [*texts, *(PLAIN.fold(text) for text in texts), *(vector.tobytes() for vector in vectors)]
+
+
+def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
+    decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 1.0, "because"),)
+    text = f"turnText{number} " + "and so on " * 20
+    reply = Reply(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK)
+    asked_for = Turn(f"{number}", "c", person.person, f"asked {text}", decisions=decided, state=TurnState.ANSWERED)
+    return replace(asked_for, reply=reply, used=() if used is None else (used.id,), **fields)  # type: ignore[arg-type]
+
+
+def record(store: Store, *made: Turn) -> None:
+    """As the loop does: each turn when it begins, and when it is answered, some at a time."""
+    for one in made:
+        begun = replace(one, state=TurnState.RUNNING, reply=Reply(""), decisions=(), used=())
+        store.journal.record(begun, Scope(one.person))
+    for one in made:
+        store.journal.record(one, Scope(one.person))
+
+
+def filled(store: Store) -> list[Entry]:
+    saved: list[Entry] = []
+    for start in range(0, ENTRIES, 100):
+        some = store.memory.remember_all(drafts(range(start, min(start + 100, ENTRIES)), "Ann"), ANN)
+        saved += some
+        record(store, *(turn(entry.turn, ANN) for entry in some[::_TALKED_OF]))
+        record(store, *(turn(f"{entry.turn}-used", ANN, entry) for entry in some[::_TALKED_OF]))
+    store.indexer.catch_up()
+    return saved
+
+
+def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
+    saved = filled(store)
+    chance = random.Random(4)  # noqa: S311
+    erased = chance.sample(saved[::_TALKED_OF], ERASED)
+    wanted: list[str | bytes] = []
+    for entry in erased:
+        wanted += told(entry)
+        wanted += [f"turnText{entry.turn} ", f"turnText{entry.turn}-used "]
+    assert {needle for _, needle in remains(tmp_path, wanted)} >= {entry.text.encode() for entry in erased}
+    for entry in erased:
+        receipt = store.memory.forget(entry.id, ANN)
+        assert receipt.is_complete
+        assert (receipt.erased["clarifications"], receipt.erased["wordings"], receipt.erased["turns"]) == (1, 2, 2)
+    assert remains(tmp_path, wanted) == []
+    left = {entry.id for entry in saved} - {entry.id for entry in erased}
+    assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == left
+    assert {row.entry_id for row in indexed(store.index, ANN, asked("Which?"))} == left
+
+
+def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: Store, tmp_path: Path) -> None:
+    theirs = store.memory.remember_all(drafts(range(size(50, 1_000)), "Who"), WHO)
+    anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)
+    record(store, *(turn(f"{entry.turn}", WHO, entry) for entry in theirs))
+    share(store, anns[0].id)
+    store.memory.count(anns[0].id, "helped", "who-1", WHO)
+    store.indexer.catch_up()
+    wanted = [WHO.person, *(text for entry in theirs for text in told(entry)), "turnTextWho"]
+    assert remains(tmp_path, [WHO.person]) != []
+    receipt = store.memory.forget_all(WHO)
+    assert receipt.is_complete
+    assert receipt.erased["clarifications"] == receipt.erased["turns"] == len(theirs)
+    assert remains(tmp_path, wanted) == []
+    assert store.memory.entries(WHO) == []
+    assert len(store.memory.entries(ANN)) == 10
+    assert store.memory.forget_all(WHO).erased == {}
+
+
+def test_what_was_made_of_it_goes_too_and_what_stood_beside_it_stays(store: Store) -> None:
+    entry = store.memory.remember(replace(clarification("What is a bank?", "the river kind"), turn="gave"), ANN)
+    edited = store.memory.edit(entry.id, "the kind by the river", ANN)
+    used = turn("used", ANN, edited)
+    record(store, turn("gave", ANN, corrected_by=entry.id), turn("again", ANN, answers_again="gave"), used)
+    record(store, turn("stays", ANN), turn("bobs", BOB))
+    example = Draft(Kind.EXAMPLE, used.question, "", "e", understanding="u", answer="a", turn="used")
+    kept = store.memory.remember(example, ANN)
+    record(store, turn("shown", ANN, kept))
+    draft = replace(
+        clarification("another thing", "the other kind", "beside"), turn="used", wrong_understanding="wrong"
+    )
+    beside = store.memory.remember(draft, ANN)
+    receipt = store.memory.forget(entry.id, ANN)
+    assert (receipt.erased["clarifications"], receipt.erased["examples"]) == (2, 1)
+    assert (receipt.erased["turns"], receipt.erased["emptied"]) == (4, 1)
+    assert [found.id for found in store.journal.turns("c", ANN)] == ["stays"]
+    assert [(found.id, found.wrong_understanding) for found in store.memory.entries(ANN)] == [(beside.id, "")]
+
+
+def test_anothers_turn_that_used_what_was_shared_keeps_its_question_only(store: Store) -> None:
+    entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
+    share(store, entry.id)
+    record(store, turn("bobs", BOB, store.memory.entry(entry.id, BOB)))
+    store.memory.forget(entry.id, ANN)
+    (left,) = store.journal.turns("c", BOB)
+    assert left.question.startswith("asked")
+    assert (left.reply, left.decisions, left.used) == (Reply(""), (), ())
+
+
+def test_a_turn_that_was_erased_while_it_was_answered_is_not_written_back(store: Store) -> None:
+    running = replace(turn("t", ANN), state=TurnState.RUNNING)
+    store.journal.record(running, ANN)
+    store.memory.forget_all(ANN)
+    store.journal.record(turn("t", ANN), ANN)
+    with pytest.raises(NotFound):
+        store.journal.turn("t", ANN)
+
+
+def test_nobody_forgets_what_is_anothers(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    share(store, entry.id)
+    with pytest.raises(NotFound):
+        store.memory.forget(entry.id, BOB)
+    store.memory.forget_all(BOB)
+    assert store.memory.entry(entry.id, ANN).question == "q"
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(Ledger, "append_all"), (Ledger, "wipe"), (Index, "replace"), (index, "copy_rows"), (index, "drop_table")],
+)
+def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    store = opened(tmp_path)
+    saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
+    store.indexer.catch_up()
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, _dies)
+        with pytest.raises(Died):
+            store.memory.forget(saved[3].id, ANN)
+    store.close()
+    assert remains(tmp_path, told(saved[3])) != []
+    again = opened(tmp_path)
+    again.indexer.catch_up()
+    assert remains(tmp_path, told(saved[3])) == []
+    assert len({row.entry_id for row in indexed(again.index, ANN)}) == 19
+    again.close()
+
+
+def _dies(*_: object, **__: object) -> None:
+    raise Died
+
+
+def test_where_the_search_files_cannot_be_written_it_is_said_and_they_follow(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = store.memory.remember(drafts(range(1), "Ann")[0], ANN)
+    store.indexer.catch_up()
+
+    def refuses(*_: object) -> None:
+        raise IndexUnavailable
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Index, "rewrite", refuses)
+        assert not store.memory.forget(saved.id, ANN).is_complete
+        assert store.memory.entries(ANN) == []
+    store.indexer.catch_up()
+    assert remains(tmp_path, told(saved)) == []
+
+
+def test_where_nothing_can_be_written_down_nothing_is_erased(tmp_path: Path) -> None:
+    (tmp_path / "erasures.jsonl").mkdir()
+    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, PLAIN)
+    saved = store.memory.remember(clarification("q"), ANN)
+    store.close()
+    (tmp_path / "erasures.jsonl").rmdir()
+    store = opened(tmp_path)
+    (tmp_path / "erasures.jsonl").mkdir()
+    with pytest.raises(StoreError, match="Nothing was changed"):
+        store.memory.forget(saved.id, ANN)
+    assert store.memory.entry(saved.id, ANN) == saved
+    store.close()
+
+
+def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
+    store.indexer.catch_up()
+    seen: list[int] = []
+    copy = index.copy_rows
+
+    def look_meanwhile(*tables: object) -> None:
+        seen.append(len({row.entry_id for row in indexed(store.index, ANN)}))
+        copy(*tables)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(index, "copy_rows", look_meanwhile)
+    store.memory.forget(saved[0].id, ANN)
+    assert seen == [19]
+
+
+def forget_until_killed(folder: Path, done: Path) -> None:
+    """In a process of its own: forget one entry of Ann's after another, and write down the texts of each."""
+    store = opened(folder)
+    store.start()
+    with done.open("a", encoding="utf-8", buffering=1) as log:
+        for entry in store.memory.entries(ANN, limit=1_000):
+            if store.memory.forget(entry.id, ANN).is_complete:
+                log.write(f"{entry.turn}\n")
+
+
+def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path) -> None:
+    store = opened(tmp_path / "home")
+    saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}
+    store.indexer.catch_up()
+    store.close()
+    chance, done, seen = random.Random(7), tmp_path / "done", 0  # noqa: S311
+    for _ in range(KILLS):
+        process = SPAWN.Process(target=forget_until_killed, args=(tmp_path / "home", done))
+        process.start()
+        until = seen + chance.randint(1, 4)
+        while not done.exists() or len(done.read_text().splitlines()) < until:
+            process.join(timeout=chance.uniform(0.001, 0.02))
+            assert process.exitcode is None
+        process.kill()
+        process.join()
+        seen = len(done.read_text().splitlines())
+        forgotten = [saved[line] for line in done.read_text().splitlines() if line in saved]
+        assert remains(tmp_path / "home", [text for entry in forgotten for text in told(entry)]) == []
+    store = opened(tmp_path / "home")
+    store.indexer.catch_up()
+    left = {entry.turn for entry in store.memory.entries(ANN, limit=1_000)}
+    gone = [entry for number, entry in saved.items() if number not in left]
+    assert len(gone) >= len(forgotten)
+    assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
+    assert {row.entry_id for row in indexed(store.index, ANN)} == {saved[number].id for number in left}
+    store.close()

@@ -1,0 +1,235 @@
+"""Export and import: what goes out comes back the same, once, and only to the one who asks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.errors import InputError
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Key,
+    KeyOrigin,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Status,
+    Turn,
+    TurnState,
+)
+from memory_store.export_format import manifest
+from memory_store.exporting import export
+from memory_store.importing import Importing
+from memory_store.memory import nothing
+from memory_store.store import Store
+from tests.support.sizes import size
+from tests.support.store import ANN, BOB, clarification, share, small_store
+
+ROUNDS = size(12, 150)
+TEXT = st.text(
+    st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), min_size=1, max_size=60
+) | st.sampled_from(["क्या आप ठीक हैं?", "ਕੀ ਹਾਲ ਹੈ", "a\u2028b\r\n\x85c", '"}\n{"', "\u202eabc", "👩‍👩‍👧", "�"])
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["say", "say", "edit", "retract", "key", "ask", "share", "again"]), TEXT, st.integers(0, 9)
+    ),
+    max_size=12,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path / "one")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path / "other")
+    yield store
+    store.close()
+
+
+def lines(store: Store, person: Scope) -> list[bytes]:
+    return [line.encode() for line in export(store.ledger, person, "letters")]
+
+
+def take_in(store: Store, exported: list[bytes], person: Scope) -> tuple[dict[str, int], dict[str, int], int]:
+    done = Importing(store.ledger, nothing, 8_000, 2_000)(exported, person)
+    return dict(done.new), dict(done.known), done.outdated
+
+
+def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
+    """What a person may do with a memory."""
+    for number, (step, text, which) in enumerate(steps):
+        known = store.memory.entries(ANN)
+        if step == "say":
+            keys = [Key(f"like {text}", KeyOrigin.MODEL)]
+            store.memory.remember(clarification(f"{text} {number}", text, f"key {number}", keys), ANN)
+        elif step == "ask":
+            entry = known[which % len(known)] if known else None
+            decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, text),)
+            turn = Turn(f"t{number}", f"c{which}", "ann", text, decisions=decided, state=TurnState.ANSWERED)
+            turn = replace(turn, reply=Reply(text, text, text, ReplyStatus.OK, (1,)), ms={"recall": 0.5})
+            store.journal.record(replace(turn, used=(entry.id,) if entry else ()), ANN)
+            if entry:
+                store.memory.count(entry.id, "used", turn.id, ANN)
+        elif known:
+            entry = known[which % len(known)]
+            if step == "edit":
+                store.memory.edit(entry.id, f"{text} {number}", ANN)
+            elif step == "retract":
+                store.memory.retract(entry.id, ANN)
+            elif step == "share":
+                share(store, entry.id)
+            elif step == "key":
+                store.memory.replace_keys(entry.id, [], [Key(f"{text} {number}", KeyOrigin.PERSON)], ANN)
+            else:
+                for turn_id in ("x", "y"):
+                    store.memory.count(entry.id, "hurt", turn_id, ANN)
+                store.memory.use_again(entry.id, ANN)
+
+
+@settings(max_examples=ROUNDS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_what_goes_out_comes_back_the_same_and_once(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, int]]
+) -> None:
+    folder = tmp_path_factory.mktemp("taken")
+    one, other = small_store(folder / "one"), small_store(folder / "other")
+    live(one, steps)
+    exported = lines(one, ANN)
+    counts = {name: number for name, number in json.loads(exported[0])["counts"].items() if number}
+    assert take_in(other, exported, ANN) == ({f"{_plural(name)}": number for name, number in counts.items()}, {}, 0)
+    assert [_private(line) for line in lines(other, ANN)[1:]] == [_private(line) for line in exported[1:]]
+    again = lines(other, ANN)[1:]
+    assert take_in(other, exported, ANN)[0] == {}
+    assert lines(other, ANN)[1:] == again
+    before, after = one.memory.entries(ANN), other.memory.entries(ANN)
+    assert [replace(entry, sequence=0, shared=False) for entry in before] == [replace(e, sequence=0) for e in after]
+    for store in (one, other):
+        store.close()
+    shutil.rmtree(folder)
+
+
+def _plural(name: str) -> str:
+    return {"entry": "entries", "turn": "turns", "event": "events"}[name]
+
+
+def _private(line: bytes) -> object:
+    record = json.loads(line)
+    return {name: value for name, value in record.items() if name not in {"sha256", "shared"}}
+
+
+def test_it_comes_into_the_memory_of_the_one_who_asks_and_is_shared_with_nobody(store: Store, elsewhere: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    share(store, entry.id)
+    live(store, [("ask", "what?", 0)])
+    exported = lines(store, ANN)
+    assert b'"ann"' not in b"".join(exported)
+    for target, person in ((store, BOB), (elsewhere, BOB)):
+        assert take_in(target, exported, BOB)[0] == {"entries": 1, "turns": 1, "events": 1}
+        assert take_in(target, exported, BOB)[1] == {"entries": 1, "turns": 1, "events": 1}
+        (mine,) = target.memory.entries(person)
+        assert (mine.owner, mine.shared, mine.used) == (BOB.person, False, 1)
+        (turn,) = target.journal.turns("c0", BOB)
+        assert (turn.person, turn.used) == (BOB.person, (mine.id,))
+    assert store.memory.entry(entry.id, ANN).owner == "ann"
+
+
+def test_what_was_forgotten_can_be_brought_back_by_its_owner_once(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    exported = lines(store, ANN)
+    store.memory.forget(entry.id, ANN)
+    for _ in range(2):
+        take_in(store, exported, ANN)
+        (back,) = store.memory.entries(ANN)
+        assert (back.question, back.id == entry.id) == ("q", False)
+
+
+def test_what_is_here_stands_against_what_is_imported_about_the_same(store: Store, elsewhere: Store) -> None:
+    store.memory.remember(clarification("what is akin to quick?", "a synonym"), ANN)
+    here = elsewhere.memory.remember(clarification("What is akin to quick", "an antonym", "another"), ANN)
+    assert take_in(elsewhere, lines(store, ANN), ANN) == ({"entries": 1}, {}, 1)
+    assert [entry.id for entry in elsewhere.memory.entries(ANN)] == [here.id]
+
+
+def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_written(store: Store) -> None:
+    live(store, [("say", "one", 0), ("say", "two", 0), ("ask", "what?", 0), ("edit", "three", 1)])
+    good = lines(store, ANN)
+    entry = json.loads(good[1])
+    bad = {
+        "damaged": [
+            [*good[:2], good[2].replace(b"two", b"owt"), *good[3:]],
+            [*good[:2], good[2][:-9] + b"\n", *good[3:]],
+            [good[0].replace(b'"turn":1', b'"turn":2'), *good[1:]],
+        ],
+        "missing or out of place": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1],
+                                    _file({"type": "secret"})],
+        "no export": [[], [b"PK\x03\x04"], [b"[]"], [b"{}"], [b'{"format": "chat"}'], good[1:], [b"\xff\xfe"]],
+        "another version": [[_sealed(json.loads(good[0]) | {"version": 2}), *good[1:]]],
+        "Line 2 of this file cannot be imported": [
+            _file(entry | changed)
+            for changed in (
+                {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 8_001}, {"keys": []}, {"keys": "q"},
+                {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"}, {"created": "yesterday"},
+                {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "\ud800"},
+                {"keys": [{"text": "a", "origin": "question"}] * 501},
+            )
+        ] + [_file({"type": "turn"}), _file({"type": "event", "kind": "erased"})],
+    }  # fmt: skip
+    for sentence, files in bad.items():
+        for file in files:
+            with pytest.raises(InputError, match=sentence) as refused:
+                take_in(store, file, BOB)
+            assert str(refused.value).count("\n") == 0
+    assert "text may have 2,000 characters" in _refusal(store, _file(entry | {"text": "a" * 2_001}))
+    assert store.memory.entries(BOB) == []
+    assert json.loads(lines(store, BOB)[0])["counts"] == {"entry": 0, "turn": 0, "event": 0}
+
+
+def _refusal(store: Store, file: list[bytes]) -> str:
+    with pytest.raises(InputError) as refused:
+        take_in(store, file, BOB)
+    return str(refused.value)
+
+
+def _sealed(record: dict[str, object]) -> bytes:
+    """As docs/export-format.md says, by another program: this one writes everything but ASCII as escapes."""
+    text = json.dumps({name: value for name, value in record.items() if name != "sha256"})
+    return f'{text[:-1]},"sha256":"{hashlib.sha256(text.encode()).hexdigest()}"}}\n'.encode()
+
+
+def _file(record: dict[str, object]) -> list[bytes]:
+    line = _sealed(record)
+    return [manifest([line.decode().rstrip("\n")], "").encode(), line]
+
+
+def test_damage_at_any_byte_is_noticed(store: Store) -> None:
+    live(store, [("say", "one", 0), ("ask", "what?", 0)])
+    whole = b"".join(lines(store, ANN))
+    for place in range(0, len(whole), size(23, 1)):
+        damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+        with pytest.raises(InputError):
+            take_in(store, damaged.splitlines(keepends=True), BOB)
+
+
+def test_an_imported_history_can_be_gone_on_with(store: Store, elsewhere: Store) -> None:
+    first = store.memory.remember(clarification("q", "first"), ANN)
+    second = store.memory.edit(first.id, "second", ANN)
+    take_in(elsewhere, lines(store, ANN), ANN)
+    assert elsewhere.memory.entry(first.id, ANN).status is Status.SUPERSEDED
+    elsewhere.memory.retract(second.id, ANN)
+    assert [entry.text for entry in elsewhere.memory.entries(ANN)] == ["first"]
+    elsewhere.indexer.catch_up()

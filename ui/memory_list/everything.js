@@ -1,0 +1,39 @@
+// What is about the person as a whole: take all of it along, or have all of it forgotten.
+
+const everything = element.querySelector(".memory-everything");
+
+function showEverything(focused = "") {
+  const title = make("h3", "everything-title", words.everything_title);
+  title.id = "everything-title";
+  const buttons = make("div", "buttons");
+  const download = makeButton("button small", words.export, () => {
+    download.disabled = true;
+    send("export");
+  });
+  const forget = makeButton("button small danger", words.forget_all, () =>
+    askTwice(buttons, words.forget_all_sure, words.forget_all_yes, () => send("forget_all"), () => showEverything("forget")),
+  );
+  buttons.append(download, forget);
+  everything.replaceChildren(title, make("p", "hint", filled(words.everything_hint, { days: props.keep_days })), buttons);
+  if (focused) (focused === "forget" ? forget : download).focus({ preventScroll: true });
+}
+
+function isEverything({ done }) {
+  return done === "exported" || done === "forgotten_all";
+}
+
+function afterEverything(listing) {
+  if (!isEverything(listing)) return;
+  if (listing.file) save(listing.file);
+  showEverything(listing.done === "exported" ? "download" : "forget");
+  // Where it is said what happened is above, and the list between may be long.
+  if (listing.done === "forgotten_all") find(".memory-title").scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+function save(content) {
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([content], { type: "application/jsonl" }));
+  link.download = `noted-${new Date().toISOString().slice(0, 10)}.jsonl`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
