@@ -27,7 +27,7 @@ from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
 from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
-from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence
+from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence, rewrite_tables
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.sqlite_file import AsItStands, connect, primary_code
 
@@ -200,15 +200,16 @@ class Ledger:
         return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
-        """Write SQLite's file anew and empty its write-ahead log, so that what was erased is in neither.
+        """Write the files of the database anew, so that what was erased is in none of them.
 
-        `secure_delete` alone leaves copies behind that were made when rows moved between pages.
+        SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
+        pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
 
         Returns:
             Whether it is done. Where another process is reading just now, or the disk is full, it is tried again later.
         """
         if not self._is_sqlite:
-            return True
+            return rewrite_tables(self._engine)
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
                 cursor = connection.cursor()

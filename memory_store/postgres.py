@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, 
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from assistant.errors import StoreError
+from memory_store.schema import metadata
 
 if TYPE_CHECKING:
     from psycopg import Connection as PsycopgConnection
@@ -91,6 +92,22 @@ def postgres_sentence(error: Exception) -> str | None:
         return None
     _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
     return _UNREACHABLE
+
+
+def rewrite_tables(engine: Engine) -> bool:
+    """Write the files of all tables anew, without what was deleted; each is locked while that lasts.
+
+    Returns:
+        Whether it is done; where another change takes too long, it is tried again later.
+    """
+    names = ", ".join(metadata.tables)
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text(f"VACUUM (FULL) {names}"))
+    except SQLAlchemyError as error:
+        _log.warning("What was erased is not yet gone from the database's files: %s", postgres_sentence(error))
+        return False
+    return True
 
 
 class SharedLock:

@@ -197,6 +197,6 @@ def test_a_decision_about_a_foreign_entry_is_not_written(books: Books) -> None:
 
 
 def test_what_a_model_wrote_is_kept_whatever_it_is(books: Books) -> None:
-    books.journal.record(replace(a_turn(), reply=Reply(raw="a\x00\ud800b", answer="\x1b\r\n")), ANN)
+    books.journal.record(replace(a_turn(), reply=Reply(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply
-    assert (found.raw, found.answer) == ("a\ufffd\ufffdb", "\x1b\r\n")
+    assert (found.raw, found.answer) == ("a\ufffd\ufffdb" * 100_000, "\x1b\r\n")

@@ -176,3 +176,14 @@ def test_a_lock_keeps_others_out_until_it_is_left_or_its_connection_is_gone(post
         pass
     ledger.close()
     other.close()
+
+
+def test_what_is_erased_is_in_no_file_of_the_tables(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:
+    kept = memory.remember(clarification("q", "I meant keptneedle"), ANN)
+    gone = memory.remember(clarification("r", "I meant goneneedle"), ANN)
+    assert postgres.files_with("goneneedle")
+    memory.forget(gone.id, ANN)
+    assert ledger.wipe()
+    assert postgres.files_with("goneneedle") == []
+    assert postgres.files_with("keptneedle")
+    assert memory.entry(kept.id, ANN) == kept

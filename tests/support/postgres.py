@@ -72,6 +72,12 @@ class Postgres:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
+    def files_with(self, text: str) -> list[Path]:
+        """Files of the tables, of this moment, in which a text stands."""
+        self.run("CHECKPOINT")
+        wanted = text.encode()
+        return [path for path in (self._data / "base").glob("*/*") if wanted in path.read_bytes()]
+
     def _address(self) -> str:
         return f"postgresql://{_USER}@127.0.0.1:{self._port}/postgres"
 
