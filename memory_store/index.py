@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -26,6 +26,7 @@ from memory_store.index_table import (
     index_vectors,
     key_rows,
     make_table,
+    newest_whole,
     next_name,
     progress_row,
     schema,
@@ -34,7 +35,7 @@ from memory_store.index_table import (
 )
 from memory_store.lookup import IndexedKey, IndexUnavailable, Role
 from memory_store.mirror import Mirror, Version
-from memory_store.object_store import in_time, is_folder
+from memory_store.object_store import in_time
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
@@ -97,7 +98,7 @@ class Index:
         self.close()
         with unavailable():
             database, names = self._connect(fingerprint, dimension)
-            self._name = _newest_whole(database, names)
+            self._name = newest_whole(database, names)
             for other in set(names) - {self._name}:
                 drop_table(database, self.uri, other)
             if self._must_be_made or not names:
@@ -314,10 +315,8 @@ class Index:
         return Segment([_row(seen[number]) for number in kept], vectors)
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
-        if is_folder(self.uri):
-            return self._read_now(query)
         try:
-            return in_time(lambda: self._read_now(query))
+            return in_time(self.uri, lambda: self._read_now(query))
         except TimeoutError as error:
             self.close()
             raise IndexUnavailable from error
@@ -360,15 +359,6 @@ class Index:
                 if self._table is table:  # it was not opened again meanwhile
                     self.close()
             raise
-
-
-def _newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
-    """The first of these tables that was filled to its end; else the first. Where there is only one, nobody looks."""
-    for name in names if len(names) > 1 else ():
-        with suppress(RuntimeError, ValueError, OSError):
-            read_progress(database.open_table(name))
-            return name
-    return names[0] if names else ""
 
 
 def _by_words(table: LanceTable, rows: Expr, english: str) -> list[str]:

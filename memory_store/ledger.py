@@ -77,22 +77,18 @@ class Ledger:
 
     def __init__(self, url: str, clock: Clock = utc_now) -> None:
         self._clock = clock
-        with plain_errors():
-            self._engine = _engine(url)
-            self._is_sqlite = self._engine.dialect.name == "sqlite"
-            self._writer = self._engine.execution_options(noted_writes=True)
-            # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
-            self._reader = (
-                self._engine if self._is_sqlite else self._engine.execution_options(isolation_level="REPEATABLE READ")
-            )
-            self._migrate()
-        with self.read() as connection:
-            facts = {row.name: row.value for row in connection.execute(select(meta))}
+        self._engine = _engine(url)
+        self._is_sqlite = self._engine.dialect.name == "sqlite"
+        self._writer = self._engine.execution_options(noted_writes=True)
+        # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
+        self._reader = (
+            self._engine if self._is_sqlite else self._engine.execution_options(isolation_level="REPEATABLE READ")
+        )
         try:
-            self.identity: str = facts["id"]
-            self._secret = bytes.fromhex(facts["secret"])
-        except (KeyError, ValueError) as error:
-            raise StoreError(_DAMAGED) from error
+            self.identity, self._secret = self._opened()
+        except BaseException:
+            self.close()
+            raise
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
@@ -237,6 +233,17 @@ class Ledger:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+    def _opened(self) -> tuple[str, bytes]:
+        """The ledger's id and secret, of tables that are up to date."""
+        with plain_errors():
+            self._migrate()
+        with self.read() as connection:
+            facts = {row.name: row.value for row in connection.execute(select(meta))}
+        try:
+            return facts["id"], bytes.fromhex(facts["secret"])
+        except (KeyError, ValueError) as error:
+            raise StoreError(_DAMAGED) from error
 
     def _migrate(self) -> None:
         with self._reader.connect() as connection:

@@ -97,12 +97,14 @@ def check_conditional_put(uri: str) -> None:
     raise UnsafeStore
 
 
-def in_time(work: Callable[[], T]) -> T:
-    """What the work returns, or raises. LanceDB may try for minutes; then it goes on without anybody waiting for it.
+def in_time(uri: str, work: Callable[[], T]) -> T:
+    """What the work returns, or raises. With an object store LanceDB may try for minutes; nobody waits for it so long.
 
     Raises:
         TimeoutError: it takes longer than `PATIENCE`.
     """
+    if is_folder(uri):
+        return work()
     outcome: Future[T] = Future()
 
     def run() -> None:

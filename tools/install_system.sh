@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes sure that the programs are there which the tests need beside Python: a Chromium for the page, and strace, which
-# shows that what is saved was written to the disk, and PostgreSQL, which replicas share. What is there is taken; else the system's package is installed.
-# Where one cannot be had, its tests say so: a failure with CI=true, a skip elsewhere.
+# Makes sure that the programs are there which the tests need beside Python: a Chromium for the page, strace, which shows
+# that what is saved was written to the disk, and PostgreSQL, which replicas share. What is there is taken; else the
+# system's package is installed. Where one cannot be had, its tests say so: a failure with CI=true, else a skip (but for
+# PostgreSQL, which is not skipped).
 set -u
 missing=""
 command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||

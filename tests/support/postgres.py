@@ -93,7 +93,7 @@ def running_postgres() -> Iterator[Postgres]:
         server.start()
         yield server
     finally:
-        server.stop()
+        server.stop(signal.SIGQUIT)
         shutil.rmtree(folder)
 
 
