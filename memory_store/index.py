@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.types import Scope
-from memory_store.index_damage import look_through, read_progress, unavailable
+from memory_store.index_damage import look_through, newest_whole, read_progress, unavailable
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
@@ -26,7 +26,6 @@ from memory_store.index_table import (
     index_vectors,
     key_rows,
     make_table,
-    newest_whole,
     next_name,
     progress_row,
     schema,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -213,12 +212,3 @@ def index_vectors(table: LanceTable, dimension: int) -> None:
     indexed = any(index.columns == ["vector"] for index in table.list_indices())
     if dimension and not indexed and table.count_rows() > _MANY_ROWS:
         table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
-
-
-def newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
-    """The first of these tables that was filled to its end; else the first. Where there is only one, nobody looks."""
-    for name in names if len(names) > 1 else ():
-        with suppress(RuntimeError, ValueError, OSError):
-            read_progress(database.open_table(name))
-            return name
-    return names[0] if names else ""

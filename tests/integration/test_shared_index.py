@@ -97,14 +97,15 @@ def test_a_store_that_overwrites_is_refused_at_start(
 
 
 def test_a_store_that_turns_out_to_overwrite_later_is_never_written_to(
-    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
+    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with object_store.refusing():
         store = open_store(postgres.url(), uri, None, PLAIN)
     object_store.ignores_conditions = True
     store.memory.remember(clarification("quick"), ANN)
-    with pytest.raises(UnsafeStore):
+    with pytest.raises(IndexUnavailable):
         store.indexer.catch_up()
+    assert "ignores If-None-Match" in caplog.text
     assert found(store, "quick") == ["quick"]
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
     object_store.ignores_conditions = False
