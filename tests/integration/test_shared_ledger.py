@@ -65,6 +65,13 @@ def test_what_was_acknowledged_outlives_the_database_and_saving_goes_on_by_itsel
     assert len(memory.entries(ANN, limit=2 * number)) == number
 
 
+def test_a_restart_while_nothing_happens_is_noticed_by_nobody(postgres: Postgres, memory: LedgerMemory) -> None:
+    memory.remember(clarification("before"), ANN)
+    postgres.stop()
+    postgres.start()
+    assert memory.remember(clarification("after"), ANN).question == "after"
+
+
 def test_replicas_that_start_at_once_make_one_set_of_tables(postgres: Postgres) -> None:
     url = postgres.url()
     with ThreadPoolExecutor(8) as threads:
