@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.feedback import correction_in
 from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
-from assistant.models.lexicon import Lexicon
+from assistant.models.choice import choose_model
 from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
 from assistant.prompting import Prompting
@@ -25,8 +24,11 @@ from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys
 from memory_store.store import Store, open_store
 from memory_store.surface import fold
+from ui.allowance import PerMinute
 from ui.command_line import command_line
 from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
+from ui.roles import sharing_rules
+from ui.runs import Runs
 from ui.services import Parts, Services, Upkeep
 
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
@@ -42,9 +44,10 @@ def compose(settings: Settings) -> Services:
     settings.make_home()
     reader = for_memory(embedder)
     store = open_store(settings.ledger, settings.index, reader, READINGS, settings.erasures, settings.keep_turns_days)
-    model = _model(settings, embedder)
+    model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
+    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
     parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
     assistant = Assistant(
@@ -58,11 +61,14 @@ def compose(settings: Settings) -> Services:
         further_keys=parts.further_keys,
         afterwards=worker.soon,
         limits=limits,
+        allowance=allowance,
     )
     return Services(
         assistant=assistant,
         parts=parts,
         limits=limits,
+        allowance=allowance,
+        runs=Runs(settings.answers_at_once),
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
@@ -70,6 +76,7 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         visitor_key=store.ledger.secret_for("visitors"),
+        sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),
@@ -79,39 +86,23 @@ def compose(settings: Settings) -> Services:
     )
 
 
-def _model(settings: Settings, embedder: SentenceEmbedder | None) -> Model:
-    if settings.model == EMBEDDED:
-        return OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
-    return RemoteModel(
-        settings.model,
-        api_key=settings.api_key,
-        api_base=settings.api_base,
-        first_token_seconds=settings.first_token_seconds,
-        read_seconds=settings.read_seconds,
-        window=settings.window,
-    )
-
-
 def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker) -> None:
     store.start()
     if embedder:
         embedder.start()
-    if isinstance(model, RemoteModel):
-        model.start()
+    model.start()
     if model.writes_keys:
         worker.start()
 
 
 def _close(store: Store, model: Model, worker: KeyWorker) -> None:
     worker.close()
-    if isinstance(model, RemoteModel):
-        model.close()
+    model.close()
     store.close()
 
 
 def _serve(settings: Settings) -> None:
-    # Gradio takes seconds to import, and only the page needs it.
-    from ui.serve import serve
+    from ui.serve import serve  # Gradio takes seconds to import, and only the page needs it
 
     serve(compose(settings), settings)
 

@@ -18,7 +18,7 @@ from assistant.errors import InputError, NotedError, NotFound, StoreError
 from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import clarification, is_closing
 from assistant.history import correctable
-from assistant.ports import ChatModel, Choose, Journal, Learn, Memory, Recall
+from assistant.ports import Allowance, ChatModel, Choose, Journal, Learn, Memory, Recall
 from assistant.prompting import Prompting
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
@@ -37,6 +37,19 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+class Unlimited:
+    """An `Allowance` for as much as anybody likes."""
+
+    def turn(self, scope: Scope) -> None:
+        """Always."""
+
+    def save(self, scope: Scope) -> None:
+        """Always."""
+
+
+UNLIMITED = Unlimited()
 
 
 def no_further_keys(_turn: Turn, _words: str) -> tuple[Key, ...]:
@@ -65,6 +78,7 @@ class Assistant:
         examples: which confirmed examples stand in a prompt.
         afterwards: told the id of a clarification when the turn in which it was saved is over. Must return at once.
         limits: lengths.
+        allowance: how much each person may ask for.
     """
 
     model: ChatModel
@@ -78,6 +92,7 @@ class Assistant:
     examples: NearestExamples = NEAREST_EXAMPLES
     afterwards: Callable[[str], None] = no_more_to_do
     limits: Limits = DEFAULT_LIMITS
+    allowance: Allowance = UNLIMITED
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
@@ -91,9 +106,11 @@ class Assistant:
 
         Raises:
             InputError: the question is empty or too long; nothing has happened.
+            TooOften: the person has asked too often just now; nothing has happened.
             StoreError: the memory cannot be read.
         """
         question = checked(question, self.limits.question)
+        self.allowance.turn(scope)
         turn = self._new_turn(question, scope, conversation or str(uuid.uuid4()))
         earlier = list(self.journal.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
@@ -105,6 +122,7 @@ class Assistant:
 
         Raises:
             InputError: the words are empty or too long, or the turn was no question.
+            TooOften: the person has asked or saved too often just now; nothing has happened.
             NotFound: there is no such turn.
             StoreError: it is not saved.
         """
@@ -112,6 +130,7 @@ class Assistant:
         turn = self.journal.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("This message was a correction itself. Please correct the answer below it.")
+        self.allowance.turn(scope)
         yield from self._note(turn, words, scope)
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
@@ -119,10 +138,12 @@ class Assistant:
 
         Raises:
             NotFound: there is no such turn, or the entry was not used in it.
+            TooOften: the person has asked or saved too often just now; nothing has happened.
             StoreError: it is not saved.
         """
         turn = self.journal.turn(turn_id, scope)
         if reaction is Reaction.CONFIRM:
+            self.allowance.save(scope)
             self.learn(turn, reaction, turn.used, scope)
             turn = replace(turn, confirmed=True)
             self.journal.mark(turn, scope)
@@ -130,6 +151,7 @@ class Assistant:
             return
         if entry_id not in turn.used:
             raise NotFound
+        self.allowance.turn(scope)
         self.learn(turn, reaction, [entry_id], scope)
         yield from self._again(replace(turn, left_out=(*turn.left_out, entry_id)), scope)
 
@@ -138,12 +160,14 @@ class Assistant:
 
         Raises:
             InputError: the turn was a correction, and is noted.
+            TooOften: the person has asked too often just now.
             NotFound: there is no such turn.
             StoreError: the memory cannot be read.
         """
         turn = self.journal.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
             raise InputError("This correction is noted. Please try the answer below it again.")
+        self.allowance.turn(scope)
         if turn.answers_again:
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
             yield from self._again(turn, scope, clarified)
@@ -229,6 +253,7 @@ class Assistant:
             self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
 
     def _remember(self, corrected: Turn, words: str, scope: Scope) -> Entry:
+        self.allowance.save(scope)
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
         keys = self.further_keys(corrected, words)

@@ -7,7 +7,10 @@ NotedError
 │   ├── NotKept                 it holds what no entry may
 │   └── NotShared               it holds what no entry for everyone may
 ├── NoIdentity                  nobody is signed in, so nothing may be read or written
+├── TooOften                    a person asks or saves too often
 ├── NotFound                    no such entry or turn, for this person
+├── NotAllowed                  this person may not do this here
+│   └── NotCurator
 ├── SettingsError               a setting cannot be used
 ├── PromptError                 a prompt file is wrong: a variable is missing or unknown
 ├── StoreError                  the memory cannot be read or written
@@ -18,6 +21,8 @@ NotedError
     ├── UnknownModel            there is no such model (404)
     ├── RateLimited             too many requests (429)
     ├── OutOfCredit             the account has no credit left (429)
+    ├── SpendUsedUp             what may be spent in a day is
+    ├── PriceUnknown            what it costs is not known, though spending is limited
     ├── ContextFull             the question is too long for the model
     ├── ContentRefused          the provider's content policy refused it
     ├── ModelUnavailable        connection refused, 5xx
@@ -86,8 +91,25 @@ class NoIdentity(NotedError):
     sentence = "Please sign in first."
 
 
+class TooOften(NotedError):
+    """Args:
+    limit: how often a minute it may be done.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"This can be done {limit} times a minute. Please wait a moment, then send it again.")
+
+
 class NotFound(NotedError):
     sentence = "There is no such thing here, or it is not yours."
+
+
+class NotAllowed(NotedError):
+    sentence = "This is not allowed here."
+
+
+class NotCurator(NotAllowed):
+    sentence = "Only a curator may look at offers and decide about them."
 
 
 class SettingsError(NotedError):
@@ -129,6 +151,14 @@ class RateLimited(ModelError):
 
 class OutOfCredit(ModelError):
     sentence = "The account of this model has no credit left."
+
+
+class SpendUsedUp(ModelError):
+    sentence = "What may be spent on answers today is used up. Memory works as before; please ask again tomorrow."
+
+
+class PriceUnknown(ModelError):
+    sentence = "What this model costs is not known. Please unset NOTED_SPEND_PER_DAY, or choose another model."
 
 
 class ContextFull(ModelError):

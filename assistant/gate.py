@@ -82,7 +82,7 @@ class Gate:
         return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """One decision per candidate that the person may read, the nearest first.
+        """One decision per candidate that the person may read: the person's own first, each the nearest first.
 
         A candidate of a kind that the gate knows nothing about is no business of it and gets none.
         """
@@ -120,12 +120,15 @@ class Gate:
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, "Left out: another note for the same kind of question is used."
+        offered = [decision.candidate for decision in before if decision.action is Action.OFFER]
+        if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
+            return Action.LEAVE, "Left out: a note of your own is for the same kind of question."
         reason = _reason(candidate, calibration)
         was_left_out = any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items())
         if probability >= calibration.use and len(used) < self.most_uses and not was_left_out:
             return Action.USE, reason
-        if sum(decision.action is Action.OFFER for decision in before) < self.most_offers:
-            return Action.OFFER, f"{reason} You left it out before." if was_left_out else reason
+        if len(offered) < self.most_offers:
+            return Action.OFFER, f"{reason} {_who_left_out(candidate)}" if was_left_out else reason
         return Action.LEAVE, f"Left out: {self.most_offers} others are nearer."
 
 
@@ -133,10 +136,15 @@ def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calib
     return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
 
 
-def _order(candidate: Candidate) -> tuple[float, float, int, str]:
-    """Nearest first, then one's own, then the newest."""
-    scores = candidate.scores
-    return -scores.get("relevance", 0.0), -scores.get("own", 0.0), -candidate.entry.sequence, candidate.entry.id
+def _order(candidate: Candidate) -> tuple[bool, float, int, str]:
+    """One's own before what is shared, then the nearest first, then the newest."""
+    entry = candidate.entry
+    return entry.shared, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
+
+
+def _who_left_out(candidate: Candidate) -> str:
+    by_person = not candidate.entry.shared or any(not reaction.helped for reaction in candidate.entry.reactions)
+    return "You left it out before." if by_person else "Others left it out before."
 
 
 def _is_same_kind(first: Candidate, second: Candidate) -> bool:

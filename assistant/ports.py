@@ -5,7 +5,7 @@ A new idea is one more `Recall`, `Choose` or `Learn` in `app.py`, never an `if` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assistant.receipts import Receipt
+    from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
 
 
@@ -76,7 +77,7 @@ class Choose(Protocol):
     """Decides what becomes of each candidate: the combiner C of the paper."""
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """One decision per candidate, nearest first."""
+        """One decision per candidate: the person's own first, then what is shared, each nearest first."""
 
 
 class Learn(Protocol):
@@ -145,6 +146,83 @@ class Memory(Protocol):
 
     def use_again(self, entry_id: str, scope: Scope) -> Entry:
         """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""
+
+
+class Sharing(Protocol):
+    """Entries offered to everyone, kept durably. A person sees and changes only their own offers, a curator all.
+
+    An offer lasts as long as its entry counts: once that is edited, replaced, taken back or erased, it is withdrawn.
+    """
+
+    def may_offer(self, scope: Scope) -> bool:
+        """Whether the person may offer anything at all."""
+
+    def offer(self, entry_id: str, scope: Scope) -> Offer:
+        """Offer a clarification of the person's own to everyone. Twice is the same as once.
+
+        Raises:
+            NotAllowed: the person may not offer anything.
+            NotFound: the entry is not the person's own, or no longer active.
+            InputError: this may not be shared, or was declined; the sentence says why.
+            StoreError: it is not offered.
+        """
+
+    def withdraw(self, entry_id: str, scope: Scope) -> Offer:
+        """Take an offer back. Where it was accepted, nobody gets the copy from their next turn on.
+
+        Raises:
+            NotFound: the person never offered this entry.
+            StoreError: it is not withdrawn.
+        """
+
+    def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
+        """The person's offers of these entries, by id of the entry; those that were never offered are missing."""
+
+    def curator(self, scope: Scope) -> Curator:
+        """The right to decide. Raises NotCurator where the settings do not name the person."""
+
+    def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
+        """What waits for a decision, oldest first, then what is shared, newest first."""
+
+    def accept(self, offer_id: str, curator: Curator, text: str | None = None) -> Offer:
+        """Let a copy of what was offered count for everyone, with other words where `text` is given.
+
+        Raises:
+            NotFound: it was withdrawn or decided otherwise meanwhile.
+            InputError: this may not be shared; the sentence says why.
+            StoreError: it is not accepted.
+        """
+
+    def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
+        """Decline what was offered, or share no longer what was accepted. The person reads the reason.
+
+        Raises:
+            NotFound: it was withdrawn meanwhile.
+            TooLong: the reason.
+            StoreError: it is not declined.
+        """
+
+
+class Allowance(Protocol):
+    """How much one person may ask for."""
+
+    def turn(self, scope: Scope) -> None:
+        """One more answer. Raises TooOften."""
+
+    def save(self, scope: Scope) -> None:
+        """One more thing to remember or to change. Raises TooOften."""
+
+
+class Spending(Protocol):
+    """How much the model may cost."""
+
+    def reserve(self, dollars: float) -> Callable[[float], None]:
+        """Count what a call is expected to cost; what is returned puts the true cost in its place.
+
+        Raises:
+            SpendUsedUp: there is not so much left.
+            StoreError: it cannot be counted.
+        """
 
 
 class KeyWork(Protocol):

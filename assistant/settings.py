@@ -16,7 +16,15 @@
 | read_seconds | NOTED_READ_SECONDS | how long a model may fall silent in the middle of a reply |
 | question_characters | NOTED_QUESTION_CHARACTERS | longest question |
 | clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
+| curators | NOTED_CURATORS | who decides what counts for everyone: names, separated by commas |
+| anonymous_offers | NOTED_ANONYMOUS_OFFERS | `on` lets people who are not signed in offer something to everyone |
 | keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
+| auth | NOTED_AUTH | who may sign in: lines that `python app.py password NAME` makes, with spaces between them |
+| auth_file | NOTED_AUTH_FILE | file of such lines |
+| turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
+| saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
+| answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
+| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), for everybody together |
 """
 
 from __future__ import annotations
@@ -34,6 +42,7 @@ from assistant.errors import SettingsError
 
 EMBEDDED = "embedded"
 _PREFIX = "NOTED_"
+_SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 _SPACES_STORAGE = Path("/data")
 
 
@@ -55,7 +64,15 @@ class Settings:
     read_seconds: float = 60.0
     question_characters: int = 8000
     clarification_characters: int = 2000
+    curators: tuple[str, ...] = ()
+    anonymous_offers: bool = False
     keep_turns_days: int = 90
+    auth: str | None = field(default=None, repr=False)
+    auth_file: Path | None = None
+    turns_per_minute: int = 30
+    saves_per_minute: int = 20
+    answers_at_once: int = 128
+    spend_per_day: float | None = None
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -69,8 +86,8 @@ class Settings:
         """The file in which erasures are written down, so that a backup that is put back loses the same again."""
         return self.home / "erasures.jsonl"
 
-    def make_home(self) -> None:
-        """Make the data directory, where it is not there.
+    def make_home(self) -> Path:
+        """The data directory, made where it is missing.
 
         Raises:
             SettingsError: it cannot be made.
@@ -79,6 +96,7 @@ class Settings:
             self.home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
+        return self.home
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
@@ -118,11 +136,17 @@ def _default_home(*, on_spaces: bool) -> tuple[Path, str]:
 
 def _converted(name: str, kind: str, text: str) -> object:
     try:
-        if kind == "Path":
+        if kind.startswith("Path"):
             return Path(text).expanduser().absolute()
+        if kind == "bool":
+            return _SWITCH[text.lower()]
+        if kind.startswith("tuple"):
+            return tuple(name.strip() for name in text.split(",") if name.strip())
         if not kind.startswith(("int", "float")):
             return text
         number = int(text) if kind.startswith("int") else float(text)
+    except KeyError:
+        raise SettingsError(f"{name} must be on or off, not {text!r}.") from None
     except ValueError:
         raise SettingsError(f"{name} must be a number, not {text!r}.") from None
     except RuntimeError:

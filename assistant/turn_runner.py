@@ -15,6 +15,7 @@ from assistant.history import good_history
 from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
 from assistant.prompting import Prompting
 from assistant.reply import ReplyParser
+from assistant.sharing import at_most_one_shared
 from assistant.types import (
     Action,
     Candidate,
@@ -33,6 +34,7 @@ from assistant.types import (
 
 JUST_TOLD = "You just told me this, so it counts."
 LEFT_OUT = "You left this out of the answer."
+RESTS_SHARED = "You left this out once more, so it is not used for you any more."
 RESTS = "You left this out once more, so it is not used any more. In Memory you can have it used again."
 NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this model, which cannot choose among notes."
 NO_ROOM = "Left out: there is no room for it beside this question."
@@ -136,7 +138,7 @@ class TurnRunner:
         kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)
         removed = self._left_out(turn, candidates, scope)
         ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
-        return replace(turn, decisions=(*kept, *shown, *removed), ms=ms)
+        return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 
     def _left_out(self, turn: Turn, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
         """What the person had left out of the turn; one that rests since then is no candidate any more."""
@@ -149,7 +151,8 @@ class TurnRunner:
             with suppress(NotFound, StoreError):
                 entry = self.memory.entry(entry_id, scope)
                 if entry.resting:
-                    decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, RESTS))
+                    reason = RESTS_SHARED if entry.shared else RESTS
+                    decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, reason))
         return decisions
 
     def _prompt(

@@ -119,7 +119,7 @@ class Entry:
     never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
     used, and how often the person then said that the answer was right or that the entry should have been left out
     (these two begin anew when its owner has it used again). `reactions` are those of the person who reads it, newest
-    first, never anybody else's; only recall asks for them.
+    first, never anybody else's; a list of entries goes without them. What is shared with everyone has no owner.
     """
 
     id: str
@@ -145,7 +145,9 @@ class Entry:
 
     @property
     def resting(self) -> bool:
-        """Whether it is used no more: it was left out at least two times more often than it helped."""
+        """Whether it was left out at least two times more often than it helped; a shared one for this person only."""
+        if self.shared:
+            return sum(-1 if reaction.helped else 1 for reaction in self.reactions) >= 2
         return self.hurt - self.helped >= 2
 
 

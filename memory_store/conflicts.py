@@ -32,6 +32,7 @@ from memory_store.entries import add_keys, read_entries, read_entries_by_id, rep
 from memory_store.kinship import Kin, Kinship, Said
 from memory_store.ledger import Ledger
 from memory_store.lineage import head, successor
+from memory_store.offers import end_offers
 from memory_store.schema import EventKind, entries, forms
 from memory_store.scoping import own, person_of
 
@@ -198,6 +199,8 @@ class Conflicts:
     def _change(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
         self.ledger.append(connection, kind, entry.id, entry.owner)
+        if status is not Status.ACTIVE:
+            end_offers(connection, self.ledger, [entry.id])
 
     def _forms(self, said: Said) -> list[str]:
         """The forms as digests, which are short however long a question is; that of the question first."""

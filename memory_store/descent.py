@@ -1,6 +1,6 @@
 """What was made of an entry, and so goes when the entry is erased. Only read here; `memory_store.erasing` erases.
 
-- The line of entries that took one another's place, in both directions.
+- The line of entries that took one another's place, in both directions, and the copies that everyone has of them.
 - The turns that gave it: the question, the message that corrected it, and every time it was answered again.
 - The turns whose answer used it: its words may stand in what the model wrote.
 - The examples that were made from any of these turns, and, again, what was made of those.
@@ -18,6 +18,7 @@ from sqlalchemy import Connection, select
 
 from assistant.types import Action, Kind
 from memory_store.lineage import lines
+from memory_store.offers import copies_made_of
 from memory_store.reactions import batches
 from memory_store.schema import decisions, entries, turns
 
@@ -47,7 +48,8 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
     used: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
-        new = lines(connection, waiting) - made.entries
+        new = lines(connection, waiting)
+        new = (new | copies_made_of(connection, new)) - made.entries
         made.entries |= new
         own, foreign = _using(connection, new, person)
         turns_of_it = own | _giving(connection, new, person)

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from assistant.errors import NotedError
@@ -37,6 +38,7 @@ MULTILINGUAL = (
 # Some models expect a word before each text. Questions are compared with questions, so both sides get the same one.
 _PROMPTS = {"intfloat/multilingual-e5-small": "query: "}
 _LOADING_SECONDS = 60.0
+_AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
 
 _log = logging.getLogger(__name__)
 
@@ -100,12 +102,20 @@ class SentenceEmbedder:
 
     Args:
         choice: what `choose_embedder` said.
-        loading_seconds: how long `encode` waits for the model to be loaded.
+        loading_seconds: how long `encode` waits for the model to be loaded the first time.
+        again_seconds: how long after it could not be loaded it is tried again, where it is asked for.
     """
 
-    def __init__(self, choice: EmbedderChoice, loading_seconds: float = _LOADING_SECONDS) -> None:
+    def __init__(
+        self,
+        choice: EmbedderChoice,
+        loading_seconds: float = _LOADING_SECONDS,
+        again_seconds: float = _AGAIN_SECONDS,
+    ) -> None:
         self._choice = choice
         self._loading_seconds = loading_seconds
+        self._again_seconds = again_seconds
+        self._not_before = 0.0
         self._model: SentenceTransformer | None = None
         self._finished = threading.Event()
         self._encoding = threading.Lock()
@@ -130,14 +140,14 @@ class SentenceEmbedder:
         return self._model is not None
 
     def start(self) -> None:
-        """Begin to load, in the background. A second call does nothing."""
+        """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
         with self._starting:
-            if self._thread is None:
+            if self._thread is None or self._may_be_tried_again(self._thread):
                 self._thread = threading.Thread(target=self._load, name="embedder", daemon=True)
                 self._thread.start()
 
     def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-        """Shape (len(texts), dimension), float32, each row of length 1. Waits until the model is loaded.
+        """Shape (len(texts), dimension), float32, each row of length 1. Waits until the model was loaded, or was not.
 
         Raises:
             EmbedderUnavailable: it could not be loaded, or not in time.
@@ -154,12 +164,15 @@ class SentenceEmbedder:
             )
         return vectors
 
+    def _may_be_tried_again(self, last: threading.Thread) -> bool:
+        return self._model is None and not last.is_alive() and monotonic() >= self._not_before
+
     def _load(self) -> None:
         try:
             self._model = _load_model(self._choice)
         except Exception:  # torch and the files may fail in any way; without them, spelling is searched
             _log.exception("The embedder %s could not be loaded.", self.name)
-            self._model = None
+            self._not_before = monotonic() + self._again_seconds
         finally:
             self._finished.set()
 

@@ -13,7 +13,7 @@ from memory_store.checksum import sealed
 from memory_store.entries import without_misunderstanding
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
-from memory_store.schema import EventKind, decisions, entries, events, forms, keys, turns
+from memory_store.schema import EventKind, decisions, entries, events, forms, keys, offers, turns
 
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
 
@@ -22,7 +22,7 @@ Counts = Counter[str]
 
 
 def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts:
-    """Entries, with their keys and forms, and what turns and events say of them."""
+    """Entries, with their keys, forms and offers, and what turns and events say of them."""
     counts: Counts = Counter()
     for some in batches(sorted(entry_ids)):
         kinds = select(entries.c.kind, func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
@@ -31,6 +31,7 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
         _deleted(connection, forms, forms.c.entry_id.in_(some))
+        _deleted(connection, offers, offers.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
     return counts
 

@@ -35,7 +35,8 @@ from memory_store.erased_rows import (
 )
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger, plain_errors
-from memory_store.schema import EventKind, entries, erasures, events, turns
+from memory_store.offers import copies_made_of, forget_curator
+from memory_store.schema import NOBODY, EventKind, entries, erasures, events, turns
 from memory_store.scoping import own, person_of
 from memory_store.tombstones import Line, Tombstones
 
@@ -143,7 +144,8 @@ class Erasing:
                 if hmac.compare_digest(self._hashed(person), str(line["person"])):
                     erased += self._erase_person(connection, person, int(line["through"]))
         else:
-            named = select(entries.c.owner).where(entries.c.id.in_(line["entries"])).distinct()
+            still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
+            named = select(entries.c.owner).where(*still_there).distinct()
             for person in connection.execute(named).scalars().all():
                 made = made_of(connection, line["entries"], person)
                 erased += self._erase(connection, made, Scope(person))
@@ -163,8 +165,9 @@ class Erasing:
         entry_ids = connection.execute(select(entries.c.id).where(*of_person[0])).scalars().all()
         turn_ids = connection.execute(select(turns.c.id).where(*of_person[1])).scalars().all()
         foreign = made_of(connection, entry_ids, person).foreign_turns
-        erased = self._delete(connection, entry_ids, turn_ids)
-        erased += empty_turns(connection, foreign)
+        copies = copies_made_of(connection, entry_ids)
+        erased = self._delete(connection, {*entry_ids, *copies}, turn_ids)
+        erased += empty_turns(connection, foreign) + forget_curator(connection, person)
         return erased + delete_events_of(connection, person, through)
 
     def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:

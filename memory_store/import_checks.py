@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from assistant.content_rules import check_private
 from assistant.errors import InputError
 from assistant.types import Action, KeyOrigin, Kind, ReplyStatus, Status, TurnState
 from memory_store.export_format import Record
@@ -30,9 +31,10 @@ def checked_entry(record: Record, longest_question: int, longest_text: int) -> R
 
     Raises:
         ValueError, TypeError, KeyError: something in it cannot be.
+        InputError: it holds what is not kept (`assistant.content_rules`).
     """
     key = {"text": _text(longest_question, least=1), "origin": _one_of(KeyOrigin)}
-    return _fields(
+    entry = _fields(
         record,
         {
             "id": _id,
@@ -52,6 +54,10 @@ def checked_entry(record: Record, longest_question: int, longest_text: int) -> R
             "keys": _list_of(lambda item: _fields(item, key), MOST_KEYS, least=1),
         },
     )
+    said = (key["text"] for key in entry["keys"] if key["origin"] == KeyOrigin.PERSON)
+    for text in (entry["text"], *said):
+        check_private(text)
+    return entry
 
 
 def checked_turn(record: Record, longest_question: int) -> Record:
@@ -107,7 +113,7 @@ def checked_event(record: Record) -> Record:
 
 def refused(number: int, error: Exception) -> InputError:
     """The sentence for a line that cannot be imported, by its number from 1."""
-    why = f": {error.args[0]}" if isinstance(error, TooMuch) else ""
+    why = f": {str(error).rstrip('.')}" if isinstance(error, TooMuch | InputError) else ""
     return InputError(f"Line {number:,} of this file cannot be imported{why}. Nothing was imported.")
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, and_, insert, or_, select
 
+from assistant.errors import InputError
 from assistant.receipts import Imported
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import sealed
@@ -91,7 +92,7 @@ class Importing:
                     checked["turn"].append(turn)
                 else:
                     checked["event"].append(checked_event(record))
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, InputError) as error:
                 raise refused(number, error) from None
         return checked
 

@@ -147,19 +147,12 @@ class Index:
         self._table, self._sequence = table, sequence
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
-        """Put `rows` in the place of all rows of these entries, and record progress, in one commit.
-
-        Args:
-            entry_ids: the entries; with none, only progress is recorded.
-            rows: what is to be found of them from now on.
-            sequence: number of the last change that is then in the index.
-        """
+        """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
         from lancedb.expr import col
 
         with self._damage_closes() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
-            if entry_ids:
-                merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
+            merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
             before = (table.name, table.version)
             # Through an index on the key, two writers could both insert it.
             merge.use_index(False).execute(

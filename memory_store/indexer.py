@@ -200,7 +200,7 @@ class Indexer:
             is_done = False
             try:
                 self.catch_up()
-                is_done = not self._vectors_missing
+                is_done = not self._vectors_missing and self._sweep.is_over()
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
             except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
@@ -262,6 +262,9 @@ class Indexer:
     def _open(self, fingerprint: str, dimension: int) -> None:
         if broken := self._seals.broken():
             _log.warning("Files of the index are damaged: %s", ", ".join(broken))
+            raise IndexUnavailable
+        if not self._seals.trust():
+            _log.warning("Using the index ended a process. It is not used again.")
             raise IndexUnavailable
         self._index.open(fingerprint, dimension)
         self._vectors_missing = bool(self._index.without_vector())

@@ -31,6 +31,7 @@ from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
 from memory_store.lineage import head, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
+from memory_store.offers import end_offers
 from memory_store.reactions import with_reactions
 from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
@@ -99,14 +100,14 @@ class LedgerMemory:
         return saved
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
-        """One entry that the person may read, whatever its status.
+        """One entry that the person may read, whatever its status, with what they did with it.
 
         Raises:
             NotFound: there is none.
             DamagedEntry: its checksum is wrong.
         """
         with self._ledger.read() as connection:
-            return _one(connection, entry_id, scope)
+            return with_reactions(connection, [_one(connection, entry_id, scope)], scope)[0]
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
@@ -329,6 +330,8 @@ class LedgerMemory:
     def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
         set_status(connection, entry.id, status)
         self._ledger.append(connection, kind, entry.id, entry.owner)
+        if status is not Status.ACTIVE:
+            end_offers(connection, self._ledger, [entry.id])
 
     def _contains(self, entry: Entry, search: str) -> bool:
         texts = [entry.question, entry.text, *(key.text for key in entry.keys)]

@@ -55,12 +55,25 @@ def m005_erasures(connection: Connection) -> None:
     connection.execute(text("UPDATE events SET owner = '', checksum = NULL WHERE kind = 'erased'"))
 
 
+def m006_offers(connection: Connection) -> None:
+    """What people offered to everyone, and what became of it. Nothing was offered before."""
+    for statement in _OFFERS.split(";"):
+        connection.execute(text(statement))
+
+
+def m007_spending(connection: Connection) -> None:
+    """What the model cost, by day."""
+    connection.execute(text("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
     m003_forms,
     m004_checksums,
     m005_erasures,
+    m006_offers,
+    m007_spending,
 )
 
 
@@ -196,4 +209,21 @@ CREATE TABLE erasures (
     in_ledger BOOLEAN NOT NULL,
     in_index BOOLEAN NOT NULL
 )
+"""
+
+_OFFERS = """
+CREATE TABLE offers (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    entry_id TEXT NOT NULL UNIQUE REFERENCES entries (id),
+    owner TEXT NOT NULL,
+    state TEXT NOT NULL,
+    offered TEXT NOT NULL,
+    decided_by TEXT,
+    decided TEXT,
+    reason TEXT NOT NULL,
+    checksum TEXT NOT NULL
+);
+CREATE INDEX offers_by_state ON offers (state, sequence);
+CREATE INDEX offers_by_owner ON offers (owner)
 """

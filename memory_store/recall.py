@@ -12,6 +12,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from assistant.errors import NotedError
@@ -20,7 +21,7 @@ from memory_store.features import best_wording, history, nearest_key, relevance,
 from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
 from memory_store.mirror import Mirror
 from memory_store.question_vector import QuestionVectors
-from memory_store.schema import PRIVATE
+from memory_store.schema import NOBODY, PRIVATE, SHARED
 from memory_store.scoping import person_of
 from memory_store.segment import Asked, Segment, Similarities
 from memory_store.surface import SLOT
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
+MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one at most goes into a prompt
 _MOST_PEOPLE = 10_000
 _MOST_WORDED = 4  # questions of an entry that are compared word by word
 _TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
@@ -108,7 +110,8 @@ class HybridRecall:
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
         """Candidates, one per entry, the nearest first. Finds nothing rather than fail.
 
-        There are at most `MOST_CANDIDATES` clarifications and `MOST_EXAMPLES` examples; neither takes the other's room.
+        There are at most `MOST_CANDIDATES` clarifications and `MOST_EXAMPLES` examples of one's own, and `MOST_SHARED`
+        of each that are shared; none takes the other's room.
         """
         if self._is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
@@ -117,8 +120,12 @@ class HybridRecall:
         meaning = self._vectors.begin(text)
         fresh = self._catch_up()
         asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), meaning)
-        said, unsaid = nearest(self._segments(asked, scope, indexed=fresh), asked, _TIMES)
-        joined = [*self._joined(said, MOST_CANDIDATES, scope), *self._joined(unsaid, MOST_EXAMPLES, scope)]
+        segments = self._segments(asked, scope, indexed=fresh)
+        joined: list[tuple[Found, Entry]] = []
+        for shared, most in ((False, (MOST_CANDIDATES, MOST_EXAMPLES)), (True, (MOST_SHARED, MOST_SHARED))):
+            near = nearest([segment for segment in segments if _is_shared(segment) == shared], asked, _TIMES)
+            for found, number in zip(near, most, strict=True):
+                joined += self._joined(found, number, scope)
         joined.sort(key=lambda pair: _order(pair[0]))
         return candidates(joined, text, scope)
 
@@ -150,9 +157,10 @@ class HybridRecall:
             except IndexUnavailable as error:
                 _log.warning("The texts come from the ledger: %s", error)
         try:
-            version, owner = ("ledger", self.entries.last_change()), (PRIVATE, person_of(scope))
-            held = self._unindexed.segment(version, owner, lambda: Segment(self.entries.keys(scope)))
-            return [] if held is None else [held]
+            version, owners = ("ledger", self.entries.last_change()), ((PRIVATE, person_of(scope)), (SHARED, NOBODY))
+            keys = cache(lambda: self.entries.keys(scope))
+            held = [self._unindexed.segment(version, owner, partial(_part, keys, owner)) for owner in owners]
+            return [segment for segment in held if segment is not None]
         except NotedError as error:
             _log.warning("The texts could not be read: %s", error)
             return ()
@@ -202,10 +210,13 @@ def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope
         question: as the person wrote it.
         scope: who asks.
     """
-    nearness: dict[Kind, list[float]] = defaultdict(list)
+    nearness: dict[tuple[Kind, bool], list[float]] = defaultdict(list)
     for near, entry in found:
-        nearness[entry.kind].append(near.nearness)
-    return [_candidate(near, entry, question, scope, nearness[entry.kind]) for near, entry in found]
+        nearness[entry.kind, False].append(near.nearness)
+        if not entry.shared:
+            nearness[entry.kind, True].append(near.nearness)
+    # One's own is judged as if nothing were shared; what is shared stands beside all.
+    return [_candidate(near, entry, question, scope, nearness[entry.kind, not entry.shared]) for near, entry in found]
 
 
 def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:
@@ -258,5 +269,13 @@ def _order(near: Found) -> tuple[float, str]:
 
 
 def _key(entry: Entry, text: str) -> Key:
-    """The key as the ledger has it. What only the index says is shown to nobody; the question stands for it."""
-    return next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))
+    return next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
+
+
+def _part(keys: Callable[[], Sequence[IndexedKey]], owner: tuple[str, str]) -> Segment:
+    """What is shared, or else the rest."""
+    return Segment([key for key in keys() if (key.owner == NOBODY) == (owner[0] == SHARED)])
+
+
+def _is_shared(segment: Segment) -> bool:
+    return len(segment) > 0 and segment.rows[0].owner == NOBODY

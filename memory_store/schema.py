@@ -30,6 +30,10 @@ SHARED = "everyone"
 """Scope of an entry that counts for everyone."""
 
 
+NOBODY = ""
+"""Owner of what is shared with everyone. It cannot be the id of a person, so no scope owns it, and it names no one."""
+
+
 class EventKind(StrEnum):
     """What the log tells of. The first six change what can be found, so the index follows them."""
 
@@ -170,6 +174,14 @@ turns = Table(
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
 )
 
+# What the model cost, by day; of nobody in particular.
+spending = Table(
+    "spending",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("dollars", Float, nullable=False),
+)
+
 # One row per candidate of a turn, so that erasing an entry erases what turns say of it.
 decisions = Table(
     "decisions",
@@ -210,4 +222,23 @@ erasures = Table(
     Column("erased", JSON, nullable=False),
     Column("in_ledger", Boolean, nullable=False),
     Column("in_index", Boolean, nullable=False),
+)
+
+# One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
+# with the offer's id as its idempotency key.
+offers = Table(
+    "offers",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("entry_id", Text, ForeignKey("entries.id"), nullable=False, unique=True),
+    Column("owner", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("offered", Text, nullable=False),
+    Column("decided_by", Text),
+    Column("decided", Text),
+    Column("reason", Text, nullable=False),
+    Column("checksum", Text, nullable=False),
+    Index("offers_by_state", "state", "sequence"),
+    Index("offers_by_owner", "owner"),
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _NAME = "SHA256SUMS"
+_TRIED = "BEING-TRIED"  # is there while files that nobody sealed are used for the first time
 _CHANGING = frozenset({"latest_version_hint.json"})  # written again with each version; LanceDB believes it only so far
 
 
@@ -38,6 +39,19 @@ class Seals:
         """
         return sorted(self._read().keys() ^ set(self._names()))
 
+    def trust(self) -> bool:
+        """Whether what nobody sealed may be used: once, until it is sealed. Whoever dies of it does not try again.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        tried = self._folder / _TRIED
+        if tried.exists():
+            return False
+        if self.strays():
+            tried.touch()
+        return True
+
     def seal(self) -> None:
         """Seal what was written since the last time.
 
@@ -46,11 +60,11 @@ class Seals:
         """
         known = self._read()
         seals = {name: known.get(name) or self._sum(name) for name in self._names()}
-        if seals == known or not self._folder.is_dir():
-            return
-        beside = self._path.with_suffix(".new")
-        beside.write_text("".join(f"{seal}  {name}\n" for name, seal in seals.items()), encoding="utf-8")
-        beside.replace(self._path)
+        if seals != known and self._folder.is_dir():
+            beside = self._path.with_suffix(".new")
+            beside.write_text("".join(f"{seal}  {name}\n" for name, seal in seals.items()), encoding="utf-8")
+            beside.replace(self._path)
+        self._forget_trial()
 
     def clear(self) -> None:
         """Forget all seals: other files will take the place of these, some with the same names.
@@ -59,6 +73,10 @@ class Seals:
             OSError: the folder cannot be written.
         """
         self._path.unlink(missing_ok=True)
+        self._forget_trial()
+
+    def _forget_trial(self) -> None:
+        (self._folder / _TRIED).unlink(missing_ok=True)
 
     def _names(self) -> Iterator[str]:
         for path in sorted(self._folder.glob("*.lance/**/*")):
@@ -94,6 +112,10 @@ class NoSeals:
     def strays(self) -> list[str]:
         """None."""
         return []
+
+    def trust(self) -> bool:
+        """Always."""
+        return True
 
     def seal(self) -> None:
         """Does nothing."""

@@ -11,6 +11,7 @@ from assistant.conversation import Limits
 from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.receipts import Backup
+from assistant.sharing import SharingRules
 from assistant.types import Scope
 from assistant.upkeep import Damage, Progress, Verification
 from memory_store.backup import write_backup
@@ -26,6 +27,8 @@ from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 from memory_store.object_store import require_safe
 from memory_store.retention import Retention
+from memory_store.sharing import LedgerSharing
+from memory_store.spending import LedgerSpending
 from memory_store.tombstones import Tombstones
 from memory_store.verifying import count_entries, damage_in
 
@@ -60,6 +63,10 @@ class Store:
         self.indexer.start()
         self.retention.start()
 
+    def sharing(self, rules: SharingRules) -> LedgerSharing:
+        """What of it counts for everyone, under these rules."""
+        return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
+
     def verify(self, progress: Progress) -> Verification:
         """Check everything that is kept, and make the index anew where it is not what the ledger says."""
         entries = count_entries(self.ledger)
@@ -69,6 +76,10 @@ class Store:
         except StoreError as error:
             found, is_right = [Damage("index", "", str(error))], False
         return Verification(entries, damage, tuple(found), is_right)
+
+    def spending(self, per_day: float | None) -> LedgerSpending | None:
+        """Counts what the model costs, in US dollars a day; None where it may cost anything."""
+        return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
         """End the background work and close the files."""

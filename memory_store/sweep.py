@@ -40,6 +40,10 @@ class Sweep:
         with self._ledger.read() as connection:
             return connection.execute(select(erasures.c.id).where(erasures.c.id == erasure_id, left)).first() is None
 
+    def is_over(self) -> bool:
+        """Whether nothing that was erased is left in any file."""
+        return not self.waiting("in_ledger") and not self.waiting("in_index")
+
     def ledger(self) -> None:
         """Write the ledger anew where something was erased from it."""
         waiting = self.waiting("in_ledger")

@@ -16,6 +16,7 @@ from assistant.settings import Settings
 from assistant.types import (
     AnswerText,
     Decision,
+    Entry,
     Event,
     Finished,
     Noted,
@@ -27,6 +28,7 @@ from assistant.types import (
 )
 from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
 from ui.memory_commands import add_memory_commands
+from ui.sharing_commands import add_sharing_commands
 from ui.upkeep_commands import Restore, add_upkeep_commands
 
 Serve = Callable[[Settings], None]
@@ -51,8 +53,10 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     _add_serving(app, serve)
     _add_asking(app, compose)
     add_memory_commands(memory, compose)
+    add_sharing_commands(memory, compose)
     add_upkeep_commands(memory, compose, restore)
     _add_models(app, compose)
+    _add_password(app)
     return app
 
 
@@ -113,6 +117,17 @@ def _add_models(app: typer.Typer, compose: Compose) -> None:
             typer.echo(f"Memory:     {services.memory_note}")
 
 
+def _add_password(app: typer.Typer) -> None:
+    @app.command()
+    def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
+        """Make the line that lets somebody sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
+        from ui.passwords import new_line  # the page alone needs what it imports
+
+        with plain_errors():
+            chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+            typer.echo(new_line(name, chosen))
+
+
 def _answer(events: Iterator[Event], *, as_json: bool) -> None:
     """Show a turn as it comes, or as one JSON object at its end."""
     last: Turn | None = None
@@ -148,9 +163,13 @@ def _show(event: Event, shown: set[type[Event]]) -> None:
         typer.echo()
         for decision in event.turn.decisions:
             if decision.entry.id in event.turn.used:
-                typer.echo(f"From memory: {decision.entry.text} ({decision.reason})", err=True)
+                typer.echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
         if not event.turn.error:
             typer.echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
+
+
+def _where_from(entry: Entry) -> str:
+    return f"From memory, shared with everyone since {entry.created:%Y-%m-%d}" if entry.shared else "From memory"
 
 
 def _turn_fields(turn: Turn) -> dict[str, Any]:
@@ -174,6 +193,7 @@ def _turn_fields(turn: Turn) -> dict[str, Any]:
 def _candidate_fields(decision: Decision) -> dict[str, Any]:
     return {
         "entry": decision.entry.id,
+        "shared": decision.entry.shared,
         "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
         "decision": decision.action,
         "probability": round(decision.probability, 4),

@@ -1,8 +1,10 @@
-"""What every response and request must keep to: headers, size, origin."""
+"""What every response and request must keep to: which doors are open, headers, size, origin."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -10,6 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.types import ASGIApp, Message, Receive, Send
     from starlette.types import Scope as Connection
 
@@ -32,10 +36,18 @@ _CONTENT_POLICY = "; ".join(
     )
 )
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
-# Of Gradio, what the page does not use and what writes files, keeps connections or loads from elsewhere.
-_CLOSED = re.compile(
-    r"/gradio_api/(deep_link|dev/|upload|process_recording|component_server|stream/|proxy=|run-history|(undo-)?vibe)"
-)
+Doors = Mapping[str, str]
+"""Paths that are open, as a regular expression that fits a whole path, by method."""
+_FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/\w[\w.@-]*)+)"
+_READ = rf"/|{_FILES}|/gradio_api/(app_id|startup-events|queue/data)"
+PAGE: Doors = MappingProxyType({"GET": _READ, "HEAD": _READ, "POST": "/gradio_api/(queue/join|run/predict)"})
+"""All that the page needs of what Gradio serves."""
+PASSWORDS: Doors = MappingProxyType({"GET": "/logout", "POST": "/login"})
+"""What signing in with a password needs, and signing out."""
+OAUTH: Doors = MappingProxyType({"GET": "/login/(huggingface|callback)|/logout"})
+"""What signing in with Hugging Face needs, and signing out."""
+# What a link on another site may lead to.
+_ENTRANCES = frozenset({"/", "/login/callback"})
 
 
 class _TooLarge(Exception):
@@ -43,16 +55,28 @@ class _TooLarge(Exception):
 
 
 class GuardMiddleware:
-    """Refuses requests that are too large, from other sites or for what is closed; sets the security headers.
+    """Refuses requests that are too large, from other sites or for what is not open; sets the security headers.
 
     Args:
         app: what comes next.
+        doors: what is open; nothing else answers.
         on_spaces: whether Hugging Face may show the page in a frame.
         largest: bytes that the body of a request may have.
     """
 
-    def __init__(self, app: ASGIApp, *, on_spaces: bool = False, largest: int = LARGEST_REQUEST) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        doors: Sequence[Doors] = (PAGE,),
+        *,
+        on_spaces: bool = False,
+        largest: int = LARGEST_REQUEST,
+    ) -> None:
         self._app = app
+        methods = {method for door in doors for method in door}
+        self._open = {
+            method: re.compile("|".join(door[method] for door in doors if method in door)) for method in methods
+        }
         self._largest = largest
         self._headers = {
             "content-security-policy": f"{_CONTENT_POLICY}; frame-ancestors {_FRAMES[on_spaces]}",
@@ -64,8 +88,11 @@ class GuardMiddleware:
         }
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] != "http":
+        if connection["type"] == "lifespan":
             await self._app(connection, receive, send)
+            return
+        if connection["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=connection)
         size = 0
@@ -88,11 +115,11 @@ class GuardMiddleware:
                 MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
-        if _from_another_site(headers):
+        if _from_another_site(headers, connection["path"]):
             refusal = PlainTextResponse("Requests from other sites are refused.", 403)
             await refusal(connection, receive, send_with_headers)
             return
-        if _CLOSED.search(connection["path"]):
+        if not self._is_open(connection):
             await PlainTextResponse("Not found.", 404)(connection, receive, send_with_headers)
             return
         try:
@@ -106,10 +133,14 @@ class GuardMiddleware:
             refusal = PlainTextResponse(f"Requests may have {self._largest:,} bytes.", 413)
             await refusal(connection, receive, send_with_headers)
 
+    def _is_open(self, connection: Connection) -> bool:
+        door = self._open.get(connection["method"])
+        return door is not None and door.fullmatch(connection["path"]) is not None
 
-def _from_another_site(headers: Headers) -> bool:
+
+def _from_another_site(headers: Headers, path: str) -> bool:
     """Whether a browser says that another site sent this. Proxies may name the host that the person sees."""
     origin = headers.get("origin")
     if origin is None:
-        return False
+        return headers.get("sec-fetch-site") == "cross-site" and path not in _ENTRANCES
     return urlsplit(origin).netloc not in {headers.get("host"), headers.get("x-forwarded-host")}

@@ -1,8 +1,11 @@
 """Whose memory a request is about. Decided by the server alone, never by what the page sends.
 
-- Signed in: the person is the user.
-- A server that only this machine can reach: the one local person.
+- Where the host keeps passwords (`ui.passwords`): whoever signed in with one; nobody else gets anything.
+- Signed in with Hugging Face: `hf:` and their name there.
+- On a server that only this machine can reach: the one local person.
 - Else: an anonymous visitor, one per browser, known by a signed cookie that scripts cannot read.
+
+No two of these can have the same name: one who has a password has no colon in theirs, and is not called `local`.
 """
 
 from __future__ import annotations
@@ -11,30 +14,40 @@ import hashlib
 import hmac
 import re
 import secrets
-from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import gradio as gr
     from starlette.types import ASGIApp, Message, Receive, Send
     from starlette.types import Scope as Connection
 
+    Source = Callable[[Connection], str | None]
+    """Tells from a connection who it is, where it can."""
+
 LOCAL_PERSON = "local"
 VISITOR = "visitor:"
+HUGGING_FACE = "hf:"
 COOKIE = "noted_visitor"
-_PERSON = "noted.person"
+PERSON = "noted.person"
+"""Where the middleware writes the person into a connection."""
+_HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _YEAR_SECONDS = 365 * 24 * 3600
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
 class NoVisitor(NoIdentity):
-    sentence = "Your browser did not say who you are. Please allow cookies for this page and load it again."
+    sentence = "It is not known who you are. Please sign in, or allow cookies for this page, and load it again."
 
 
 def scope_of(request: gr.Request) -> Scope:
@@ -43,14 +56,41 @@ def scope_of(request: gr.Request) -> Scope:
     Raises:
         NoIdentity: nobody is signed in, and the request has no visitor.
     """
-    if request.username is not None:
-        if request.username.startswith(VISITOR):
-            raise NoIdentity
-        return Scope(request.username)
-    person = request.request.scope.get(_PERSON) if request.request else None
+    person = request.request.scope.get(PERSON) if request.request else None
     if not isinstance(person, str):
         raise NoVisitor
+    if request.username not in {None, person}:
+        raise NoIdentity
     return Scope(person)
+
+
+def with_password(connection: Connection) -> str | None:
+    """Who signed in on Gradio's page, of which it keeps the tokens."""
+    app = connection["app"]
+    cookies = _cookies(connection)
+    for name in (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}"):
+        if name in cookies and (person := app.tokens.get(cookies[name])):
+            return str(person)
+    return None
+
+
+def with_hugging_face(connection: Connection) -> str | None:
+    """Who signed in with Hugging Face, by the session that Gradio keeps in a signed cookie, until it ends."""
+    told = connection.get("session", {}).get("oauth_info")
+    if not isinstance(told, dict) or not told.get("expires_at", 0) > time.time():
+        return None
+    name = told.get("userinfo", {}).get("preferred_username")
+    return HUGGING_FACE + name if isinstance(name, str) and _HUGGING_FACE_NAME.fullmatch(name) else None
+
+
+def on_this_machine(connection: Connection) -> str | None:
+    """The local person, of a server that listens to this machine only.
+
+    Requests that came through a proxy, or for another host name, are no local ones even then.
+    """
+    headers = Headers(scope=connection)
+    is_local = _host_name(headers.get("host", "")) in _LOOPBACK and not any(name in headers for name in _FORWARDED)
+    return LOCAL_PERSON if is_local else None
 
 
 class Visitors:
@@ -58,10 +98,17 @@ class Visitors:
 
     Args:
         key: secret bytes. With the same key, visitors are known again after a restart, and by other replicas.
+        framed: whether the page may be shown within another site's. A browser then keeps the cookie apart for that
+            site, and sends it only over a secure connection.
     """
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, *, framed: bool = False) -> None:
         self._key = key
+        self._framed = framed
+
+    def __call__(self, connection: Connection) -> str | None:
+        """Who the cookie of a connection names."""
+        return self.person(_cookies(connection).get(COOKIE, ""))
 
     def new(self) -> str:
         """The value of a cookie for somebody who was not here before."""
@@ -74,6 +121,13 @@ class Visitors:
         name = cookie.partition(".")[0]
         return VISITOR + name if hmac.compare_digest(self._signed(name), cookie) else None
 
+    def header(self, connection: Connection) -> str:
+        """The header that gives a new cookie to whoever opens the page."""
+        cookie = f"{COOKIE}={self.new()}; Path=/; Max-Age={_YEAR_SECONDS}; HttpOnly"
+        if not _is_secure(connection):
+            return f"{cookie}; SameSite=Lax"
+        return f"{cookie}; Secure; " + ("SameSite=None; Partitioned" if self._framed else "SameSite=Lax")
+
     def _signed(self, name: str) -> str:
         return f"{name}.{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
 
@@ -83,32 +137,27 @@ class IdentityMiddleware:
 
     Args:
         app: what comes next.
-        visitors: names and knows visitors.
-        local: whether the server listens to this machine only. Requests that came through a proxy, or for another host
-            name, are no local ones even then.
+        sources: asked in turn who it is.
+        visitors: asked last; None where nobody may come without signing in.
     """
 
-    def __init__(self, app: ASGIApp, visitors: Visitors, *, local: bool) -> None:
+    def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:
         self._app = app
+        self._sources: list[Source] = [*sources, *([visitors] if visitors else [])]
         self._visitors = visitors
-        self._local = local
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] != "http":
             await self._app(connection, receive, send)
             return
-        headers = Headers(scope=connection)
-        if self._local and _is_local(headers):
-            connection[_PERSON] = LOCAL_PERSON
+        person = next(filter(None, (source(connection) for source in self._sources)), None)
+        connection[PERSON] = person
+        accepted = Headers(scope=connection).get("accept", "")
+        opens_the_page = connection["method"] == "GET" and "text/html" in accepted
+        if person is not None or not opens_the_page or self._visitors is None:
             await self._app(connection, receive, send)
             return
-        person = self._visitors.person(_cookie(headers))
-        connection[_PERSON] = person
-        opens_the_page = connection["method"] == "GET" and "text/html" in headers.get("accept", "")
-        if person is not None or not opens_the_page:
-            await self._app(connection, receive, send)
-            return
-        cookie = self._cookie_header(secure=_is_secure(connection, headers))
+        cookie = self._visitors.header(connection)
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -117,32 +166,19 @@ class IdentityMiddleware:
 
         await self._app(connection, receive, send_with_cookie)
 
-    def _cookie_header(self, *, secure: bool) -> str:
-        cookie = f"{COOKIE}={self._visitors.new()}; Path=/; Max-Age={_YEAR_SECONDS}; HttpOnly; SameSite=Lax"
-        return cookie + "; Secure" if secure else cookie
-
 
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
     return host in _LOOPBACK
 
 
-def _is_local(headers: Headers) -> bool:
-    return _host_name(headers.get("host", "")) in _LOOPBACK and not any(name in headers for name in _FORWARDED)
-
-
 def _host_name(host: str) -> str:
     return host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
 
 
-def _is_secure(connection: dict[str, Any] | Connection, headers: Headers) -> bool:
-    return "https" in (connection.get("scheme"), headers.get("x-forwarded-proto"))
+def _is_secure(connection: Connection) -> bool:
+    return "https" in (connection.get("scheme"), Headers(scope=connection).get("x-forwarded-proto"))
 
 
-def _cookie(headers: Headers) -> str:
-    jar: SimpleCookie = SimpleCookie()
-    try:
-        jar.load(headers.get("cookie", ""))
-    except CookieError:
-        return ""
-    return jar[COOKIE].value if COOKIE in jar else ""
+def _cookies(connection: Connection) -> dict[str, str]:
+    return cookie_parser(Headers(scope=connection).get("cookie", ""))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import DEFAULT_LIMITS
+from assistant.conversation import DEFAULT_LIMITS, UNLIMITED
 from assistant.errors import EmptyText, NotedError
 from assistant.key_writing import LONGEST_KEY
-from assistant.text import checked
+from assistant.text import checked, storable
 from assistant.types import Key, KeyOrigin
 from ui.handlers import id_in, text_in
 from ui.receipt import receipt_sentence
@@ -16,7 +16,7 @@ from ui.render import entry_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from assistant.ports import Memory
+    from assistant.ports import Allowance, Memory, Sharing
     from assistant.types import Scope
 
 PAGE_SIZE = 50
@@ -35,32 +35,58 @@ class MemoryHandlers:
 
     Args:
         memory: the entries.
+        sharing: which of them are offered to everyone.
         longest: most characters of what an entry may be changed to.
         export: the lines of an export of everything of a person.
+        allowance: how much each person may change. To erase is always allowed.
     """
 
     def __init__(
         self,
         memory: Memory,
+        sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = nothing_to_export,
+        allowance: Allowance = UNLIMITED,
     ) -> None:
         self._memory = memory
+        self._sharing = sharing
         self._export = export
         self._longest = longest
+        self._allowance = allowance
 
     def search(self, data: object, scope: Scope) -> Listing:
         """The person's own entries that contain `search`, newest first; the first `shown` and a page more."""
         return self._listing(data, scope)
 
     def edit(self, data: object, scope: Scope) -> Listing:
-        """Replace what an entry (`entry`) says by `text`."""
+        """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
         try:
             text = checked(text_in(data, "text"), self._longest)
-            entry = self._memory.edit(id_in(data, "entry"), text, scope)
+            self._allowance.save(scope)
+            before = id_in(data, "entry")
+            offer = self._sharing.offers_of([before], scope).get(before)
+            entry = self._memory.edit(before, text, scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "changed", "changed": entry.id}
+        ended = offer is not None and offer.stands and entry.id != before
+        return self._listing(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
+
+    def offer(self, data: object, scope: Scope) -> Listing:
+        """Offer an entry (`entry`) to everyone."""
+        try:
+            offer = self._sharing.offer(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "offer_made", "changed": offer.entry_id}
+
+    def withdraw(self, data: object, scope: Scope) -> Listing:
+        """Offer an entry (`entry`) to everyone no longer."""
+        try:
+            offer = self._sharing.withdraw(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "offer_withdrawn", "changed": offer.entry_id}
 
     def reuse(self, data: object, scope: Scope) -> Listing:
         """Let an entry (`entry`) that is not used any more be used again."""
@@ -77,6 +103,7 @@ class MemoryHandlers:
             keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
             if not old and not keys:
                 raise EmptyText
+            self._allowance.save(scope)
             entry = self._memory.replace_keys(id_in(data, "entry"), [old] if old else [], keys, scope)
         except NotedError as error:
             return {"refused": str(error)}
@@ -109,14 +136,16 @@ class MemoryHandlers:
     def _listing(self, data: object, scope: Scope) -> Listing:
         fields = data if isinstance(data, dict) else {}
         search, shown = fields.get("search"), fields.get("shown")
-        search = search[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+        search = storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
         limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
         try:
             entries = self._memory.entries(scope, search.strip(), limit + 1, 0)
+            offers = self._sharing.offers_of([entry.id for entry in entries], scope)
         except NotedError as error:
             return {"refused": str(error)}
         return {
-            "entries": [entry_view(entry) for entry in entries[:limit]],
+            "entries": [entry_view(entry, offers.get(entry.id)) for entry in entries[:limit]],
+            "may_offer": self._sharing.may_offer(scope),
             "more": len(entries) > limit,
             "search": search,
         }

@@ -16,8 +16,8 @@ class MemoryList(FolderComponent):
 
     Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
     or `{"refused": sentence}`; after forgetting with a `receipt` (a sentence), after an export with a `file` (text).
-    Its events are `search`, `edit`, `rekey`, `reuse`, `forget`, `forget_all` and `export`; each brings a dict that
-    nobody has checked.
+    Its events are `search`, `edit`, `rekey`, `reuse`, `offer`, `withdraw`, `forget`, `forget_all` and `export`; each
+    brings a dict that nobody has checked.
 
     Args:
         words: the texts of the page.
@@ -27,6 +27,6 @@ class MemoryList(FolderComponent):
     """
 
     def __init__(self, words: Mapping[str, str], longest: int, longest_key: int, keep_days: int) -> None:
-        scripts = ("dom.js", "connection.js", "keys.js", "everything.js", "script.js")
+        scripts = ("dom.js", "connection.js", "keys.js", "sharing.js", "everything.js", "script.js")
         super().__init__("memory_list", scripts, words, elem_id="memory")
         self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key, "keep_days": keep_days}

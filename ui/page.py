@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from assistant.errors import NotedError
+from assistant.errors import NoIdentity, NotedError
 from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.conversation import Conversation
@@ -15,8 +16,10 @@ from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
-from ui.runs import Runs
+from ui.offers_page import OfferList
 from ui.services import Services
+from ui.sharing_handlers import OfferHandlers
+from ui.sign_in import SignIn
 from ui.texts import texts
 
 if TYPE_CHECKING:
@@ -26,29 +29,38 @@ if TYPE_CHECKING:
 
 __all__ = ["Services", "build_page"]
 
-_ANSWERS_AT_ONCE = 128
+# Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
+_AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
 
+WITHOUT = SignIn()
+"""Nobody can sign in."""
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
 
 
-def build_page(services: Services) -> gr.Blocks:
-    """The page for these services; `ui.serve` shows it."""
+def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
+    """The page for these services, and how people sign in to it; `ui.serve` shows it."""
     words = texts()
-    chat = ConversationHandlers(services.assistant, Runs())
-    memory = MemoryHandlers(services.assistant.memory, services.limits.clarification, services.export)
+    longest = services.limits.clarification
+    parts = way.parts()
+    chat = ConversationHandlers(services.assistant, services.runs)
+    memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export, services.allowance)
+    sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
+        for part in parts:
+            part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(words["tab_chat"], id="chat"):
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                entries = MemoryList(words, services.limits.clarification, LONGEST_KEY, services.keep_turns_days)
+                offers = OfferList(words, longest)
+                entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
 
-        _listen(page.load, lambda: _notes(services), None, [banner])
+        _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
         _listen(conversation.fresh, lambda: _stored(chat.fresh()), None, [conversation, stored])
         for name in ("ask", "clarify", "retry", "react"):
@@ -60,7 +72,10 @@ def build_page(services: Services) -> gr.Blocks:
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
-        for name in ("search", "edit", "rekey", "reuse", "forget", "forget_all", "export"):
+        _listen(memory_tab.select, _listing(sharing.look), None, [offers])
+        for name in ("look", "accept", "decline"):
+            _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
+        for name in ("search", "edit", "rekey", "reuse", "offer", "withdraw", "forget", "forget_all", "export"):
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )
@@ -83,21 +98,29 @@ def _listen(
         outputs,
         queue=queue,
         trigger_mode=trigger_mode,
-        concurrency_limit=_ANSWERS_AT_ONCE,
+        concurrency_limit=_AT_ONCE,
         concurrency_id="answers" if queue else None,
         show_progress="hidden",
         api_visibility="private",
     )
 
 
-def _notes(services: Services) -> dict[str, str | bool]:
-    return {
-        "model": services.model_name,
-        "model_note": services.model_note,
-        "memory": services.memory_note,
-        "is_temporary": services.memory_is_temporary,
-        "embedder": services.embedder_note(),
-    }
+def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
+    def noting(request: gr.Request) -> dict[str, Any]:
+        try:
+            person = scope_of(request).person
+        except NotedError:
+            person = None
+        return {
+            "model": services.model_name,
+            "model_note": services.model_note,
+            "memory": services.memory_note,
+            "is_temporary": services.memory_is_temporary,
+            "embedder": services.embedder_note(),
+            "account": way.account(person),
+        }
+
+    return noting
 
 
 def _stored(update: Update) -> tuple[Update, str]:
@@ -138,7 +161,8 @@ def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:
 
 def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
     def stopping(request: gr.Request) -> None:
-        chat.stop(scope_of(request), request.session_hash or "")
+        with suppress(NoIdentity):  # nobody has nothing to stop
+            chat.stop(scope_of(request), request.session_hash or "")
 
     return stopping
 

@@ -7,10 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Status, Turn, TurnState
+from ui.identity import VISITOR
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from assistant.sharing import Offer, Offered
+    from assistant.types import Scope
 
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
@@ -132,8 +136,13 @@ def _nearest(turn: Turn) -> Decision | None:
     return next(iter(by_person + near), None)
 
 
-def entry_view(entry: Entry) -> dict[str, Any]:
-    """One entry as the Memory page lists it. `by` of a key is the name of a text: who wrote it."""
+def entry_view(entry: Entry, offer: Offer | None = None) -> dict[str, Any]:
+    """One entry of the person's own as the Memory page lists it. `by` of a key is the name of a text: who wrote it.
+
+    Args:
+        entry: the entry.
+        offer: that of it to everyone, if there ever was one.
+    """
     is_example = entry.kind is Kind.EXAMPLE
     return {
         "id": entry.id,
@@ -141,10 +150,33 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "question": entry.question,
         "when": entry.created.isoformat(),
         "used": entry.used,
-        "shared": entry.shared,
+        "offer": None if offer is None else _offer_view(offer),
         "example": is_example,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
+    }
+
+
+def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
+    """An offer as a curator sees it. `who` is empty for a person without a name."""
+    anonymous = offered.who.startswith(VISITOR)
+    return {
+        **_offer_view(offered.offer),
+        "id": offered.offer.id,
+        "who": "" if anonymous else offered.who,
+        "mine": offered.who == scope.person,
+        "offered": offered.offer.offered.isoformat(),
+        "question": offered.question,
+        "text": offered.text,
+        "misunderstood": offered.misunderstood,
+    }
+
+
+def _offer_view(offer: Offer) -> dict[str, str]:
+    return {
+        "state": offer.state.value,
+        "when": (offer.decided or offer.offered).isoformat(),
+        "reason": offer.reason,
     }
 
 
@@ -163,7 +195,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "when": entry.created.isoformat(),
         "reason": decision.reason,
         "not_chosen": decision.action is Action.OFFER and not _is_used(decision, turn),
-        "mine": entry.owner == turn.person,
+        "shared": entry.shared,
         "example": entry.kind is Kind.EXAMPLE,
     }
 

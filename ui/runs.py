@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from assistant.types import Event, Scope
 
 
+MOST_AT_ONCE = 128
+
+
+class TooManyAnswers(NotedError):
+    sentence = "Too many people are asking just now. Please try again in a moment."
+
+
 class StillAnswering(NotedError):
     sentence = "Still answering. Please wait, or stop it first."
 
@@ -107,10 +114,12 @@ class Runs:
     """The runs going on, one at most for each page that a person has open.
 
     Args:
+        most: how many may go on at once, for everybody together.
         seconds: least time between two updates of a page.
     """
 
-    def __init__(self, seconds: float = 0.1) -> None:
+    def __init__(self, most: int = MOST_AT_ONCE, seconds: float = 0.1) -> None:
+        self.most = most
         self._seconds = seconds
         self._lock = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
@@ -121,11 +130,14 @@ class Runs:
 
         Raises:
             StillAnswering: there is one already.
+            TooManyAnswers: so many go on already, of whoever.
         """
         key = (scope.person, page)
         with self._lock:
             if key in self._going:
                 raise StillAnswering
+            if len(self._going) >= self.most:
+                raise TooManyAnswers
             run = self._going[key] = Run(self._seconds)
         try:
             yield run

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
 from ui.guard import GuardMiddleware
-from ui.identity import IdentityMiddleware, Visitors, is_loopback
+from ui.identity import IdentityMiddleware
 from ui.page import build_page
+from ui.passwords import SignInMiddleware
+from ui.sessions import SessionsMiddleware
+from ui.sign_in import SignIn, sign_in
+from ui.texts import texts
 from ui.theme import head, theme
 
 if TYPE_CHECKING:
@@ -23,8 +27,10 @@ if TYPE_CHECKING:
     from assistant.settings import Settings
     from ui.services import Services
 
-_WAITING_AT_MOST = 64
-_THREADS = 256
+# A flood that no page of ours makes. Long before that, `Runs` refuses in words.
+_WAITING_AT_MOST = 1_024
+# For what happens beside the answers being written.
+_FURTHER_THREADS = 128
 _SECONDS_FOR_THE_FIRST_PAGE = 3.0
 
 
@@ -63,8 +69,9 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     # Gradio would make a table of all events after each one, for a monitor that nobody sees.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     host, port = address(settings)
-    page = build_page(services)
-    page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_THREADS)
+    way = sign_in(settings, host, services.visitor_key)
+    page = build_page(services, way)
+    page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)
     page.launch(
         server_name=host,
         server_port=port,
@@ -72,15 +79,17 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         quiet=quiet,
         theme=theme(),
         head=head(),
-        max_threads=_THREADS,
+        max_threads=services.runs.most + _FURTHER_THREADS,
         max_file_size=1,
+        auth=way.passwords.check if way.passwords else None,  # type: ignore[arg-type]  # Gradio awaits it
+        auth_message=texts()["sign_in_hint"],
         show_error=False,
         footer_links=[],
         run_history=False,
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
-        app_kwargs={"middleware": _middleware(services, settings, host), "docs_url": None, "redoc_url": None},
+        app_kwargs={"middleware": _middleware(settings, way), "docs_url": None, "redoc_url": None},
     )
     return page
 
@@ -98,10 +107,11 @@ def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
     return host, port
 
 
-def _middleware(services: Services, settings: Settings, host: str) -> list[Any]:
-    local = is_loopback(host) and not settings.on_spaces
-    visitors = Visitors(services.visitor_key)
+def _middleware(settings: Settings, way: SignIn) -> list[Middleware]:
+    """From the outside in. Gradio puts its own around them, which knows sessions of OAuth."""
     return [
-        Middleware(GuardMiddleware, on_spaces=settings.on_spaces),
-        Middleware(IdentityMiddleware, visitors=visitors, local=local),
+        Middleware(GuardMiddleware, doors=way.doors, on_spaces=settings.on_spaces),
+        Middleware(SignInMiddleware),
+        Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
+        Middleware(SessionsMiddleware),
     ]

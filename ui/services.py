@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Choose, Embedder, Recall
+from assistant.ports import Allowance, Choose, Embedder, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
+from ui.runs import Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Services:
         assistant: the loop.
         parts: what it is made of.
         limits: its lengths.
+        allowance: how much each person may ask for.
+        runs: the answers being written.
         model_name: what answers, for people.
         model_note: one plain sentence about it.
         memory_is_temporary: whether memory is lost with the next restart.
@@ -63,6 +66,7 @@ class Services:
             embedder loads in the background.
         examples: questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
+        sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
         upkeep: what looks after the memory as a whole.
@@ -74,6 +78,8 @@ class Services:
     assistant: Assistant
     parts: Parts
     limits: Limits
+    allowance: Allowance
+    runs: Runs
     model_name: str
     model_note: str
     memory_is_temporary: bool
@@ -81,6 +87,7 @@ class Services:
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
     visitor_key: bytes
+    sharing: Sharing
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]
     upkeep: Upkeep

@@ -28,6 +28,7 @@ _SHEETS = (
     "conversation/leaving.css",
     "memory_list/style.css",
     "memory_list/keys.css",
+    "offers_list/style.css",
 )
 
 

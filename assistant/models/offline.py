@@ -60,6 +60,12 @@ class OfflineModel:
         self._find_correction = find_correction
         self._learner = Learner(lexicon, fold, Glossary(fold, lexicon.is_frequent), Meanings(embedder))
 
+    def start(self) -> None:
+        """Nothing has to be loaded; the first question reads the words."""
+
+    def close(self) -> None:
+        """Nothing has to be ended."""
+
     def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
         """The reply, word by word. The same messages give the same reply."""
         yield from _PIECES.findall(self._reply(messages))

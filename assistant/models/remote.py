@@ -13,17 +13,28 @@ import logging
 import os
 import random
 import threading
-from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
+from assistant.errors import (
+    BadReply,
+    ContentRefused,
+    EmptyReply,
+    ModelError,
+    ModelUnavailable,
+    NoKey,
+    PriceUnknown,
+    UnknownModel,
+)
+from assistant.models.bill import Bill, Tokens
 from assistant.models.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.remote_errors import Failure, read_failure
 
 if TYPE_CHECKING:
+    from assistant.ports import Spending
     from assistant.types import Message
 
 _log = logging.getLogger(__name__)
@@ -52,6 +63,7 @@ class RemoteModel:
         window: tokens of prompt and reply together. None: what LiteLLM knows of the model, else 8192.
         backoff_seconds: mean wait before the second try; twice that before the third.
         loop: where the calls run. None: an event loop of its own.
+        spending: what all calls may cost. None: anything.
     """
 
     chooses_notes = True
@@ -68,6 +80,7 @@ class RemoteModel:
         window: int | None = None,
         backoff_seconds: float = 0.5,
         loop: EventLoopThread | None = None,
+        spending: Spending | None = None,
     ) -> None:
         self.name = model
         self._api_key = api_key
@@ -77,6 +90,7 @@ class RemoteModel:
         self._window = window
         self._backoff_seconds = backoff_seconds
         self._loop = loop or EventLoopThread()
+        self._spending = spending
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
@@ -112,10 +126,35 @@ class RemoteModel:
         """
         litellm = _load_litellm()
         request = self._request(litellm, messages)
+        with self._paid(litellm, Bill.of(messages)) as bill:
+            try:
+                yield from self._loop.stream(partial(self._reply, litellm, request, bill), idle="")
+            except LoopClosedError:
+                raise ModelUnavailable from None
+
+    @contextmanager
+    def _paid(self, litellm: Any, bill: Bill) -> Iterator[Bill]:
+        """A call that is counted before it is made, and counted right when it has ended, however it did.
+
+        Raises:
+            SpendUsedUp: there is not enough left for it.
+            PriceUnknown: what it would cost is not known.
+        """
+        if self._spending is None:
+            yield bill
+            return
+        settle = self._spending.reserve(self._price(litellm, bill.expected()))
         try:
-            yield from self._loop.stream(partial(self._reply, litellm, request), idle="")
-        except LoopClosedError:
-            raise ModelUnavailable from None
+            yield bill
+        finally:
+            settle(self._price(litellm, bill.used()))
+
+    def _price(self, litellm: Any, tokens: Tokens) -> float:
+        """US dollars."""
+        try:
+            return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
+        except Exception:  # litellm raises a bare Exception for a model that is not in its list
+            raise PriceUnknown from None
 
     @property
     def _is_ollama(self) -> bool:
@@ -136,10 +175,12 @@ class RemoteModel:
             "api_key": self._key(litellm, provider),
             "api_base": self._api_base,
         }
+        if self._spending is not None or self._is_ollama:
+            request["stream_options"] = {"include_usage": True}
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
         if self._is_ollama:
-            request |= {"num_ctx": self.window, "stream_options": {"include_usage": True}}
+            request["num_ctx"] = self.window
             if self.name not in litellm.model_cost:
                 # Else litellm asks the server about the model at every call, and blocks the event loop meanwhile.
                 litellm.register_model({self.name: {"litellm_provider": provider, "mode": "chat"}})
@@ -157,14 +198,14 @@ class RemoteModel:
             return _PLACEHOLDER_KEY
         raise NoKey
 
-    async def _reply(self, litellm: Any, request: dict[str, Any]) -> AsyncGenerator[str, None]:
+    async def _reply(self, litellm: Any, request: dict[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
         """The text of the reply, tried again where that may help. Raises ModelError."""
         now = asyncio.get_running_loop().time
         first_token_by = now() + self._first_token_seconds
         for attempt in range(1, _TRIES + 1):
             begun = False
             try:
-                async with aclosing(self._call(litellm, request, first_token_by)) as pieces:
+                async with aclosing(self._call(litellm, request, bill, first_token_by)) as pieces:
                     async for piece in pieces:
                         begun = True
                         yield piece
@@ -187,7 +228,9 @@ class RemoteModel:
         jitter: float = random.SystemRandom().uniform(0.5, 1.5)
         return max(failure.retry_after, self._backoff_seconds * 2.0 ** (attempt - 1) * jitter)
 
-    async def _call(self, litellm: Any, request: dict[str, Any], first_token_by: float) -> AsyncGenerator[str, None]:
+    async def _call(
+        self, litellm: Any, request: dict[str, Any], bill: Bill, first_token_by: float
+    ) -> AsyncGenerator[str, None]:
         """One call: the visible text of its stream."""
         now = asyncio.get_running_loop().time
         deadline = first_token_by
@@ -201,14 +244,19 @@ class RemoteModel:
                     chunk = await anext(chunks, None)
                 if chunk is None:
                     break
-                self._compare_lengths(request, getattr(chunk, "usage", None))
+                usage = getattr(chunk, "usage", None)
+                self._compare_lengths(request, usage)
+                bill.tell(usage)
                 for choice in chunk.choices[:1]:
                     finish = choice.finish_reason or finish
                     text = choice.delta.content or ""
+                    reasoning = getattr(choice.delta, "reasoning_content", None)
+                    bill.take(text)
+                    bill.take(reasoning)
                     begun = begun or bool(text.strip())
                     if begun and text:
                         yield text
-                    if text or getattr(choice.delta, "reasoning_content", None):
+                    if text or reasoning:
                         deadline = now() + self._read_seconds
         if finish == "content_filter":
             raise ContentRefused

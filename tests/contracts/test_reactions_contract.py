@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
 
 from assistant.errors import NotFound
 from assistant.reactions import ReactionTo
 from assistant.types import Entry, Scope, Turn
-from memory_store.checksum import checksum
-from memory_store.ledger import Ledger
 from memory_store.reactions import MOST_REACTIONS
-from memory_store.schema import SHARED, entries, keys
 from memory_store.store import Store, open_store
-from tests.support.store import ANN, BOB, PLAIN, clarification, small_store
+from tests.support.store import ANN, BOB, PLAIN, clarification, share, small_store
 
 
 @pytest.fixture
@@ -34,16 +30,6 @@ def react(store: Store, entry: Entry, turn: str, kind: str, scope: Scope = ANN) 
 
 def recalled(store: Store, entry: Entry, scope: Scope = ANN) -> Entry | None:
     return store.memory.entries_by_id([entry.id], scope).get(entry.id)
-
-
-def share(ledger: Ledger, entry: Entry) -> None:
-    """As a curator will: the entry counts for everyone."""
-    with ledger.write() as connection:
-        named = entries.c.id == entry.id
-        row = {**connection.execute(select(entries).where(named)).mappings().one(), "scope": SHARED}
-        key_rows = connection.execute(select(keys).where(keys.c.entry_id == entry.id)).mappings().all()
-        shared = {"scope": SHARED, "checksum": checksum(row, key_rows)}
-        connection.execute(update(entries).where(named).values(shared))
 
 
 def test_a_reaction_is_kept_with_the_question_it_was_about(store: Store) -> None:
@@ -71,7 +57,7 @@ def test_only_the_newest_reactions_are_read(store: Store) -> None:
 
 def test_of_another_persons_reactions_only_the_number_is_seen(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    share(store.ledger, entry)
+    share(store, entry.id)
     react(store, entry, "hers", "helped")
     react(store, entry, "his", "hurt", BOB)
     mine, theirs = recalled(store, entry), recalled(store, entry, BOB)

@@ -51,7 +51,7 @@ class Run:
         self.turns: list[str] = []
 
     def opened(self) -> Store:
-        return open_store(ledger_url(self.folder), str(self.folder / "index"), LetterPairs(), PLAIN, self.clock)
+        return open_store(ledger_url(self.folder), str(self.folder / "index"), LetterPairs(), PLAIN, clock=self.clock)
 
     def step(self, number: int) -> None:
         self.clock.jump()

@@ -76,7 +76,7 @@ def test_ask_clarify_and_ask_another_question_each_in_a_process_of_its_own(
     other = shell.json("ask", "What is akin to enormous?")
     assert other["used"] == [other["candidates"][0]["entry"]]
     candidate = other["candidates"][0]
-    assert candidate.keys() == {"entry", "scores", "decision", "probability", "reason"}
+    assert candidate.keys() == {"entry", "shared", "scores", "decision", "probability", "reason"}
     assert candidate["decision"] == "use"
     assert "akin to" in candidate["reason"]
     theirs = json.loads(here("ask", "What is akin to enormous?", "--user", "somebody", "--json").stdout)
@@ -175,3 +175,34 @@ def test_without_a_command_the_page_is_served(tmp_path: Path) -> None:
     assert (result.exit_code, served[0].port) == (0, 7999)
     CliRunner().invoke(command_line(compose, served.append, restore_backup), [])
     assert len(served) == 2
+
+
+def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
+    here: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = json.loads(here("ask", "What is akin to quick?", "--user", "ann", "--json").stdout)["turn"]
+    here("clarify", turn, "I want a word with the same meaning", "--user", "ann")
+    (entry,) = json.loads(here("memory", "list", "--user", "ann", "--json").stdout)
+    offer = here("memory", "offer", entry["entry"], "--user", "ann").stdout.split()[0]
+    assert "not yours" in here("memory", "offer", entry["entry"], "--user", "bob", status=1).output
+    (offered,) = json.loads(here("memory", "offers", "--json").stdout)
+    assert (offered["offer"], offered["state"], offered["who"]) == (offer, "offered", "ann")
+    assert "ann: 'What is akin to quick?' means" in here("memory", "offers").stdout
+
+    monkeypatch.setenv("NOTED_CURATORS", "cora")
+    for command in (["offers"], ["accept", offer], ["decline", offer]):
+        assert "Only a curator" in here("memory", *command, status=1).output
+    assert "Please write" in here("memory", "accept", offer, "--text", " ", "--user", "cora", status=1).output
+    here("memory", "accept", offer, "--text", "It wants a word with the same meaning", "--user", "cora")
+    used = here("ask", "What is akin to enormous?", "--user", "bob").output
+    assert "From memory, shared with everyone since 20" in used
+    assert "It wants a word with the same meaning" in used
+    (candidate,) = json.loads(here("ask", "What is akin to enormous?", "--user", "bob", "--json").stdout)["candidates"]
+    assert candidate["shared"] is True
+
+    here("memory", "withdraw", entry["entry"], "--user", "ann")
+    assert json.loads(here("ask", "What is akin to happy?", "--user", "bob", "--json").stdout)["candidates"] == []
+    here("memory", "offer", entry["entry"], "--user", "ann")
+    here("memory", "decline", offer, "--reason", "not now", "--user", "cora")
+    assert "declined" in here("memory", "offer", entry["entry"], "--user", "ann", status=1).output
+    assert "Nobody offers anything" in here("memory", "offers", "--user", "cora").output

@@ -35,9 +35,9 @@ from tests.support.remains import remains
 from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarification, indexed, ledger_url, share
 
-ENTRIES = size(200, 10_000)
-ERASED = size(10, 100)
-KILLS = size(3, 25)
+ENTRIES = size(120, 10_000)
+ERASED = size(8, 100)
+KILLS = size(2, 25)
 _TALKED_OF = 5  # every so many entries have turns
 SPAWN = multiprocessing.get_context("spawn")
 WHO = Scope("somebody with an unusual name")
@@ -113,6 +113,7 @@ def filled(store: Store) -> list[Entry]:
     return saved
 
 
+@pytest.mark.soak
 def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     saved = filled(store)
     chance = random.Random(4)  # noqa: S311
@@ -132,6 +133,7 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert {row.entry_id for row in indexed(store.index, ANN, asked("Which?"))} == left
 
 
+@pytest.mark.soak
 def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: Store, tmp_path: Path) -> None:
     theirs = store.memory.remember_all(drafts(range(size(50, 1_000)), "Who"), WHO)
     anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)
@@ -285,6 +287,7 @@ def forget_until_killed(folder: Path, done: Path) -> None:
                 log.write(f"{entry.turn}\n")
 
 
+@pytest.mark.soak
 def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path) -> None:
     store = opened(tmp_path / "home")
     saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}

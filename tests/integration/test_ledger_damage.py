@@ -22,6 +22,7 @@ from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, clarification, share, small_store
 
 FLIPS = size(40, 1_000)
+INDEXED = size(3, 50)
 ENTRIES = 12
 
 
@@ -63,20 +64,30 @@ def ledger(truth: Truth, tmp_path: Path) -> Path:
 
 def test_a_flip_anywhere_serves_nothing_wrong_and_raises_nothing_strange(truth: Truth, tmp_path: Path) -> None:
     for number in range(FLIPS):
-        for path in tmp_path.glob("ledger.db*"):
-            path.unlink()
-        path = Path(shutil.copy(truth.folder / "ledger.db", tmp_path))
-        flip_in_use(path, random.Random(number))  # noqa: S311 - no secret, only the same numbers each time
+        flipped(truth, tmp_path, number)
         with suppress(StoreError):
             use(small_store(tmp_path), truth)
+
+
+def test_an_index_is_made_of_what_is_whole_in_a_damaged_ledger(truth: Truth, tmp_path: Path) -> None:
+    for number in range(INDEXED):
+        flipped(truth, tmp_path, number)
+        with suppress(StoreError):
+            store = small_store(tmp_path)
+            with suppress(NotedError):
+                store.indexer.catch_up()
+            use(store, truth)
         shutil.rmtree(tmp_path / "index", ignore_errors=True)
 
 
-def flip_in_use(path: Path, chance: random.Random) -> None:
-    """Another value for one bit of a byte that is not zero: most others lie in room that nothing uses."""
-    content = bytearray(path.read_bytes())
+def flipped(truth: Truth, folder: Path, number: int) -> None:
+    """The ledger with another value for one bit of a byte that is not zero: most others lie in room not in use."""
+    for path in folder.glob("ledger.db*"):
+        path.unlink()
+    content = bytearray((truth.folder / "ledger.db").read_bytes())
+    chance = random.Random(number)  # noqa: S311 - no secret, only the same numbers each time
     content[chance.choice([place for place, byte in enumerate(content) if byte])] ^= 1 << chance.randrange(8)
-    path.write_bytes(content)
+    (folder / "ledger.db").write_bytes(content)
 
 
 def use(store: Store, truth: Truth) -> None:
@@ -132,7 +143,6 @@ def changes(store: Store, truth: Truth) -> list[Callable[[], object]]:
         lambda: memory.retract(ids[6], ANN),
         lambda: memory.forget(ids[8], ANN),
         lambda: store.key_work.wanting(datetime.now(UTC)),
-        store.indexer.catch_up,
     ]
 
 

@@ -101,6 +101,7 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
                 store.memory.use_again(entry.id, ANN)
 
 
+@pytest.mark.soak
 @settings(max_examples=ROUNDS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_what_goes_out_comes_back_the_same_and_once(
@@ -184,7 +185,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             for changed in (
                 {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 8_001}, {"keys": []}, {"keys": "q"},
                 {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"}, {"created": "yesterday"},
-                {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "\ud800"},
+                {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "\ud800"}, {"text": "![x](https://evil.example/x.png)"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
         ] + [_file({"type": "turn"}), _file({"type": "event", "kind": "erased"})],
@@ -216,6 +217,7 @@ def _file(record: dict[str, object]) -> list[bytes]:
     return [manifest([line.decode().rstrip("\n")], "").encode(), line]
 
 
+@pytest.mark.soak
 def test_damage_at_any_byte_is_noticed(store: Store) -> None:
     live(store, [("say", "one", 0), ("ask", "what?", 0)])
     whole = b"".join(lines(store, ANN))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -16,12 +17,14 @@ from numpy.typing import NDArray
 from app import compose
 from assistant import Settings
 from assistant.types import Draft, Event, Finished, Noted, Turn, TurnState
+from memory_store.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.question_vector import QuestionVectors
 from memory_store.recall import HybridRecall
 from memory_store.store import Store
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
+from tests.support.keys import wait_until
 from tests.support.sizes import size
 from tests.support.store import ANN, PLAIN, LetterPairs, small_store, unlike
 from ui.services import Services
@@ -126,6 +129,25 @@ def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path:
     took = seconds_until_all_are_found(store, embedder, names)
     store.close()
     print(f"{SAVES} of {SAVES} saved and found by the index {took:.1f} s after it was back.")
+
+
+def test_an_embedder_whose_files_come_back_is_loaded_without_a_new_start(tmp_path: Path) -> None:
+    bundled = choose_embedder(BUNDLED)
+    assert bundled.path is not None
+    for file in bundled.path.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    (tmp_path / "model.safetensors").unlink()
+    embedder = SentenceEmbedder(replace(bundled, path=tmp_path), again_seconds=0.0)
+    with pytest.raises(EmbedderUnavailable):
+        embedder.encode(["a question"])
+    (tmp_path / "model.safetensors").symlink_to(bundled.path / "model.safetensors")
+
+    def is_loaded() -> bool:
+        embedder.start()
+        return embedder.loaded
+
+    wait_until(is_loaded, SECONDS)
+    assert embedder.encode(["a question"]).shape == (1, bundled.dimension)
 
 
 def test_a_question_does_not_wait_for_an_embedder_that_hangs() -> None:

@@ -142,7 +142,7 @@ class ChatServer:
     """The server, on 127.0.0.1, from `with` to the end of its block.
 
     Args:
-        answer: writes the text of a reply from the body of a request, when no reply is queued.
+        answer: makes a reply from the body of a request, when none is queued.
         piece: characters in one chunk of a stream.
         aside: writes the reply to a request that takes nothing from the queue and is not counted; None for all others.
         port: where it listens; 0 for any that is free.
@@ -153,7 +153,7 @@ class ChatServer:
 
     def __init__(
         self,
-        answer: Callable[[Body], str] = lambda body: "An answer.",
+        answer: Callable[[Body], str | Callable[[Exchange], None]] = lambda body: "An answer.",
         piece: int = 5,
         aside: Callable[[Body], str | None] = lambda body: None,
         port: int = 0,

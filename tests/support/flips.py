@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from signal import SIGABRT
 
@@ -37,14 +37,14 @@ def assert_only_truth(store: Store) -> None:
 
 
 def use_damaged(filled: Path, work: Path, numbers: Sequence[int], moment: str, done: Path) -> None:
-    """In a process of its own: flip a bit of an index that nobody sealed, and use it; write down each number before.
+    """In a process of its own: flip a bit of an index where nobody looks for it, and use it; write down each number.
 
     Args:
         filled: a store, which stays as it is.
         work: an empty folder.
         numbers: one for each flip, which it depends on.
-        moment: "closed" or "open": when the bit flips.
-        done: where numbers are written down.
+        moment: "open": when the bit flips, the files are summed already. "closed": nobody knows their sums.
+        done: where numbers are written down, each before its flip.
     """
     shutil.copytree(filled, work, dirs_exist_ok=True)
     for number in numbers:
@@ -56,7 +56,8 @@ def use_damaged(filled: Path, work: Path, numbers: Sequence[int], moment: str, d
         store = small_store(work, LetterPairs())
         if moment == "open":
             store.indexer.catch_up()
-        (work / "index" / "SHA256SUMS").unlink()
+        else:
+            (work / "index" / "SHA256SUMS").unlink()
         flip(any_file(work / "index", chance), chance)
         assert_only_truth(store)
         saved = store.memory.remember(clarification("question 1", f"I meant number {number}"), ANN)
@@ -65,20 +66,40 @@ def use_damaged(filled: Path, work: Path, numbers: Sequence[int], moment: str, d
         store.close()
 
 
+def use_after_death(work: Path) -> None:
+    """In a process of its own: use a store whose index ended the process before."""
+    store = small_store(work, LetterPairs())
+    store.start()
+    assert store.indexer.fresh(60)
+    assert_only_truth(store)
+    for person in (ANN, BOB):
+        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+    store.close()
+
+
 def deaths(filled: Path, work: Path, number: int, moment: str) -> int:
-    """How many of so many flips ended the process that used the index; each of the others is used to its end."""
+    """How many of so many flips ended the process that used the index; the next one always goes on."""
     done = work / "done"
     left, dead = list(range(number)), 0
     while left:
-        process = SPAWN.Process(target=use_damaged, args=(filled, work / f"store{dead}", left, moment, done))
-        process.start()
-        process.join()
-        if process.exitcode == 0:
+        folder = work / f"store{dead}"
+        code = exit_code(use_damaged, filled, folder, left, moment, done)
+        if code == 0:
             return dead
-        assert process.exitcode == -SIGABRT, f"flip {done.read_text().splitlines()[-1]}"
-        left = left[left.index(int(done.read_text().splitlines()[-1])) + 1 :]
+        last = done.read_text(encoding="utf-8").splitlines()[-1]
+        assert code == -SIGABRT, f"flip {last}"
+        assert exit_code(use_after_death, folder) == 0, f"after flip {last}"
+        left = left[left.index(int(last)) + 1 :]
         dead += 1
     return dead
+
+
+def exit_code(function: Callable[..., None], *arguments: object) -> int | None:
+    """That of a process of its own, in which a function runs."""
+    process = SPAWN.Process(target=function, args=arguments)
+    process.start()
+    process.join()
+    return process.exitcode
 
 
 def use_forbidden(folder: Path) -> None:

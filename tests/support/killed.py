@@ -62,17 +62,17 @@ class Account:
         return {head: line for head, line in self.lines.items() if head != target}
 
 
-def work_until_killed(folder: Path, log: Path, seed: int, unfinished: Step | None, *, in_background: bool) -> None:
+def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | None, *, in_background: bool) -> None:
     """In a process of its own: do the unfinished step again, as whoever got no answer would, then others at random.
 
     Args:
         folder: of the store.
         log: each step is appended to it before it is begun, and again with what was told (`told`) when it is done.
-        seed: of the choices.
+        name: no other process has it; the choices follow from it.
         unfinished: what the process before was killed in.
         in_background: whether the index is kept by its own thread, as in the app, or written between the other steps.
     """
-    chance = random.Random(seed)  # noqa: S311 - no secret, only the same choices again
+    chance = random.Random(name)  # noqa: S311 - no secret, only the same choices again
     store = small_store(folder, LetterPairs())
     if in_background:
         store.start()
@@ -81,7 +81,7 @@ def work_until_killed(folder: Path, log: Path, seed: int, unfinished: Step | Non
     choices = _TO_THE_LEDGER if in_background else _TO_THE_LEDGER + _TO_THE_INDEX
     number = 0
     while True:
-        step = unfinished or _chosen(chance, choices, heads, f"{seed}/{number}")
+        step = unfinished or _chosen(chance, choices, heads, f"{name}/{number}")
         os.write(file, json.dumps(step).encode() + b"\n")
         told = _done(store, step)
         os.write(file, json.dumps({**step, "told": told}).encode() + b"\n")
@@ -104,11 +104,15 @@ def _done(store: Store, step: Step) -> str:
     """Do a step, and return the id of the entry that it led to; empty where it led to none."""
     target, memory = step["target"], store.memory
     draft = unlike(step["key"])
+
+    def forget() -> None:
+        memory.forget(target, ANN)
+
     steps: dict[str, Callable[[], Entry | None]] = {
         "save": lambda: memory.remember(draft, ANN),
         "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
         "edit": lambda: memory.edit(target, draft.text, ANN),
-        "forget": lambda: memory.forget(target, ANN),
+        "forget": forget,
         "catch up": store.indexer.catch_up,
         "tidy": lambda: store.index.tidy(keep=timedelta(milliseconds=1)),
         "rebuild": store.indexer.rebuild,

@@ -10,6 +10,7 @@ from assistant.envelope import read_blocks
 from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
+from assistant.ports import Choose
 from assistant.prompting import Prompting
 from assistant.types import Event, Finished, Scope, Turn
 from memory_store.glossed import READINGS
@@ -33,14 +34,20 @@ class Loop:
     """An assistant on a scripted model, and what it was asked."""
 
     def __init__(
-        self, store: Store, *replies: ScriptedReply, chooses_notes: bool = True, writes_keys: bool = False
+        self,
+        store: Store,
+        *replies: ScriptedReply,
+        chooses_notes: bool = True,
+        writes_keys: bool = False,
+        choose: Choose | None = None,
+        catch_up: Callable[[], bool | None] | None = None,
     ) -> None:
         self.afterwards: Callable[[str], None] = no_more_to_do
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         self.assistant = Assistant(
             model=self.model,
-            recall=HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up),
-            choose=Gate.from_file(),
+            recall=HybridRecall(store.index, store.memory, READINGS, None, catch_up or store.indexer.catch_up),
+            choose=choose or Gate.from_file(),
             learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
             journal=store.journal,

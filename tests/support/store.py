@@ -90,7 +90,7 @@ def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
 
 
 def share(store: Store, entry_id: str) -> None:
-    """What a curator's yes will do: the entry counts for everyone."""
+    """Let an entry count for everyone where it stands, for what looks at scopes only; a curator's yes makes a copy."""
     with store.ledger.write() as connection:
         row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
         key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))

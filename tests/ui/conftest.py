@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from app import compose
 from assistant.settings import Settings
@@ -66,7 +66,7 @@ def embedded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def embedded_url(embedded_home: Path) -> Iterator[str]:
     """The application as it starts on a fresh machine; without an embedder, so that nothing heavy is loaded."""
-    yield from _served(embedded_home, {})
+    yield from served(embedded_home, {})
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +79,7 @@ def remote() -> Iterator[ChatServer]:
 def remote_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The application on the model behind `chat_server`."""
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    yield from _served(tmp_path_factory.mktemp("remote"), model)
+    yield from served(tmp_path_factory.mktemp("remote"), model)
 
 
 @pytest.fixture
@@ -98,7 +98,14 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     """
     opened: list[NotedPage] = []
 
-    def open_at(url: str, query: str = "", *, local: bool = False, **context: Any) -> NotedPage:
+    def open_at(
+        url: str,
+        query: str = "",
+        *,
+        local: bool = False,
+        sign_in: Callable[[Page], None] = lambda page: None,
+        **context: Any,
+    ) -> NotedPage:
         options: dict[str, Any] = {
             "viewport": {"width": 1280, "height": 860},
             "locale": "en-GB",
@@ -108,7 +115,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
             options["extra_http_headers"] = {"X-Forwarded-For": "192.0.2.1"}
         page = chromium.new_context(**(options | context)).new_page()
         opened.append(NotedPage(page, url))
-        return opened[-1].open(query)
+        return opened[-1].open(query, sign_in)
 
     yield open_at
     problems = [problem for page in opened for problem in page.problems]
@@ -117,7 +124,8 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     assert problems == []
 
 
-def _served(home: Path, environment: dict[str, str]) -> Iterator[str]:
+def served(home: Path, environment: dict[str, str]) -> Iterator[str]:
+    """The address of an application with its memory in `home`, until the generator is closed."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port}

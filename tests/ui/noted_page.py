@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
@@ -41,9 +42,10 @@ class NotedPage:
         """The cards of the Memory page."""
         return self.page.locator(".memory-entry")
 
-    def open(self, query: str = "") -> NotedPage:
+    def open(self, query: str = "", sign_in: Callable[[Page], None] = lambda page: None) -> NotedPage:
         self._leaving = False
         self.page.goto(self.url + query)
+        sign_in(self.page)
         expect(self.message).to_be_visible()
         return self
 

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Message
+from starlette.websockets import WebSocketDisconnect
 
-from ui.guard import GuardMiddleware
+from ui.guard import OAUTH, PAGE, PASSWORDS, Doors, GuardMiddleware
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
+EVERYTHING: Doors = dict.fromkeys(METHODS, ".*")
 
 
 async def _length(request: Request) -> PlainTextResponse:
@@ -16,8 +23,8 @@ async def _length(request: Request) -> PlainTextResponse:
 
 @pytest.fixture
 def client() -> TestClient:
-    app = Starlette(routes=[Route("/", _length, methods=["GET", "POST"])])
-    return TestClient(GuardMiddleware(app, largest=100), base_url="http://noted.test")
+    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
+    return TestClient(GuardMiddleware(app, [EVERYTHING], largest=100), base_url="http://noted.test")
 
 
 def test_every_response_brings_the_security_headers(client: TestClient) -> None:
@@ -67,8 +74,69 @@ def test_requests_from_other_sites_are_refused(client: TestClient, headers: dict
     assert client.post("/", headers=headers).status_code == status
 
 
-@pytest.mark.parametrize("path", ["deep_link", "dev/reload", "upload?upload_id=x", "vibe-code/", "undo-vibe-edit"])
-def test_what_the_page_does_not_use_is_closed(client: TestClient, path: str) -> None:
-    response = client.get(f"/gradio_api/{path}")
-    assert (response.status_code, response.text) == (404, "Not found.")
-    assert "content-security-policy" in response.headers
+def test_a_link_on_another_site_leads_to_the_page_only(client: TestClient) -> None:
+    from_elsewhere = {"sec-fetch-site": "cross-site"}
+    assert client.get("/", headers=from_elsewhere).status_code == 200
+    assert client.get("/logout", headers=from_elsewhere).status_code == 403
+    assert client.get("/logout", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+
+
+OPEN = {
+    ("GET", "/"), ("HEAD", "/"), ("GET", "/theme.css"), ("GET", "/favicon.ico"), ("GET", "/robots.txt"),
+    ("GET", "/assets/index-a1_B.js"), ("GET", "/static/js/frame.min.js"), ("GET", "/gradio_api/app_id"),
+    ("GET", "/gradio_api/startup-events"), ("GET", "/gradio_api/queue/data"), ("POST", "/gradio_api/queue/join"),
+    ("POST", "/gradio_api/run/predict"),
+}  # fmt: skip
+SIGNING_IN = [
+    ((PAGE,), set()),
+    ((PAGE, PASSWORDS), {("POST", "/login"), ("GET", "/logout")}),
+    ((PAGE, OAUTH), {("GET", "/login/huggingface"), ("GET", "/login/callback"), ("GET", "/logout")}),
+]
+CLOSED = [
+    "/config", "/login/", "/info", "/openapi.json", "/monitoring", "/manifest.json", "/svelte/x.js", "//", "/./",
+    "/%2e",
+    "/assets/../app.py", "/assets/.env", "/assets//x", "/ASSETS/x", "/static/%2e%2e/x", "/theme.css/", "/theme.css%00",
+    "/gradio_api/info", "/gradio_api/upload", "/gradio_api/call/ask", "/gradio_api/run/ask", "/gradio_api/run/predict/",
+    "/gradio_api/file=/etc/passwd", "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/component_server",
+    "/gradio_api/heartbeat/abc", "/gradio_api/stream/abc", "/gradio_api/token", "/gradio_api/user",
+    "/gradio_api//app_id",    "/GRADIO_API/app_id", "/gradio_api/app_id/", "/gradio_api/queue/status",
+    "/gradio_api/queue/data\n", "/\n",
+    "/gradio_api/proxy=http://127.0.0.1/", "/gradio_api/mcp/", "/gradio_api/deep_link", "/gradio_api/dev/reload",
+]  # fmt: skip
+
+
+def _status(app: ASGIApp, method: str, path: str) -> int:
+    """What is answered to a path as the server has read it, which no client of ours would send."""
+    sent: list[Message] = []
+
+    async def call() -> None:
+        connection = {"type": "http", "method": method, "path": path, "headers": [], "query_string": b""}
+        await app(connection, receive, send)
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(call())
+    return int(sent[0]["status"])
+
+
+@pytest.mark.parametrize(("doors", "further"), SIGNING_IN)
+def test_only_what_is_on_the_list_answers(doors: tuple[Doors, ...], further: set[tuple[str, str]]) -> None:
+    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
+    client = TestClient(GuardMiddleware(app, doors), base_url="http://noted.test")
+    paths = [path for _, path in OPEN] + CLOSED + ["/login", "/logout", "/login/huggingface", "/login/callback"]
+    answered = {(method, path) for path in paths for method in METHODS if _status(client.app, method, path) == 200}
+    assert {(method, path) for method, path in answered if method != "HEAD"} == (OPEN | further) - {("HEAD", "/")}
+    assert {path for method, path in answered if method == "HEAD"} == {path for method, path in OPEN if method == "GET"}
+    refused = client.get("/config")
+    assert (refused.status_code, refused.text) == (404, "Not found.")
+    assert "content-security-policy" in refused.headers
+
+
+def test_no_socket_is_opened() -> None:
+    client = TestClient(GuardMiddleware(Starlette(), [EVERYTHING]))
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):
+        pass

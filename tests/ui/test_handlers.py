@@ -16,13 +16,14 @@ from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
+from assistant.sharing import SharingRules
 from assistant.types import Message, Scope
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
 from ui.handlers import ConversationHandlers, Update
 from ui.memory_handlers import MemoryHandlers
-from ui.runs import Runs
+from ui.runs import Runs, TooManyAnswers
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
 ME, OTHER = Scope("me"), Scope("somebody else")
@@ -175,7 +176,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.undo(data, stranger)["refused"]
     assert handlers.open(data, stranger)["reset"] is True
-    memory = MemoryHandlers(store.memory)
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     assert memory.edit(data, stranger)["refused"]
     assert memory.forget(data, stranger)["refused"]
     assert memory.rekey(data, stranger)["refused"]
@@ -188,7 +189,7 @@ def test_the_memory_lists_a_page_at_a_time(store: Store, chat: Chat) -> None:
     for number in range(3):
         (turn,) = last(handlers.ask({"text": f"question {number}", "conversation": "c7"}, reader, PAGE))["turns"]
         last(handlers.clarify({"turn": turn["id"], "text": f"meaning {number}"}, reader, PAGE))
-    memory = MemoryHandlers(store.memory)
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     listing = memory.search({"search": "meaning", "shown": 2}, reader)
     assert [entry["text"] for entry in listing["entries"]] == ["meaning 2", "meaning 1"]
     assert listing["more"] is True
@@ -200,7 +201,7 @@ def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, cha
     writer = Scope("writer")
     (turn,) = last(handlers.ask({"text": "what is akin ?", "conversation": "c8"}, writer, PAGE))["turns"]
     last(handlers.clarify({"turn": turn["id"], "text": "a synonym"}, writer, PAGE))
-    memory = MemoryHandlers(store.memory)
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     entry = memory.search({}, writer)["entries"][0]["id"]
 
     def rekeyed(old: str, new: str) -> list[tuple[str, str]]:
@@ -216,3 +217,11 @@ def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, cha
     assert "own question" in memory.rekey({"entry": entry, "old": "what is akin ?", "new": ""}, writer)["refused"]
     assert "not yours" in memory.rekey({"entry": entry, "old": "as what", "new": ""}, OTHER)["refused"]
     assert rekeyed("as what", "") == []
+
+
+def test_when_too_many_answers_are_being_written_the_next_one_is_refused_in_words() -> None:
+    runs = Runs(most=1, seconds=0.001)
+    with runs.begin(OTHER, "another page"), pytest.raises(TooManyAnswers), runs.begin(ME, PAGE):
+        pass
+    with runs.begin(ME, PAGE):
+        pass

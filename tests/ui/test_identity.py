@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import gradio as gr
 import pytest
@@ -16,8 +20,18 @@ from assistant.errors import NoIdentity
 from assistant.types import Scope
 from memory_store.ledger import Ledger
 from tests.support.store import ledger_url
-from ui.identity import COOKIE, IdentityMiddleware, Visitors, scope_of
+from ui.identity import (
+    COOKIE,
+    PERSON,
+    IdentityMiddleware,
+    Visitors,
+    on_this_machine,
+    scope_of,
+    with_hugging_face,
+    with_password,
+)
 
+Source = Callable[[Any], str | None]
 KEY = b"a key of the tests"
 HTML = {"accept": "text/html"}
 
@@ -29,13 +43,13 @@ async def _who(request: Request) -> PlainTextResponse:
         return PlainTextResponse("nobody")
 
 
-def client(*, local: bool, host: str = "127.0.0.1:7860") -> TestClient:
+def client(*sources: Source, host: str = "127.0.0.1:7860", framed: bool = False) -> TestClient:
     app = Starlette(routes=[Route("/", _who, methods=["GET", "POST"])])
-    return TestClient(IdentityMiddleware(app, Visitors(KEY), local=local), base_url=f"http://{host}")
+    return TestClient(IdentityMiddleware(app, sources, Visitors(KEY, framed=framed)), base_url=f"http://{host}")
 
 
 def test_on_a_server_for_this_machine_only_there_is_one_local_person() -> None:
-    response = client(local=True).get("/", headers=HTML)
+    response = client(on_this_machine).get("/", headers=HTML)
     assert response.text == "local"
     assert "set-cookie" not in response.headers
 
@@ -44,18 +58,24 @@ def test_on_a_server_for_this_machine_only_there_is_one_local_person() -> None:
     {"host": "attacker.test"}, {"x-forwarded-for": "192.0.2.1"}, {"forwarded": "for=192.0.2.1"}, {"host": ""},
 ])  # fmt: skip
 def test_through_a_proxy_or_another_name_nobody_is_the_local_person(headers: dict[str, str]) -> None:
-    assert client(local=True).post("/", headers=headers).text == "nobody"
+    assert client(on_this_machine).post("/", headers=headers).text == "nobody"
 
 
 def test_a_visitor_gets_a_name_with_the_page_and_keeps_it() -> None:
-    visitor = client(local=False)
+    visitor = client()
     cookie = visitor.get("/", headers=HTML).headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     person = visitor.post("/").text
     assert person.startswith("visitor:")
     assert visitor.get("/", headers=HTML).text == person
-    assert client(local=False).post("/").text == "nobody"
+    assert client().post("/").text == "nobody"
+
+
+@pytest.mark.parametrize(("framed", "kept"), [(True, "SameSite=None; Partitioned"), (False, "SameSite=Lax")])
+def test_over_a_secure_connection_the_cookie_is_sent_over_such_only(framed: bool, kept: str) -> None:
+    response = client(framed=framed).get("/", headers=HTML | {"x-forwarded-proto": "https"})
+    assert response.headers["set-cookie"].endswith(f"; Secure; {kept}")
 
 
 @given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=120))
@@ -67,23 +87,71 @@ def test_a_cookie_is_good_only_as_it_was_written_and_with_the_same_key() -> None
     cookie = Visitors(KEY).new()
     assert Visitors(KEY).person(cookie) == "visitor:" + cookie.partition(".")[0]
     assert Visitors(b"another key").person(cookie) is None
-    forged = ("1" if cookie[0] == "0" else "0") + cookie[1:]
-    assert Visitors(KEY).person(forged) is None
+    for place, letter in enumerate(cookie):
+        forged = cookie[:place] + ("1" if letter == "0" else "0") + cookie[place + 1 :]
+        assert Visitors(KEY).person(forged) is None
 
 
 def test_a_broken_cookie_header_names_nobody() -> None:
-    assert client(local=False).post("/", headers={"cookie": f'{COOKIE}="; \\'}).text == "nobody"
+    assert client().post("/", headers={"cookie": f'{COOKIE}="; \\'}).text == "nobody"
 
 
-@pytest.mark.parametrize(("username", "person"), [("ann", "ann"), ("ਅੰਨੂ", "ਅੰਨੂ")])
-def test_who_is_signed_in_is_the_person(username: str, person: str) -> None:
-    assert scope_of(gr.Request(username=username)) == Scope(person)
+def signed_in(*, name: str, token: str) -> str | None:
+    app = SimpleNamespace(cookie_id="x", tokens={"right": "ann"})
+    return with_password({"app": app, "headers": [(b"cookie", f"{name}={token}".encode())]})
 
 
-@pytest.mark.parametrize("username", ["", "visitor:0123", "a\nb"])
-def test_a_user_name_that_could_be_somebody_else_is_refused(username: str) -> None:
+def test_who_signed_in_with_a_password_is_known_by_the_token_that_the_server_gave() -> None:
+    assert signed_in(name="access-token-x", token="right") == "ann"
+    assert signed_in(name="access-token-unsecure-x", token="right") == "ann"
+    assert signed_in(name="access-token-x", token="wrong") is None
+    assert signed_in(name="access-token-y", token="right") is None
+
+
+def oauth_session(name: object, *, seconds_left: float = 60) -> dict[str, Any]:
+    told = {"expires_at": time.time() + seconds_left, "userinfo": {"preferred_username": name}}
+    return {"session": {"oauth_info": told}}
+
+
+def test_who_signed_in_with_hugging_face_has_a_name_that_nobody_else_can_have() -> None:
+    assert with_hugging_face(oauth_session("ann")) == "hf:ann"
+    assert with_hugging_face(oauth_session("local")) == "hf:local"
+
+
+@pytest.mark.parametrize("session", [
+    {}, {"session": {}}, {"session": {"oauth_info": None}}, {"session": {"oauth_info": "ann"}},
+    {"session": {"oauth_info": {"userinfo": {"preferred_username": "ann"}}}}, oauth_session("ann", seconds_left=-1),
+    oauth_session(""), oauth_session(None), oauth_session(["ann"]), oauth_session("a b"), oauth_session("a:b"),
+    oauth_session("visitor:1"), oauth_session("a" * 101), oauth_session("ann\n"),
+])  # fmt: skip
+def test_a_session_that_has_ended_or_names_nobody_is_nobodys(session: dict[str, Any]) -> None:
+    assert with_hugging_face(session) is None
+
+
+def test_the_first_source_that_knows_somebody_decides() -> None:
+    def knows(person: str | None) -> Source:
+        return lambda _connection: person
+
+    sources: Sequence[Source] = (knows(None), knows("hf:ann"), knows("local"))
+    assert client(*sources).post("/").text == "hf:ann"
+
+
+def request(person: object, username: str | None = None) -> gr.Request:
+    return gr.Request(Request({"type": "http", PERSON: person}), username=username)
+
+
+def test_the_person_is_who_the_server_says() -> None:
+    assert scope_of(request("ann")) == Scope("ann")
+    assert scope_of(request("ਅੰਨੂ", "ਅੰਨੂ")) == Scope("ਅੰਨੂ")
+
+
+@pytest.mark.parametrize("of_nobody", [
+    request(None), request(None, "ann"), request("bob", "ann"), request(""), request("a\nb"), request(1), gr.Request(),
+    gr.Request(username="ann"),
+])  # fmt: skip
+def test_who_is_not_known_to_the_server_or_is_two_people_is_refused(of_nobody: gr.Request) -> None:
     with pytest.raises(NoIdentity):
-        scope_of(gr.Request(username=username))
+        scope_of(of_nobody)
 
 
 def test_a_visitor_is_known_to_every_replica_and_to_no_other_server(tmp_path: Path) -> None:
@@ -96,3 +164,9 @@ def test_a_visitor_is_known_to_every_replica_and_to_no_other_server(tmp_path: Pa
     cookie = first.new()
     assert replica.person(cookie) == first.person(cookie) is not None
     assert other.person(cookie) is None
+
+
+def test_other_cookies_whatever_they_hold_do_not_hide_ours() -> None:
+    cookie = Visitors(KEY).new()
+    asked = client().post("/", headers={"cookie": f'other={{"a": [1; broken; {COOKIE}={cookie}; flag'})
+    assert asked.text == "visitor:" + cookie.partition(".")[0]

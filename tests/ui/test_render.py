@@ -73,8 +73,8 @@ def test_a_failed_turn_shows_its_sentence_and_no_memory() -> None:
 def test_memory_names_what_was_used_and_why() -> None:
     view = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),), used=("e1",)))
     (used,) = view["used"]
-    assert (used["text"], used["reason"], used["mine"], used["when"]) == (
-        "a synonym", "same wording", True, "2026-01-02T03:04:00+00:00",
+    assert (used["text"], used["reason"], used["shared"], used["when"]) == (
+        "a synonym", "same wording", False, "2026-01-02T03:04:00+00:00",
     )  # fmt: skip
     assert view["nearest"] is None
 

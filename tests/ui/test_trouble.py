@@ -17,6 +17,7 @@ HOSTILE = (
     " {{value}} `\\u0000` </template><iframe src=https://attacker.test></iframe> \u202eesrever\u202c"
     " <svg onload=alert(1)>"
 )
+KEPT = "<script>document.title = 'owned'</script> [link](javascript:document.title='owned') <svg onload=alert(1)>"
 
 
 def test_stop_ends_the_answer_and_the_turn_can_be_tried_again(
@@ -89,8 +90,11 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
     noted.ask(HOSTILE)
     first = noted.turn(0)
     expect(first.locator(".question")).to_contain_text("onerror=")
-    expect(first.locator(".answer")).to_contain_text("[picture]")
+    expect(first.locator(".answer")).to_contain_text("[picture: picture]")
     noted.correct(first, HOSTILE)
+    expect(first).to_contain_text("This holds a picture from the web, which is not kept in memory; please take it out")
+    noted.page.get_by_role("textbox", name="What did you mean?").fill(KEPT)
+    noted.press(first, "Save and answer again")
     noted.turn(1)
     noted.open_memory()
     expect(noted.entries.locator(".entry-text")).to_contain_text("<script>")

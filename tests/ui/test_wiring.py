@@ -10,11 +10,11 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from gradio_client import Client
 
 from app import compose
 from assistant.settings import Settings
 from ui.page import build_page
+from ui.runs import MOST_AT_ONCE
 from ui.serve import address
 from ui.texts import languages, texts
 
@@ -39,17 +39,15 @@ def test_nothing_private_is_kept_in_a_state(page: gr.Blocks) -> None:
     assert not [block for block in page.blocks.values() if type(block) is gr.State]
 
 
-def test_the_outside_is_offered_no_endpoint(embedded_url: str) -> None:
-    client = Client(embedded_url, verbose=False)
-    assert client.view_api(return_format="dict", print_info=False) == {"named_endpoints": {}, "unnamed_endpoints": {}}
-    client.close()
+def test_the_outside_is_offered_no_endpoint(page: gr.Blocks) -> None:
+    assert page.get_api_info() == {"named_endpoints": {}, "unnamed_endpoints": {}}
 
 
 def test_answers_run_side_by_side(page: gr.Blocks) -> None:
     answering = [function for function in page.fns.values() if function.queue and function.types_generator]
     assert len(answering) == 4
     assert {function.concurrency_id for function in answering} == {"answers"}
-    assert all((function.concurrency_limit or 0) >= 100 for function in answering)
+    assert all((function.concurrency_limit or 0) > MOST_AT_ONCE for function in answering)
 
 
 def test_the_page_loads_nothing_heavy() -> None:

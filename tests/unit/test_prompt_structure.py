@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from assistant.feedback import correction_in
 from assistant.models.lexicon import Lexicon
 from assistant.models.offline import OfflineModel
 from assistant.reply import parse_reply
+from assistant.text import for_prompt
 from assistant.types import Message, Role
 from tests.support.prompt_structure import NoStructure, structure
 from tests.support.prompts import SECRET, EverywhereIn, check_values
@@ -39,6 +41,13 @@ pieces = st.one_of(
     st.sampled_from(_FORGED), st.sampled_from(_SENT), st.text(st.characters(codec=None), max_size=20), st.just("\n")
 )
 hostile = st.lists(pieces, min_size=1, max_size=12).map("".join).filter(bool)
+
+
+def hidden_in(text: str) -> set[str]:
+    """What of a text nobody sees, but for what joins letters or pictures."""
+    joining = set("\n\t\u200c\u200d\ufe0e\ufe0f")
+    seen = {sign for sign in set(text) - joining if not "\U0001f000" <= sign <= "\U0001faff"}
+    return {sign for sign in seen if unicodedata.category(sign) in {"Cc", "Cf", "Cn", "Co", "Cs"}}
 
 
 def check(text: str) -> None:
@@ -81,6 +90,7 @@ def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_promp
     tried = strings[:: size(200, 1)]
     for text in tried:
         check(text)
+        assert not hidden_in(for_prompt(text))
     print(f"{len(tried)} strings, 0 prompts of another structure")
 
 

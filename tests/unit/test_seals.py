@@ -75,11 +75,25 @@ def test_damaged_seals_break_nothing(folder: Path, content: bytes) -> None:
     assert (Seals(folder).broken(), Seals(folder).strays()) == ([], [])
 
 
+def test_what_nobody_sealed_is_tried_once(folder: Path) -> None:
+    assert Seals(folder).trust()
+    assert Seals(folder).trust()
+    (folder / "a.lance" / "three").write_bytes(b"three")
+    assert Seals(folder).trust()
+    assert not Seals(folder).trust()
+    Seals(folder).seal()
+    assert Seals(folder).trust()
+    (folder / "a.lance" / "four").write_bytes(b"four")
+    assert Seals(folder).trust()
+    Seals(folder).clear()
+    assert Seals(folder).trust()
+
+
 def test_where_there_is_no_folder_nothing_is_sealed(tmp_path: Path) -> None:
     seals = Seals(tmp_path / "nowhere")
     seals.seal()
     seals.clear()
-    assert (seals.broken(), seals.strays()) == ([], [])
+    assert (seals.broken(), seals.strays(), seals.trust()) == ([], [], True)
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -94,4 +108,4 @@ def test_an_object_store_has_none() -> None:
     seals = NoSeals()
     seals.seal()
     seals.clear()
-    assert (seals.broken(), seals.strays()) == ([], [])
+    assert (seals.broken(), seals.strays(), seals.trust()) == ([], [], True)

@@ -25,6 +25,18 @@ def test_a_number_that_is_none_is_refused_by_name(value: str) -> None:
         Settings.load({"NOTED_PORT": value})
 
 
+@pytest.mark.parametrize(("value", "expected"), [("on", True), ("True", True), ("1", True), ("off", False)])
+def test_a_switch_is_on_or_off(value: str, expected: bool) -> None:
+    assert Settings.load({"NOTED_ANONYMOUS_OFFERS": value}).anonymous_offers is expected
+    with pytest.raises(SettingsError, match="NOTED_ANONYMOUS_OFFERS must be on or off, not 'perhaps'"):
+        Settings.load({"NOTED_ANONYMOUS_OFFERS": "perhaps"})
+
+
+def test_names_are_separated_by_commas() -> None:
+    assert Settings.load({}).curators == ()
+    assert Settings.load({"NOTED_CURATORS": " ann, bob ,,"}).curators == ("ann", "bob")
+
+
 def test_a_key_is_not_shown() -> None:
     assert "very-secret" not in repr(Settings.load({"NOTED_API_KEY": "very-secret"}))
 

@@ -9,6 +9,17 @@ function receive(notes) {
   find(".banner-facts summary").textContent = short.filter(Boolean).join(" · ");
   find(".banner-model").textContent = notes.model_note;
   find(".banner-memory").textContent = [notes.memory, notes.embedder].filter(Boolean).join(" ");
+  showAccount(notes.account);
+}
+
+// A frame cannot show the pages of Hugging Face, so signing in opens a window of its own.
+function showAccount({ name, leave, enter }) {
+  const link = find(".banner-account");
+  link.hidden = !(leave || enter);
+  if (link.hidden) return;
+  link.textContent = leave ? filled(words.sign_out, { name }) : words.sign_in;
+  link.href = leave || enter;
+  link.target = leave || window.parent === window ? "_self" : "_blank";
 }
 
 find(".banner-name").textContent = words.name;

@@ -93,7 +93,10 @@ function drawMemory(part, turn, shown) {
   const used = memory.used.length > 0;
   line.append(make("strong", used ? "memory-used" : "", used ? words.from_memory : words.not_from_memory));
   const short = make("span", "memory-short", used ? "" : whyNothing(memory));
-  for (const entry of memory.used.filter((entry) => !entry.example)) short.append(makeWritten("q", "", entry.text), " ");
+  for (const entry of memory.used.filter((entry) => !entry.example)) {
+    short.append(makeWritten("q", "", entry.text), " ");
+    if (entry.shared) short.append(words.shared_short, " ");
+  }
   const examples = memory.used.filter((entry) => entry.example).length;
   if (examples) short.append(examples === 1 ? words.example_once : filled(words.example_often, { count: examples }));
   line.append(" ", short);
@@ -115,7 +118,7 @@ function entryBlock(turn, entry, mayLeaveOut) {
   block.append(make("p", "entry-label", whoSaid(entry)));
   block.append(makeWritten("p", "entry-text", entry.text));
   const given = make("p", "entry-label", `${words.given_for} `);
-  given.append(makeWritten("q", "entry-question", entry.question), ` · ${localTime(entry.when)}`);
+  given.append(makeWritten("q", "entry-question", entry.question), entry.shared ? "" : ` · ${localTime(entry.when)}`);
   block.append(given);
   const why = make("p", "entry-why");
   // Why something was left out is a whole sentence.
@@ -127,8 +130,8 @@ function entryBlock(turn, entry, mayLeaveOut) {
 }
 
 function whoSaid(entry) {
-  if (entry.example) return entry.mine ? words.you_confirmed : words.someone_confirmed;
-  return entry.mine ? words.you_said : words.someone_said;
+  if (entry.example) return !entry.shared ? words.you_confirmed : words.someone_confirmed;
+  return entry.shared ? filled(words.someone_said, { when: localTime(entry.when) }) : words.you_said;
 }
 
 function drawActions(part, turn, shown) {

@@ -48,9 +48,12 @@ function linkSafely(link, written) {
 
 // The address as the browser would open it, letters that only look like others written out; none but http and https.
 function webAddress(written) {
-  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return null;
-  const address = new URL(written);
-  return ["http:", "https:"].includes(address.protocol) ? address : null;
+  if (!/^https?:\/\//i.test(written)) return null;
+  try {
+    return new URL(written);
+  } catch {
+    return null;
+  }
 }
 
 function askBeforeLeaving(address, link) {

@@ -10,8 +10,9 @@ function showEverything(focused = "") {
     download.disabled = true;
     send("export");
   });
+  const asked = { question: words.forget_all_sure, label: words.forget_all_yes, keep: words.forget_no, look: "danger filled" };
   const forget = makeButton("button small danger", words.forget_all, () =>
-    askTwice(buttons, words.forget_all_sure, words.forget_all_yes, () => send("forget_all"), () => showEverything("forget")),
+    askTwice(buttons, asked, () => send("forget_all"), () => showEverything("forget")),
   );
   buttons.append(download, forget);
   everything.replaceChildren(title, make("p", "hint", filled(words.everything_hint, { days: props.keep_days })), buttons);

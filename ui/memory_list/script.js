@@ -86,8 +86,8 @@ function entryCard(entry) {
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const facts = [usedHowOften(entry.used), localTime(entry.when)];
-  if (entry.shared) facts.unshift(words.shared);
   about.append(given, make("p", "entry-label", facts.join(" · ")));
+  about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
   const buttons = make("div", "buttons");
   item.append(text, about, buttons, keyList(entry));
@@ -128,27 +128,40 @@ function showButtons(entry, item, buttons, focused = "") {
     reuse.disabled = true;
     send("reuse", { entry: entry.id });
   }), entry);
-  buttons.replaceChildren(...(entry.rests ? [reuse] : []), ...(entry.example ? [] : [edit]), erase);
-  if (focused) (focused === "edit" ? edit : erase).focus({ preventScroll: true });
+  const [offer] = offerButtons(entry, item, buttons);
+  const all = [entry.rests && reuse, !entry.example && edit, offer, erase];
+  buttons.replaceChildren(...all.filter(Boolean));
+  ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }
 
 function askToForget(entry, item, buttons) {
-  const back = () => showButtons(entry, item, buttons, "forget");
-  const [yes, no] = askTwice(buttons, words.forget_sure, words.forget_yes, () => send("forget", { entry: entry.id }), back);
-  named(yes, entry);
-  named(no, entry);
+  const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
+  askAbout(entry, item, buttons, "forget", asked);
 }
 
-// Asks before something goes for good: the way back has the focus, and Escape takes it.
-function askTwice(buttons, question, label, go, back) {
+// Asks before an event about an entry is sent; whoever says no gets its buttons back, and the focus to the one that asked.
+function askAbout(entry, item, buttons, event, asked) {
+  const back = () => {
+    buttons.classList.remove("asking");
+    showButtons(entry, item, buttons, event);
+  };
+  buttons.classList.add("asking");
+  for (const button of askTwice(buttons, asked, () => send(event, { entry: entry.id }), back)) named(button, entry);
+}
+
+// Asks before something is done: the way back has the focus, and Escape takes it.
+function askTwice(buttons, { question, label, keep, look }, go, back) {
   const sure = make("span", "entry-sure", question);
-  const yes = makeButton("button small danger filled", label, () => {
+  const yes = makeButton(`button small ${look}`, label, () => {
     yes.disabled = true;
     go();
   });
-  const no = makeButton("button small", words.forget_no, back);
+  const no = makeButton("button small", keep, back);
   buttons.replaceChildren(sure, yes, no);
-  buttons.onkeydown = (event) => event.key === "Escape" && back();
+  // Only Escape: what returns false would take every other key from the buttons.
+  buttons.onkeydown = (event) => {
+    if (event.key === "Escape" && buttons.contains(no)) back();
+  };
   no.focus({ preventScroll: true });
   return [yes, no];
 }
@@ -204,6 +217,7 @@ more.addEventListener("click", () => {
   send("search");
 });
 window.addEventListener("noted:lost", () => refuse(words.lost));
+window.addEventListener("noted:offers", () => send("search"));
 showEverything();
 watch("value", () => receive(props.value));
 receive(props.value);

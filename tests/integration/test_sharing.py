@@ -1,0 +1,167 @@
+"""Sharing in the loop: what others get of an accepted offer in their prompts, and that it ends with their next turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from assistant.sharing import SharingRules
+from assistant.types import Action, Candidate, Decision, Entry, Key, Reaction, Scope, Turn
+from memory_store.glossed import READINGS
+from memory_store.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
+from memory_store.store import Store
+from tests.support.loop import RIGHT, WRONG, Loop, last
+from tests.support.store import clarification
+from ui.render import turn_view
+
+ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")
+CURATOR = Scope("cora")
+RULES = SharingRules(frozenset({CURATOR.person}))
+QUESTION, MEANT = "What is akin to quick?", "I want a synonym"
+MANY = [RIGHT] * 12
+NOT_INDEXED = [False, True]
+
+
+def loop_on(store: Store, *replies: str, from_ledger: bool = False) -> Loop:
+    return Loop(store, *(replies or MANY), catch_up=(lambda: False) if from_ledger else None)
+
+
+def shared(store: Store, question: str = QUESTION, text: str = MEANT, key: str = "") -> tuple[Entry, str]:
+    """An entry of Ann's of which everyone has a copy, and the id of its offer."""
+    entry = store.memory.remember(clarification(question, text, key), ANN)
+    sharing = store.sharing(RULES)
+    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR)).id
+
+
+def from_memory(turn: Turn) -> list[str]:
+    return [decision.entry.text for decision in turn.decisions if decision.entry.id in turn.used]
+
+
+@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
+def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from_ledger: bool) -> None:
+    loop = loop_on(store, WRONG, *MANY, from_ledger=from_ledger)
+    loop.clarify(loop.ask(QUESTION, scope=ANN), MEANT, ANN)
+    (entry,) = store.memory.entries(ANN)
+    sharing = store.sharing(RULES)
+    offer = sharing.offer(entry.id, ANN)
+    assert from_memory(loop.ask("What is akin to happy?", "before", BOB)) == []
+
+    sharing.accept(offer.id, sharing.curator(CURATOR))
+    turn = loop.ask("What is akin to enormous?", "b", BOB)
+    assert from_memory(turn) == [MEANT]
+    assert loop.spliced() == {"clarification": [MEANT]}
+    prompt = "\n".join(message.content for message in loop.model.asked[-1])
+    assert "someone else, for everyone" in prompt
+    seen = json.dumps(turn_view(turn), default=str)
+    assert '"shared": true' in seen
+    for told in (prompt, seen, repr(turn)):
+        assert ANN.person not in told
+        assert entry.id not in told
+        assert CURATOR.person not in told
+
+
+@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
+@pytest.mark.parametrize("how", ["withdraw", "decline", "forget", "edit"])
+def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_ledger: bool) -> None:
+    entry, offer = shared(store)
+    loop = loop_on(store, from_ledger=from_ledger)
+    sharing = store.sharing(RULES)
+    for number in range(2):  # the second time from what is held in memory
+        assert from_memory(loop.ask(f"What is akin to {('enormous', 'happy')[number]}?", f"b{number}", BOB)) == [MEANT]
+    if how == "withdraw":
+        sharing.withdraw(entry.id, ANN)
+    elif how == "decline":
+        sharing.decline(offer, "", sharing.curator(CURATOR))
+    elif how == "forget":
+        store.memory.forget(entry.id, ANN)
+    else:
+        store.memory.edit(entry.id, "I want an antonym", ANN)
+    turn = loop.ask("What is akin to sad?", "b2", BOB)
+    assert turn.decisions == ()
+    assert loop.spliced() == {}
+    # Nothing of it stays in what Bob sees of his earlier turns, either.
+    earlier = [turn_view(turn) for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
+    assert MEANT not in json.dumps(earlier)
+
+
+def test_another_store_of_the_same_ledger_follows_at_once(store: Store) -> None:
+    entry, _ = shared(store)
+    loop = loop_on(store)
+    assert from_memory(loop.ask("What is akin to enormous?", "b", BOB)) == [MEANT]
+    store.sharing(RULES).withdraw(entry.id, ANN)
+    again = Loop(store, *MANY)
+    assert from_memory(again.ask("What is akin to happy?", "b", BOB)) == []
+
+
+def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
+    recall = HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up)
+    entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
+    asked = "What is akin to enormous?"
+    (before,) = recall(asked, ANN)
+    sharing = store.sharing(RULES)
+    sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
+    own, copy = sorted(recall(asked, ANN), key=lambda candidate: candidate.entry.shared)
+    assert own == before
+    assert copy.entry.shared
+    turn = loop_on(store).ask(asked, scope=ANN)
+    assert turn.used == (entry.id,)
+    assert [decision.action for decision in turn.decisions] == [Action.USE, Action.LEAVE]
+
+
+@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
+def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: bool) -> None:
+    named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
+    words = named.split()
+    for word in words:
+        shared(store, f"what is akin to {word} ?", f"everyone means {word}")
+    for number, word in enumerate(words[:MOST_CANDIDATES]):
+        store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
+    catch_up: Callable[[], bool | None] = (lambda: False) if from_ledger else store.indexer.catch_up
+    found = HybridRecall(store.index, store.memory, READINGS, None, catch_up)("what is akin to enormous ?", BOB)
+    assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
+    assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
+
+
+def everything(action: Action) -> Callable[[Sequence[Candidate], Scope], list[Decision]]:
+    """A gate that says the same of every candidate."""
+
+    def choose(candidates: Sequence[Candidate], _scope: Scope) -> list[Decision]:
+        return [Decision(candidate, action, 1.0, "because") for candidate in candidates]
+
+    return choose
+
+
+@pytest.mark.parametrize("action", [Action.USE, Action.OFFER])
+def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store, action: Action) -> None:
+    for word in ("harbour", "melon", "crane"):
+        shared(store, f"what is akin to {word} ?", f"everyone means {word}")
+    store.memory.remember(clarification("what is akin to lamp ?", "bob means a lamp"), BOB)
+    loop = Loop(store, *MANY, choose=everything(action))
+    loop.ask("what is akin to river ?", scope=BOB)
+    ((_, said),) = loop.spliced().items()
+    assert "bob means a lamp" in said
+    assert len([text for text in said if text.startswith("everyone means")]) == 1
+
+
+def test_what_is_left_out_twice_is_used_for_that_person_no_more(store: Store) -> None:
+    entry, _ = shared(store)
+    loop = Loop(store, *MANY, choose=everything(Action.USE))
+    for number, word in enumerate(("enormous", "happy")):
+        turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
+        assert from_memory(turn) == [MEANT]
+        after = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, BOB, turn.used[0]))
+        assert after.used == ()
+    assert "for you" in after.decisions[0].reason
+    assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
+    assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
+    own = store.memory.entry(entry.id, ANN)
+    assert (own.used, own.hurt, own.reactions) == (0, 0, ())
+
+
+def test_a_key_of_the_persons_own_stands_in_no_reason_that_others_read(store: Store) -> None:
+    entry, _ = shared(store)
+    store.memory.replace_keys(entry.id, [], [Key("akin to what my sister calls it")], ANN)
+    turn = loop_on(store).ask("akin to what my sister calls it", "b", BOB)
+    assert "sister calls" not in " ".join(f"{found.reason} {found.candidate.key.text}" for found in turn.decisions)

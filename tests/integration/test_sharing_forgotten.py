@@ -1,0 +1,96 @@
+"""What was shared and is no longer: no file of the data directory holds a byte of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.sharing import SharingRules
+from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Turn, TurnState
+from memory_store.store import Store, open_store
+from tests.support.remains import remains
+from tests.support.store import BOB, PLAIN, LetterPairs, clarification, ledger_url
+
+ANN, CURATOR = Scope("ann of an unusual name"), Scope("cora who curates")
+RULES = SharingRules(frozenset({CURATOR.person}))
+SAID, SHARED = "the unusual thing that was said", "the unusual wording that everyone gets"
+
+
+def opened(folder: Path) -> Store:
+    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = opened(tmp_path)
+    yield store
+    store.close()
+
+
+def shared(store: Store) -> tuple[Entry, str]:
+    """An entry of Ann's that Bob's turn used, in other words; and the id of its offer."""
+    entry = store.memory.remember(clarification("what is a bank ?", SAID), ANN)
+    sharing = store.sharing(RULES)
+    offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), SHARED)
+    (copy_id,) = {key.entry_id for key in store.memory.keys(BOB)}
+    copy = store.memory.entry(copy_id, BOB)
+    used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, "because")
+    turn = Turn("bobs", "c", BOB.person, "where is my bank ?", state=TurnState.ANSWERED, decisions=(used,))
+    reply = Reply("raw", "understood", "by the river")
+    store.journal.record(replace(turn, reply=reply, used=(copy_id,)), BOB)
+    store.indexer.catch_up()
+    return entry, offer.id
+
+
+@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "forget", "forget_all"])
+def test_when_it_ends_the_bytes_of_what_everyone_got_are_gone(store: Store, tmp_path: Path, how: str) -> None:
+    entry, offer = shared(store)
+    assert remains(tmp_path, [SHARED]) != []
+    sharing = store.sharing(RULES)
+    if how == "withdraw":
+        sharing.withdraw(entry.id, ANN)
+    elif how == "decline":
+        sharing.decline(offer, "", sharing.curator(CURATOR))
+    elif how == "edit":
+        store.memory.edit(entry.id, "something else", ANN)
+    elif how == "forget":
+        assert store.memory.forget(entry.id, ANN).is_complete
+    else:
+        assert store.memory.forget_all(ANN).is_complete
+    store.indexer.catch_up()
+    gone = [SHARED] if not how.startswith("forget") else [SHARED, SAID, offer]
+    gone += [ANN.person] if how == "forget_all" else []
+    assert remains(tmp_path, gone) == []
+    (turn,) = store.journal.turns("c", BOB)
+    assert turn.decisions == ()
+    # What a model wrote with it in view goes when its author has it forgotten.
+    assert turn.reply.answer == ("" if how.startswith("forget") else "by the river")
+
+
+def test_of_a_curator_who_is_forgotten_the_decisions_stay_without_the_name(store: Store, tmp_path: Path) -> None:
+    entry, _ = shared(store)
+    assert remains(tmp_path, [CURATOR.person]) != []
+    assert store.memory.forget_all(CURATOR).is_complete
+    store.indexer.catch_up()
+    assert remains(tmp_path, [CURATOR.person]) == []
+    assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
+    assert len(store.memory.keys(BOB)) > 0
+
+
+def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, tmp_path: Path) -> None:
+    entry, _ = shared(store)
+    store.memory.forget(entry.id, ANN)
+    lines = (tmp_path / "erasures.jsonl").read_text(encoding="utf-8")
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    before = opened(other)
+    again, _ = shared(before)
+    before.close()
+    (other / "erasures.jsonl").write_text(lines.replace(entry.id, again.id), encoding="utf-8")
+    after = opened(other)
+    assert after.memory.entries(ANN) == []
+    assert after.memory.keys(BOB) == []
+    after.close()

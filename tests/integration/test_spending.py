@@ -1,0 +1,201 @@
+"""What the model costs in a day: counted in the ledger, before and after each call, and held to what the host set."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from app import compose
+from assistant.errors import PriceUnknown, SpendUsedUp
+from assistant.models.bill import Bill, Tokens
+from assistant.settings import Settings
+from assistant.types import Finished, Message, Role, Scope, Turn, TurnState
+from memory_store.ledger import Ledger
+from memory_store.schema import spending
+from memory_store.spending import LedgerSpending
+from tests.support.chat_server import ChatServer, Exchange
+from tests.support.keys import KEYS_REPLY, asks_for_keys
+from tests.support.store import ledger_url
+
+# litellm, where it reads how long a reply was.
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+PRICED = "openai/gpt-4o-mini"  # 0.15 dollars for a million tokens of a prompt, 0.60 for a million of a reply
+GOOD = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    ledger = Ledger(ledger_url(tmp_path))
+    yield ledger
+    ledger.close()
+
+
+def counted(ledger: Ledger) -> dict[str, float]:
+    with ledger.read() as connection:
+        return {row.day: round(row.dollars, 9) for row in connection.execute(select(spending))}
+
+
+def test_what_a_call_cost_takes_the_place_of_what_it_was_expected_to(ledger: Ledger) -> None:
+    budget = LedgerSpending(ledger, 1.0, lambda: NOON)
+    settle = budget.reserve(0.4)
+    assert counted(ledger) == {"2026-01-05": 0.4}
+    settle(0.1)
+    budget.reserve(0.9)
+    assert counted(ledger) == {"2026-01-05": 1.0}
+
+
+def test_when_it_is_used_up_nothing_more_is_spent_until_the_next_day_whoever_asks(ledger: Ledger) -> None:
+    times = iter([NOON, NOON, NOON, NOON + timedelta(days=1)])
+    budget = LedgerSpending(ledger, 1.0, lambda: next(times))
+    budget.reserve(0.7)
+    with pytest.raises(SpendUsedUp):
+        budget.reserve(0.4)
+    with pytest.raises(SpendUsedUp):  # another process, or the same after a restart
+        LedgerSpending(ledger, 1.0, lambda: next(times)).reserve(0.4)
+    budget.reserve(0.4)
+    assert counted(ledger) == {"2026-01-05": 0.7, "2026-01-06": 0.4}
+
+
+def test_a_call_over_midnight_is_counted_on_the_day_on_which_it_began(ledger: Ledger) -> None:
+    times = iter([NOON, NOON + timedelta(days=1)])
+    budget = LedgerSpending(ledger, 1.0, lambda: next(times))
+    settle = budget.reserve(0.5)
+    budget.reserve(0.1)
+    settle(0.2)
+    assert counted(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.1}
+
+
+def test_many_at_once_never_reserve_more_than_there_is(ledger: Ledger) -> None:
+    def reserved(_number: int) -> bool:
+        try:
+            LedgerSpending(ledger, 1.0, lambda: NOON).reserve(0.1)
+        except SpendUsedUp:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(reserved, range(40))) in {9, 10}  # tenths do not add up to exactly one
+    assert counted(ledger)["2026-01-05"] <= 1.0
+
+
+def test_a_bill_is_estimated_until_the_server_tells() -> None:
+    bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)])
+    assert bill.expected() == Tokens(11, 1000)
+    bill.take("abcd")
+    bill.take(None)
+    assert bill.used() == Tokens(11, 2)
+
+    class Usage:
+        prompt_tokens = 7
+        completion_tokens = None
+
+    bill.tell(None)
+    bill.tell(Usage())
+    assert bill.used() == Tokens(7, 0)
+
+
+def with_usage(prompt: int, reply: int) -> Callable[[Exchange], None]:
+    """A reply at whose end the server says how long all was."""
+
+    def answer(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text(GOOD)
+        exchange.delta({}, "stop")
+        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+        head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini"}
+        exchange.event(json.dumps(head | {"choices": [], "usage": usage}))
+        exchange.event("[DONE]")
+
+    return answer
+
+
+@pytest.fixture
+def model() -> Iterator[ChatServer]:
+    with ChatServer(lambda _body: GOOD, aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None) as server:
+        yield server
+
+
+def assistant_with(home: Path, model: ChatServer, name: str, **settings: Any) -> Any:
+    environment = {"NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_EMBEDDER": "none", "NOTED_MODEL": name}
+    services = compose(Settings.load(environment, home=home, **settings))
+    services.start()
+    return services
+
+
+def last(events: Iterator[Any]) -> Turn:
+    return [event.turn for event in events if isinstance(event, Finished)][-1]
+
+
+def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_come(
+    tmp_path: Path, model: ChatServer
+) -> None:
+    services = assistant_with(tmp_path, model, PRICED, spend_per_day=1.0)
+    model.replies(with_usage(2_000_000, 1_000_000))
+    turn = last(services.assistant.ask("What is akin to quick?", Scope("ann")))
+    assert turn.state is TurnState.ANSWERED
+    assert model.requests[0].body["stream_options"] == {"include_usage": True}
+    again = last(services.assistant.ask("What is akin to brave?", Scope("ann")))
+    assert (again.state, again.error) == (TurnState.ANSWERED, "")
+    services.close()
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    (cost,) = counted(ledger).values()
+    assert 0.9 < cost < 0.901
+    ledger.close()
+
+
+def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(tmp_path: Path, model: ChatServer) -> None:
+    services = assistant_with(tmp_path, model, PRICED, spend_per_day=0.9)
+    model.replies(with_usage(2_000_000, 1_000_000))
+    me = Scope("ann")
+    first = last(services.assistant.ask("What is akin to quick?", me))
+    refused = last(services.assistant.ask("What is akin to brave?", me))
+    assert (refused.state, refused.error) == (TurnState.FAILED, SpendUsedUp.sentence)
+    assert len(model.requests) == 1
+    list(services.assistant.clarify(first.id, "I meant a synonym", me))
+    assert [entry.text for entry in services.assistant.memory.entries(me)] == ["I meant a synonym"]
+    services.close()
+
+    restarted = assistant_with(tmp_path, model, PRICED, spend_per_day=0.9)
+    assert last(restarted.assistant.ask("What is akin to calm?", me)).error == SpendUsedUp.sentence
+    restarted.close()
+
+
+def test_an_answer_that_is_stopped_is_counted_too(tmp_path: Path, model: ChatServer) -> None:
+    services = assistant_with(tmp_path, model, PRICED, spend_per_day=1.0)
+    stalled = threading.Event()
+
+    def stalls(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("<understanding>a synonym")
+        stalled.set()
+        exchange.stall()
+
+    model.replies(stalls)
+    events = services.assistant.ask("What is akin to quick?", Scope("ann"))
+    for event in events:
+        if type(event).__name__ == "UnderstandingText":
+            break
+    assert stalled.wait(20)
+    events.close()
+    services.close()
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    (cost,) = counted(ledger).values()
+    assert 0.00005 < cost < 0.0006  # the prompt, and less than the thousand tokens that were expected
+    ledger.close()
+
+
+def test_a_model_of_which_nobody_knows_the_price_cannot_be_held_to_one(tmp_path: Path, model: ChatServer) -> None:
+    services = assistant_with(tmp_path, model, "openai/of-our-own", spend_per_day=1.0)
+    turn = last(services.assistant.ask("What is akin to quick?", Scope("ann")))
+    assert (turn.state, turn.error) == (TurnState.FAILED, PriceUnknown.sentence)
+    assert model.requests == []
+    services.close()

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from assistant.errors import InputError, SettingsError
+from ui.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
+
+RIGHT = "correct horse battery"
+QUICK = Costs(10, 8, 1)
+ANN = Hash.of(RIGHT, QUICK).line("ann")
+BOB = Hash.of("another long password", QUICK).line("ਬੌਬੀ")
+
+
+def passwords() -> Passwords:
+    kept = kept_passwords(f"{ANN} {BOB}", None)
+    assert kept
+    return kept
+
+
+def signs_in(kept: Passwords, name: str, password: str) -> bool:
+    return asyncio.run(kept.check(name, password))
+
+
+def test_the_right_password_of_a_person_lets_them_in_and_nothing_else_does() -> None:
+    kept = passwords()
+    assert signs_in(kept, "ann", RIGHT)
+    assert signs_in(kept, "ਬੌਬੀ", "another long password")
+    for name, password in (("ann", RIGHT + " "), ("ann", ""), ("Ann", RIGHT), ("ਬੌਬੀ", RIGHT), ("", ""), ("eve", RIGHT)):
+        assert not signs_in(kept, name, password)
+
+
+def test_a_password_is_the_same_however_its_letters_are_composed() -> None:
+    kept = kept_passwords(Hash.of("caf\u00e9 " * 3, QUICK).line("ann"), None)
+    assert kept
+    assert signs_in(kept, "ann", "cafe\u0301 " * 3)
+
+
+def test_a_line_holds_no_password_and_never_the_same_twice() -> None:
+    line = new_line("ann", RIGHT)
+    assert RIGHT not in line
+    assert new_line("ann", RIGHT) != line
+    kept = kept_passwords(line, None)
+    assert kept
+    assert signs_in(kept, "ann", RIGHT)
+
+
+def test_after_ten_wrong_passwords_the_right_one_waits_too_and_others_do_not() -> None:
+    kept = passwords()
+    assert [signs_in(kept, "ann", "wrong") for _ in range(10)] == [False] * 10
+    assert not signs_in(kept, "ann", RIGHT)
+    assert signs_in(kept, "ਬੌਬੀ", "another long password")
+
+
+def test_from_one_address_sixty_tries_a_minute_are_heard() -> None:
+    client = TestClient(SignInMiddleware(Starlette()))
+    answers = [client.post("/login").status_code for _ in range(61)]
+    assert answers == [404] * 60 + [429]
+    assert client.get("/login").status_code == 404
+    assert "wait a minute" in client.post("/login").json()["detail"]
+
+
+def test_passwords_come_from_a_file_too(tmp_path: Path) -> None:
+    file = tmp_path / "people"
+    file.write_text(f"# who may sign in\n\n{ANN}\r\n{BOB}\n", encoding="utf-8")
+    kept = kept_passwords(None, file)
+    assert kept
+    assert signs_in(kept, "ann", RIGHT)
+    assert kept_passwords(None, None) is None
+
+
+@pytest.mark.parametrize("lines", [
+    "", "ann", "ann:" + RIGHT, f"{ANN} {ANN}", ANN.replace("ann", "local"), ANN[:-10], ANN.replace(":10:", ":9:"),
+    ANN.replace(":10:", ":30:"), ANN.replace(":10:8:1:", ":10:8:"), ANN.replace("scrypt", "md5"), ANN + ":x",
+    ANN.replace("ann", "visitor:1"),
+])  # fmt: skip
+def test_a_line_that_cannot_be_used_is_said_and_nobody_is_let_in_without_it(lines: str) -> None:
+    with pytest.raises(SettingsError, match="NOTED_AUTH"):
+        kept_passwords(lines, None)
+
+
+def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    for file in (tmp_path / "missing", tmp_path):
+        with pytest.raises(SettingsError, match="cannot be read"):
+            kept_passwords(None, file)
+
+
+@pytest.mark.parametrize("name", ["", "local", "hf:ann", "visitor:1", "a b", "a\nb", "#ann", "a" * 201, "a\u202eb"])
+def test_a_name_that_could_be_somebody_else_is_refused(name: str) -> None:
+    with pytest.raises(InputError):
+        new_line(name, RIGHT)
+
+
+def test_a_short_password_is_refused() -> None:
+    with pytest.raises(InputError, match="12 characters"):
+        new_line("ann", "short")
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=80))
+def test_any_other_line_is_refused_in_words(line: str) -> None:
+    with pytest.raises(SettingsError):
+        kept_passwords(line, None)

@@ -1,0 +1,130 @@
+"""The handlers of sharing without a browser: who may do what is decided by the scope alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.settings import Settings
+from assistant.sharing import SharingRules
+from assistant.types import Entry, Scope
+from memory_store.store import Store
+from tests.support.store import ANN, BOB, clarification, small_store
+from tests.ui.test_handlers import JSON
+from ui.identity import VISITOR
+from ui.memory_handlers import MemoryHandlers
+from ui.roles import sharing_rules
+from ui.sharing_handlers import OfferHandlers
+
+CURATOR = Scope("cora")
+A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
+RULES = SharingRules(frozenset({CURATOR.person}))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    store = small_store(tmp_path_factory.mktemp("store"))
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def entry(store: Store) -> Entry:
+    return store.memory.remember(clarification("what is akin to quick ?"), A_VISITOR)
+
+
+@pytest.fixture
+def memory(store: Store) -> MemoryHandlers:
+    return MemoryHandlers(store.memory, store.sharing(RULES), 100)
+
+
+@pytest.fixture
+def offers(store: Store) -> OfferHandlers:
+    return OfferHandlers(store.sharing(RULES), 100)
+
+
+def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
+    memory: MemoryHandlers, offers: OfferHandlers, entry: Entry
+) -> None:
+    for person in (ANN, BOB, CURATOR):
+        assert "not yours" in memory.offer({"entry": entry.id}, person)["refused"]
+    listing = memory.offer({"entry": entry.id}, A_VISITOR)
+    assert (listing["done"], listing["changed"], listing["may_offer"]) == ("offer_made", entry.id, True)
+    assert listing["entries"][0]["offer"]["state"] == "offered"
+
+    for person in (ANN, BOB, A_VISITOR):
+        assert offers.look({}, person) == {"curator": False, "offers": [], "more": False}
+    seen = offers.look({}, CURATOR)
+    (offered,) = seen["offers"]
+    assert (offered["who"], offered["mine"], offered["question"]) == ("", False, entry.question)
+    assert A_VISITOR.person not in json.dumps(seen)
+    for person in (ANN, BOB, A_VISITOR):
+        for refused in (
+            offers.accept({"offer": offered["id"], "text": "mine now", "curator": "cora"}, person),
+            offers.decline({"offer": offered["id"], "reason": ""}, person),
+        ):
+            assert refused == {"refused": "Only a curator may look at offers and decide about them."}
+
+    assert "101 characters" in offers.accept({"offer": offered["id"], "text": "a" * 101}, CURATOR)["refused"]
+    assert (
+        offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == "Please write something first."
+    )
+    accepted = offers.accept({"offer": offered["id"], "text": " \ud800 better "}, CURATOR)
+    assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
+
+    assert "not yours" in memory.withdraw({"entry": entry.id}, BOB)["refused"]
+    assert memory.search({}, BOB)["entries"] == []
+    (mine,) = memory.search({}, A_VISITOR)["entries"]
+    assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")
+    declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
+    assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
+    (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
+    assert (mine["offer"]["state"], mine["offer"]["reason"]) == ("declined", "why")
+
+
+def test_an_edit_that_ends_an_offer_says_so(store: Store, memory: MemoryHandlers) -> None:
+    entry = store.memory.remember(clarification("a melon"), ANN)
+    assert memory.edit({"entry": entry.id, "text": "a fruit"}, ANN)["done"] == "changed"
+    (changed,) = store.memory.entries(ANN, "melon")
+    memory.offer({"entry": changed.id}, ANN)
+    assert memory.edit({"entry": changed.id, "text": "a fruit"}, ANN)["done"] == "changed"
+    assert memory.edit({"entry": changed.id, "text": "a round fruit"}, ANN)["done"] == "changed_unshared"
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=JSON | st.dictionaries(st.sampled_from(["entry", "offer", "text", "reason"]), JSON, max_size=4))
+def test_whatever_a_browser_sends_is_answered_with_a_sentence(
+    memory: MemoryHandlers, offers: OfferHandlers, data: object
+) -> None:
+    for person in (ANN, CURATOR):
+        for event in (memory.offer, memory.withdraw, offers.accept, offers.decline):
+            assert event(data, person)["refused"]
+    assert offers.look(data, CURATOR)["curator"] is True
+
+
+def test_the_settings_name_the_curators_and_a_local_server_has_the_local_person() -> None:
+    assert sharing_rules(Settings.load({})).curators == {"local"}
+    assert sharing_rules(Settings.load({"NOTED_CURATORS": "ann, bob"})).curators == {"ann", "bob"}
+    for public in ({"SPACE_ID": "me/noted"}, {"NOTED_HOST": "0.0.0.0"}):  # noqa: S104
+        assert sharing_rules(Settings.load(public)).curators == frozenset()
+        assert sharing_rules(Settings.load({**public, "NOTED_CURATORS": "ann"})).curators == {"ann"}
+
+
+def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> None:
+    closed, opened = (sharing_rules(Settings.load({"NOTED_ANONYMOUS_OFFERS": word})) for word in ("off", "on"))
+    assert not sharing_rules(Settings.load({})).may_offer(A_VISITOR)
+    assert not closed.may_offer(A_VISITOR)
+    assert opened.may_offer(A_VISITOR)
+    for person in (ANN, Scope("local")):
+        assert closed.may_offer(person)
+
+
+@pytest.mark.parametrize("text", ["ask me at ann@example.org", "see https://example.org", "my password is hunter2!"])
+def test_what_gives_somebody_away_is_not_offered(store: Store, memory: MemoryHandlers, text: str) -> None:
+    entry = store.memory.remember(clarification(f"question: {text}", text), BOB)
+    assert "refused" in memory.offer({"entry": entry.id}, BOB)
+    assert store.sharing(RULES).offers_of([entry.id], BOB) == {}

@@ -1,0 +1,131 @@
+"""Signing in and out, with a password in a browser and with a stand-in of Hugging Face over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.openid import OpenIdProvider
+from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
+from tests.support.served import served
+from tests.ui.conftest import OpenPage, _served
+from ui.passwords import Costs, Hash
+
+QUICK = Costs(10, 8, 1)
+PEOPLE = {"ann": "correct horse battery", "bob": "another long password"}
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
+
+
+@pytest.fixture(scope="module")
+def with_passwords(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application on this machine, where one has to sign in all the same."""
+    lines = " ".join(Hash.of(password, QUICK).line(name) for name, password in PEOPLE.items())
+    yield from _served(tmp_path_factory.mktemp("passwords"), {"NOTED_AUTH": lines})
+
+
+def sign_in(page: Page, name: str, password: str) -> None:
+    page.get_by_label("username").fill(name)
+    page.get_by_label("password").fill(password)
+    page.get_by_role("button", name="Login").click()
+
+
+def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_page: OpenPage) -> None:
+    noted = open_page(with_passwords, local=True, sign_in=lambda page: sign_in(page, "ann", PEOPLE["ann"]))
+    noted.ask("What is akin to quick?")
+    noted.correct(noted.turn(0), "I meant a synonym")
+    noted.turn(1)
+    noted.page.get_by_role("link", name="Sign out (ann)").click()
+    expect(noted.page.get_by_text("Please sign in with the name and password")).to_be_visible()
+
+    sign_in(noted.page, "bob", PEOPLE["bob"])
+    expect(noted.page.get_by_role("link", name="Sign out (bob)")).to_be_visible()
+    expect(noted.turns).to_have_count(0)
+    noted.open_memory()
+    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+
+
+def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) -> None:
+    stranger = httpx.Client(base_url=with_passwords, timeout=30)
+    page = stranger.get("/", headers={"Accept": "text/html"})
+    assert "set-cookie" not in page.headers
+    assert '"auth_required":true' in page.text.replace(" ", "")
+    assert "conversation" not in page.text
+    event = {"fn_index": 1, "data": [None], "session_hash": "abc", "event_data": None, "trigger_id": None}
+    for path in (JOIN, PREDICT):
+        assert stranger.post(path, json=event).status_code == 401
+    assert stranger.get(STREAM, params={"session_hash": "abc"}).text.count("data:") <= 1
+    for path in ("/config", "/gradio_api/info", "/gradio_api/token", "/gradio_api/user"):
+        assert stranger.get(path).status_code == 404
+    for name, password in (("ann", "wrong"), ("local", "local"), ("visitor:0", "x"), ("hf:ann", PEOPLE["ann"])):
+        assert stranger.post("/login", data={"username": name, "password": password}).status_code == 400
+    stranger.close()
+
+
+def test_a_token_is_good_until_its_owner_signs_out(with_passwords: str) -> None:
+    ann = PageClient(with_passwords)
+    ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
+    cookies = dict(ann.http.cookies)
+    assert ann.open().do("page.load", data=[""])["turns"] == []
+    ann.http.get("/logout")
+    late = PageClient(with_passwords, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
+    late.functions = ann.functions
+    assert late.http.post(PREDICT, json=late.body("memory.search", {})).status_code == 401
+
+
+class SpaceVisitor(PageClient):
+    """A browser on a secure connection, which our HTTP is not: it keeps the cookies that are for such."""
+
+    def get(self, path: str) -> httpx.Response:
+        response = self.http.get(path, headers={"Accept": "text/html", "X-Forwarded-Proto": "https"})
+        jar = SimpleCookie(self.http.headers.get("Cookie", ""))
+        for header in response.headers.get_list("set-cookie"):
+            jar.load(header.partition(";")[0])
+        self.http.headers["Cookie"] = "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
+        return response
+
+    def open(self) -> SpaceVisitor:
+        self.page = self.get("/").text
+        return self
+
+    def sign_in(self, name: str) -> None:
+        """Go to the provider and come back, as the person with this name there."""
+        there = self.get("/login/huggingface").headers["location"]
+        asked = parse_qs(urlsplit(there).query)
+        self.get(f"/login/callback?code={name}:{asked['nonce'][0]}&state={asked['state'][0]}")
+
+    @property
+    def account(self) -> dict[str, str]:
+        """What the head of the page says of who signed in."""
+        loads = [item["id"] for item in self.config["dependencies"] if [to[1] for to in item["targets"]] == ["load"]]
+        body = self.body("page.load", data=[]) | {"fn_index": min(loads)}
+        account: dict[str, str] = self.http.post(PREDICT, json=body).json()["data"][0]["account"]
+        return account
+
+
+def test_on_a_space_one_signs_in_with_hugging_face_or_stays_a_visitor(tmp_path: Path) -> None:
+    space = {"SYSTEM": "spaces", "SPACE_ID": "someone/noted", "NOTED_HOST": "127.0.0.1", "NOTED_EMBEDDER": "none"}
+    with OpenIdProvider() as provider, served(tmp_path, **space, **provider.client) as server:
+        ann, again, local, visitor = (SpaceVisitor(server.url, ELSEWHERE).open() for _ in range(4))
+        assert visitor.account == {"enter": "login/huggingface"}
+        for browser, name in ((ann, "ann"), (again, "ann"), (local, "local")):
+            browser.sign_in(name)
+            assert browser.account == {"name": name, "leave": "logout"}
+        first = ann.ask("What is akin to quick?")
+        ann.clarify(first["id"], "I meant a synonym")
+
+        assert [entry["text"] for entry in again.memory()] == ["I meant a synonym"]
+        assert local.memory() == visitor.memory() == []
+        again.get("/logout")
+        assert again.account == {"enter": "login/huggingface"}
+        assert again.memory() == []
+        forged = SpaceVisitor(server.url, ELSEWHERE).open()
+        forged.get("/login/callback?code=ann:x&state=made-up")
+        assert forged.memory() == []
+        for browser in (ann, again, local, visitor, forged):
+            browser.close()

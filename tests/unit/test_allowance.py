@@ -1,0 +1,71 @@
+"""How often a person may ask and save."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from app import compose
+from assistant.errors import TooOften
+from assistant.settings import Settings
+from assistant.types import Finished, Reaction, Scope
+from ui.allowance import PerMinute
+from ui.memory_handlers import MemoryHandlers
+
+ANN, BOB, LOCAL = Scope("ann"), Scope("bob"), Scope("local")
+SENTENCE = "This can be done 2 times a minute. Please wait a moment, then send it again."
+
+
+def test_each_person_has_an_allowance_of_their_own_and_the_local_one_any() -> None:
+    allowance = PerMinute(turns=2, saves=1)
+    for _ in range(2):
+        allowance.turn(ANN)
+    with pytest.raises(TooOften) as refused:
+        allowance.turn(ANN)
+    assert str(refused.value) == SENTENCE
+    allowance.turn(BOB)
+    allowance.save(ANN)
+    with pytest.raises(TooOften):
+        allowance.save(ANN)
+    for _ in range(50):
+        allowance.turn(LOCAL)
+        allowance.save(LOCAL)
+
+
+def test_at_once_no_more_are_let_through() -> None:
+    allowance = PerMinute(turns=20, saves=1)
+
+    def is_let_through(_number: int) -> bool:
+        try:
+            allowance.turn(ANN)
+        except TooOften:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(is_let_through, range(100))) == 20
+
+
+def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
+    services = compose(Settings.load({}, home=tmp_path, embedder="none", turns_per_minute=4, saves_per_minute=2))
+    services.start()
+    assistant = services.assistant
+    *_, asked = assistant.ask("What is akin to quick?", ANN)
+    assert isinstance(asked, Finished)
+    list(assistant.clarify(asked.turn.id, "I meant a synonym", ANN))
+    list(assistant.retry(asked.turn.id, ANN))
+    list(assistant.react(asked.turn.id, Reaction.CONFIRM, ANN))
+    entry = assistant.memory.entries(ANN)[-1]
+    with pytest.raises(TooOften):
+        list(assistant.clarify(asked.turn.id, "I meant an antonym", ANN))
+    with pytest.raises(TooOften):
+        list(assistant.ask("What is akin to brave?", ANN))
+
+    pages = MemoryHandlers(assistant.memory, allowance=services.allowance)
+    told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording"}
+    assert [pages.edit(told, ANN), pages.rekey(told, ANN)] == [{"refused": SENTENCE}] * 2
+    assert "refused" not in pages.delete({"entry": entry.id}, ANN)
+    list(assistant.ask("What is akin to brave?", BOB))
+    services.close()

@@ -1,0 +1,200 @@
+"""Names and passwords that the host keeps: a line for each person, with a hash that is slow to guess.
+
+    NAME:scrypt:15:8:3:SALT:HASH
+
+`python app.py password NAME` makes such a line. The numbers are scrypt's: the logarithm of its cost, its block size and
+its parallelism; salt and hash are in URL-safe base64.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import re
+import secrets
+import unicodedata
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.responses import JSONResponse
+
+from assistant.errors import InputError, SettingsError
+from assistant.types import LONGEST_PERSON
+from ui.identity import LOCAL_PERSON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from starlette.types import ASGIApp, Receive, Send
+    from starlette.types import Scope as Connection
+
+SHORTEST_PASSWORD = 12
+_LONGEST_PASSWORD = 1_000
+_SALT_BYTES = _HASH_BYTES = 32
+_NAME = re.compile(r"[^\s:]+")
+_LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<log>\d{1,2}):(?P<block>\d{1,2}):(?P<lanes>\d{1,2}):(?P<rest>\S+:\S+)")
+_HASHES_AT_ONCE = 2
+_WRONG_PER_NAME = RateLimitItemPerMinute(10)
+_TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
+
+
+class Costs(NamedTuple):
+    """Of scrypt: the logarithm of its cost, its block size, its parallelism."""
+
+    log: int
+    block: int
+    lanes: int
+
+
+# One of those that OWASP recommends: 32 MB and about a tenth of a second.
+COSTS = Costs(15, 8, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Hash:
+    """A salted hash of a password."""
+
+    costs: Costs
+    salt: bytes
+    value: bytes
+
+    @classmethod
+    def of(cls, password: str, costs: Costs = COSTS) -> Hash:
+        """A new one."""
+        salt = secrets.token_bytes(_SALT_BYTES)
+        return cls(costs, salt, _scrypt(password, salt, costs, _HASH_BYTES))
+
+    def fits(self, password: str) -> bool:
+        """Whether it is of this password, found out in the same time whatever the answer."""
+        return hmac.compare_digest(_scrypt(password, self.salt, self.costs, len(self.value)), self.value)
+
+    def line(self, name: str) -> str:
+        """As it is kept."""
+        salt, value = (urlsafe_b64encode(part).decode() for part in (self.salt, self.value))
+        return ":".join((name, "scrypt", *map(str, self.costs), salt, value))
+
+
+class Passwords:
+    """Who may sign in; Gradio asks `check`.
+
+    Args:
+        hashes: by name; one at least.
+    """
+
+    def __init__(self, hashes: Mapping[str, Hash]) -> None:
+        self._hashes = dict(hashes)
+        known = next(iter(self._hashes.values()))
+        self._nobody = Hash.of(secrets.token_hex(), known.costs)
+        self._wrong = MovingWindowRateLimiter(MemoryStorage())
+        self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
+
+    async def check(self, name: str, password: str) -> bool:
+        """Whether this is the name and the password of one person. After ten wrong ones for a name it takes a minute.
+
+        An unknown name takes as long as a wrong password.
+        """
+        # Names are anything that is sent; digests of a few bytes bound what is remembered of them.
+        bucket = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
+        async with self._working:
+            if not self._wrong.test(_WRONG_PER_NAME, bucket):
+                return False
+            known = self._hashes.get(name)
+            fits = await asyncio.to_thread((known or self._nobody).fits, password[:_LONGEST_PASSWORD])
+            if fits and known:
+                return True
+            self._wrong.hit(_WRONG_PER_NAME, bucket)
+            return False
+
+
+class SignInMiddleware:
+    """Refuses whoever tries to sign in too often from one address, before any hash is computed.
+
+    Args:
+        app: what comes next.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._tries = MovingWindowRateLimiter(MemoryStorage())
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] == "http" and (connection["method"], connection["path"]) == ("POST", "/login"):
+            address = (connection.get("client") or ("",))[0]
+            if not self._tries.hit(_TRIES_PER_ADDRESS, address):
+                refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
+                await refusal(connection, receive, send)
+                return
+        await self._app(connection, receive, send)
+
+
+def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
+    """The passwords of the settings: lines, and lines of a file. None where neither is set.
+
+    Raises:
+        SettingsError: a line cannot be read, or there is none.
+    """
+    if lines is None and file is None:
+        return None
+    hashes = _read((lines or "").split(), "NOTED_AUTH")
+    if file is not None:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeError) as error:
+            raise SettingsError(f"NOTED_AUTH_FILE cannot be read: {file}.") from error
+        kept = (line.strip() for line in text.splitlines())
+        hashes |= _read((line for line in kept if line and not line.startswith("#")), "NOTED_AUTH_FILE")
+    if not hashes:
+        raise SettingsError("There is nobody in NOTED_AUTH or NOTED_AUTH_FILE, so nobody could sign in.")
+    return Passwords(hashes)
+
+
+def new_line(name: str, password: str) -> str:
+    """The line to keep for a person.
+
+    Raises:
+        InputError: the name or the password cannot be used.
+    """
+    if not _is_name(name):
+        raise InputError(
+            f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."
+        )
+    if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
+        raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
+    return Hash.of(password).line(name)
+
+
+def _is_name(name: str) -> bool:
+    fits = _NAME.fullmatch(name) and name.isprintable() and len(name) <= LONGEST_PERSON
+    return bool(fits) and name != LOCAL_PERSON and not name.startswith("#")
+
+
+def _read(lines: Iterable[str], setting: str) -> dict[str, Hash]:
+    hashes: dict[str, Hash] = {}
+    for line in lines:
+        found = _LINE.fullmatch(line)
+        try:
+            if found is None or not _is_name(found["name"]) or found["name"] in hashes:
+                raise ValueError
+            salt, value = (urlsafe_b64decode(part) for part in found["rest"].split(":"))
+            costs = Costs(*(int(found[name]) for name in Costs._fields))
+            if len(value) < 16 or not (10 <= costs.log <= 20 and 1 <= costs.block <= 32 and 1 <= costs.lanes <= 16):
+                raise ValueError
+        except ValueError:
+            raise SettingsError(
+                f"A line of {setting} cannot be used; make it with: python app.py password NAME"
+            ) from None
+        hashes[found["name"]] = Hash(costs, salt, value)
+    return hashes
+
+
+def _scrypt(password: str, salt: bytes, costs: Costs, length: int) -> bytes:
+    composed = unicodedata.normalize("NFKC", password).encode("utf-8", "replace")
+    cost = 1 << costs.log
+    memory = 256 * cost * costs.block  # twice what it needs
+    return hashlib.scrypt(composed, salt=salt, n=cost, r=costs.block, p=costs.lanes, maxmem=memory, dklen=length)

@@ -1,0 +1,134 @@
+"""Gradio's sessions, each for one person only.
+
+Gradio keeps what is to be shown under a session hash that the page makes up, and hands it to whoever names that hash.
+Here the hash of every request is replaced by one made of it and of the person, so that nobody reaches another's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import JSONResponse, Response
+
+from ui.identity import PERSON
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import Scope as Connection
+
+STREAM = "/gradio_api/queue/data"
+EVENTS = frozenset({"/gradio_api/queue/join", "/gradio_api/run/predict"})
+_NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
+_HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+
+class _NotUnderstood(Exception):
+    """A request that no page of ours makes."""
+
+
+class SessionsMiddleware:
+    """Replaces session hashes, and passes on of an event what our page sends, and nothing else.
+
+    Args:
+        app: Gradio's.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._key = secrets.token_bytes(32)
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        path = connection["path"] if connection["type"] == "http" else ""
+        try:
+            if path == STREAM:
+                session_hash = self._own(_asked_for(connection), connection)
+                if session_hash not in connection["app"].get_blocks()._queue.pending_messages_per_session:
+                    # Gradio would say so too, and then break off with an error.
+                    await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
+                    return
+                connection = {**connection, "query_string": urlencode({"session_hash": session_hash}).encode()}
+            elif path in EVENTS:
+                connection, receive = await self._of_an_event(connection, receive)
+        except _NotUnderstood:
+            await JSONResponse({"detail": "This request was not understood."}, 400)(connection, receive, send)
+            return
+        await self._app(connection, receive, send)
+
+    async def _of_an_event(self, connection: Connection, receive: Receive) -> tuple[Connection, Receive]:
+        event = _event(await _body(receive), connection)
+        event["session_hash"] = self._own(event["session_hash"], connection)
+        body: bytes | None = json.dumps(event).encode()
+        headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])
+        headers["content-length"] = str(len(body or b""))
+
+        async def receive_event() -> Message:
+            nonlocal body
+            if body is None:
+                return await receive()
+            message, body = {"type": "http.request", "body": body, "more_body": False}, None
+            return message
+
+        return {**connection, "headers": headers.raw}, receive_event
+
+    def _own(self, session_hash: object, connection: Connection) -> str:
+        """The hash that stands for this one of this person's, in Gradio's books."""
+        if not isinstance(session_hash, str) or not _HASH.fullmatch(session_hash):
+            raise _NotUnderstood
+        whose = json.dumps([connection.get(PERSON), session_hash]).encode()
+        return hmac.new(self._key, whose, hashlib.sha256).hexdigest()
+
+
+def _asked_for(connection: Connection) -> str | None:
+    return dict(parse_qsl(connection["query_string"].decode("latin-1"))).get("session_hash")
+
+
+async def _body(receive: Receive) -> bytes:
+    pieces = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise _NotUnderstood
+        pieces.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(pieces)
+
+
+def _event(body: bytes, connection: Connection) -> dict[str, Any]:
+    """What our page says when something happens: which function, its inputs, and what happened.
+
+    Raises:
+        _NotUnderstood: this is no event of the page.
+    """
+    try:
+        told = json.loads(body, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise _NotUnderstood from None
+    if not isinstance(told, dict):
+        raise _NotUnderstood
+    functions: Mapping[int, Any] = connection["app"].get_blocks().fns
+    number, data, trigger = told.get("fn_index"), told.get("data"), told.get("trigger_id")
+    function = functions.get(number) if type(number) is int else None
+    if function is None or function.fn is None or type(trigger) not in {int, type(None)}:
+        raise _NotUnderstood
+    if not isinstance(data, list) or len(data) != len(function.inputs):
+        raise _NotUnderstood
+    return {
+        "fn_index": number,
+        "data": data,
+        "event_data": told.get("event_data"),
+        "trigger_id": trigger,
+        "session_hash": told.get("session_hash"),
+    }
+
+
+def _no_number(_name: str) -> None:
+    raise ValueError("NaN and infinity are not JSON")
