@@ -125,8 +125,9 @@ def test_a_database_of_another_encoding_is_refused(postgres: Postgres) -> None:
 
 
 def test_a_database_that_is_not_there_is_said_in_a_sentence_and_the_log_says_why(
-    postgres: Postgres, caplog: pytest.LogCaptureFixture
+    postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(postgres_module._log, "disabled", False)  # import-linter, in other tests, switches all logs off
     nowhere = postgres.url().replace("/postgres?", "/nowhere?").replace("postgres@", "postgres:hunter2@")
     for url in (nowhere, "postgresql+psycopg://postgres@127.0.0.1:1/postgres"):
         with pytest.raises(StoreError, match="cannot be reached right now"):
