@@ -75,6 +75,7 @@ def compose(settings: Settings) -> Services:
         memory_note=memory_note(settings),
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
+        visitor_key=store.ledger.secret_for("visitors"),
         sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,

@@ -26,8 +26,9 @@ from assistant.receipts import Backup
 from assistant.settings import Settings
 from memory_store.durable_files import replaced_file, sync_folder
 from memory_store.erasing import Erasing
-from memory_store.index_table import connect, drop_table, is_folder
+from memory_store.index_table import connect, drop_table
 from memory_store.ledger import Ledger, plain_errors
+from memory_store.object_store import is_folder
 from memory_store.schema import counters, entries, erasures, turns
 from memory_store.tombstones import Tombstones
 

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.checksum import checksum
+from memory_store.kept_text import keepable
 from memory_store.reactions import batches, counts_of
 from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
@@ -208,7 +209,7 @@ def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]
             "entry_id": row["id"],
             "position": position,
             "owner": row["owner"],
-            "text": key.text,
+            "text": keepable(key.text),
             "origin": key.origin.value,
         }
         for position, key in enumerate(found_under, start=first)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.types import Scope
-from memory_store.index_damage import look_through, read_progress, unavailable
+from memory_store.index_damage import look_through, newest_whole, read_progress, unavailable
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
@@ -34,6 +34,7 @@ from memory_store.index_table import (
 )
 from memory_store.lookup import IndexedKey, IndexUnavailable, Role
 from memory_store.mirror import Mirror, Version
+from memory_store.object_store import in_time
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
@@ -96,7 +97,7 @@ class Index:
         self.close()
         with unavailable():
             database, names = self._connect(fingerprint, dimension)
-            self._name = _newest_whole(database, names)
+            self._name = newest_whole(database, names)
             for other in set(names) - {self._name}:
                 drop_table(database, self.uri, other)
             if self._must_be_made or not names:
@@ -307,6 +308,14 @@ class Index:
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
         try:
+            return in_time(self.uri, lambda: self._read_now(query))
+        except TimeoutError as error:
+            self.close()
+            raise IndexUnavailable from error
+
+    def _read_now(self, query: Callable[[LanceTable], T]) -> T:
+        asked = self._table
+        try:
             with self._damage_closes() as table:
                 try:
                     return query(table)
@@ -316,7 +325,7 @@ class Index:
                     # The version, or the table, that was being read may have been removed. The newest one is there.
                     return query(self._table or table)
         except IndexUnavailable:
-            if self._table is not None:
+            if asked is not None and self._table is asked:
                 # It looks whole and cannot be searched: nothing that it holds is to be trusted.
                 self.close()
                 self._must_be_made = True
@@ -339,17 +348,9 @@ class Index:
                     look_through(table, self._dimension)
                     read_progress(table)
             except IndexUnavailable:
-                self.close()
+                if self._table is table:  # it was not opened again meanwhile
+                    self.close()
             raise
-
-
-def _newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
-    """The first of these tables that was filled to its end; else the first. Where there is only one, nobody looks."""
-    for name in names if len(names) > 1 else ():
-        with suppress(RuntimeError, ValueError, OSError):
-            read_progress(database.open_table(name))
-            return name
-    return names[0] if names else ""
 
 
 def _by_words(table: LanceTable, rows: Expr, english: str) -> list[str]:

@@ -6,14 +6,15 @@ One flipped byte may make LanceDB raise anything, or nothing; what it says in th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from memory_store.index_table import FILTERED, PROGRESS, schema
 from memory_store.lookup import IndexUnavailable
 
 if TYPE_CHECKING:
+    from lancedb.db import LanceDBConnection
     from lancedb.table import LanceTable
 
 _log = logging.getLogger(__name__)
@@ -63,3 +64,12 @@ def read_progress(table: LanceTable) -> int:
     if len(rows) != 1:
         raise ValueError("The table was not filled to its end.")
     return int(rows[0]["sequence"])
+
+
+def newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
+    """The first of these tables that was filled to its end; else the first. Where there is only one, nobody looks."""
+    for name in names if len(names) > 1 else ():
+        with suppress(RuntimeError, ValueError, OSError):
+            read_progress(database.open_table(name))
+            return name
+    return names[0] if names else ""

@@ -13,6 +13,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from memory_store.object_store import OPTIONS, check_conditional_put, is_folder
+
 if TYPE_CHECKING:
     import numpy
     import pyarrow
@@ -66,13 +68,23 @@ def table_name(fingerprint: str, dimension: int) -> str:
 
 
 def connect(uri: str) -> LanceDBConnection:
-    """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened."""
+    """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened.
+
+    Raises:
+        StoreError: the object store is none that may be written to.
+        OSError, RuntimeError, ValueError: it cannot be reached.
+    """
     import lancedb
 
+    options = None
     if is_folder(uri):
         _make_room(Path(uri))
+    else:
+        check_conditional_put(uri)
+        options = OPTIONS
     session = lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
-    return cast("LanceDBConnection", lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session))
+    database = lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session, storage_options=options)
+    return cast("LanceDBConnection", database)
 
 
 def _make_room(folder: Path) -> None:
@@ -92,11 +104,6 @@ def drop_table(database: LanceDBConnection, uri: str, name: str) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def is_folder(uri: str) -> bool:
-    """Whether the index lies on this machine."""
-    return "://" not in uri
 
 
 def schema(dimension: int) -> pyarrow.Schema:

@@ -1,8 +1,9 @@
 """Brings the index up to date from the ledger, by sequence number: at start, after each change, and after any damage.
 
-One thread per process writes, and a file lock keeps the processes apart (LanceDB's own upsert makes two rows for one
-key when two writers meet). Everything it does can be done again: a batch puts all rows of the entries that changed in
-the place of the old ones and records how far it came, in one commit.
+One thread per process writes, and a lock keeps the processes apart (LanceDB's own upsert makes two rows for one key
+when two writers meet): a file's, or the ledger's where the index lies in an object store. Everything it does can be
+done again: a batch puts all rows of the entries that changed in the place of the old ones and records how far it came,
+in one commit.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
@@ -24,9 +25,10 @@ from assistant.upkeep import Damage, Progress
 from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
 from memory_store.index_rows import differences, rows_of, with_vectors
-from memory_store.index_table import KeyRow, is_folder
+from memory_store.index_table import KeyRow
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable, Readings
+from memory_store.object_store import is_folder
 from memory_store.schema import entries
 from memory_store.seals import NoSeals, Seals
 from memory_store.sweep import Sweep
@@ -64,7 +66,10 @@ class Indexer:
         self._vectors_missing = False
         self._writing = threading.Lock()
         self._lock_path = _lock_path(index.uri)
-        self._file_lock = FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else nullcontext()
+        # An object store has no locks, so the ledger, which all that write to it share, lends one.
+        self._lock = (
+            FileLock(self._lock_path, _LOCK_SECONDS) if self._lock_path else ledger.lock("index", _LOCK_SECONDS)
+        )
         self._seals = Seals(Path(index.uri)) if is_folder(index.uri) else NoSeals()
         self._blocked_until = 0.0
         self._closing = threading.Event()
@@ -141,7 +146,7 @@ class Indexer:
         """
         self._sweep.ledger()
         erased = self._sweep.waiting("in_index")
-        if self._index.sequence == self._ledger.last_change() and not self._vectors_missing and not erased:
+        if not erased and self._is_up_to_date():
             self._tell()
             return
         with self._alone():
@@ -209,7 +214,7 @@ class Indexer:
         try:
             if self._lock_path:
                 self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._writing, self._file_lock:
+            with self._writing, self._lock:
                 yield
                 self._seals.seal()
             went_well = True
@@ -218,6 +223,16 @@ class Indexer:
         finally:
             self._blocked_until = 0.0 if went_well else monotonic() + _BLOCKED_SECONDS
             self._tell()
+
+    def _is_up_to_date(self) -> bool:
+        """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
+        last = self._ledger.last_change()
+        if self._vectors_missing or self._index.sequence < 0:
+            return False
+        try:
+            return last in (self._index.sequence, self._index.progress())
+        except IndexUnavailable:
+            return False
 
     def _tell(self) -> None:
         with self._progressed:

@@ -29,6 +29,7 @@ from assistant.types import (
 from memory_store.checksum import is_whole, sealed
 from memory_store.entries import read_entries_by_id
 from memory_store.erased_rows import delete_turns
+from memory_store.kept_text import keepable, kept_row
 from memory_store.ledger import Ledger
 from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import EventKind, decisions, entries, events, turns
@@ -64,10 +65,10 @@ class LedgerJournal:
             known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
             if known is None:
                 row = {**_told(turn), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(insert(turns).values(sealed(row)))
+                connection.execute(insert(turns).values(sealed(kept_row(row))))
             elif known["owner"] == scope.person:
                 row = {**_told(turn), "sequence": known["sequence"], **(_kept(known) or _marked(turn))}
-                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(row)))
+                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept_row(row))))
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
@@ -186,7 +187,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "rank": rank,
                 "entry_id": decision.entry.id,
                 "owner": turn.person,
-                "key_text": decision.candidate.key.text,
+                "key_text": keepable(decision.candidate.key.text),
                 "key_origin": decision.candidate.key.origin.value,
                 "scores": dict(decision.candidate.scores),
                 "action": decision.action.value,

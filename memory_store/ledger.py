@@ -7,16 +7,18 @@ machines, and so that the order of sequence numbers is the order of commits.
 
 from __future__ import annotations
 
+import hmac
 import json
 import logging
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
 from typing import Any, cast
 
+from filelock import FileLock
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, insert, make_url, select, text, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -25,6 +27,7 @@ from assistant.clock import Clock, utc_now
 from assistant.errors import DamagedLedger, StoreError
 from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence, rewrite_tables
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.sqlite_file import AsItStands, connect, primary_code
 
@@ -70,26 +73,35 @@ class Ledger:
 
     def __init__(self, url: str, clock: Clock = utc_now) -> None:
         self._clock = clock
-        with plain_errors():
-            self._engine = _engine(url)
-            self._is_sqlite = self._engine.dialect.name == "sqlite"
-            self._writer = self._engine.execution_options(noted_writes=True)
-            # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
-            self._reader = (
-                self._engine if self._is_sqlite else self._engine.execution_options(isolation_level="REPEATABLE READ")
-            )
-            self._migrate()
-        with self.read() as connection:
-            facts = {row.name: row.value for row in connection.execute(select(meta))}
+        self._engine = _engine(url)
+        self._is_sqlite = self._engine.dialect.name == "sqlite"
+        self._writer = self._engine.execution_options(noted_writes=True)
+        # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
+        self._reader = (
+            self._engine if self._is_sqlite else self._engine.execution_options(isolation_level="REPEATABLE READ")
+        )
         try:
-            self.identity: str = facts["id"]
-            self._secret = bytes.fromhex(facts["secret"])
-        except (KeyError, ValueError, TypeError) as error:
-            raise DamagedLedger from error
+            self.identity, self._secret = self._opened()
+        except BaseException:
+            self.close()
+            raise
 
     def secret(self) -> bytes:
         """32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
         return self._secret
+
+    def secret_for(self, purpose: str) -> bytes:
+        """32 bytes made of the secret, the same in every process that uses this ledger."""
+        return hmac.digest(self._secret, purpose.encode(), "sha256")
+
+    def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
+        """A lock among all processes that use this ledger, wherever they run. Waits for it for so many seconds.
+
+        Entering it raises OSError or StoreError where another has it.
+        """
+        if self._is_sqlite:  # all of them are on this machine
+            return FileLock(f"{self._engine.url.database}.{name}.lock", seconds)
+        return SharedLock(self._engine, f"{self.identity} {name}", seconds)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -180,15 +192,16 @@ class Ledger:
         return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
-        """Write SQLite's file anew and empty its write-ahead log, so that what was erased is in neither.
+        """Write the files of the database anew, so that what was erased is in none of them.
 
-        `secure_delete` alone leaves copies behind that were made when rows moved between pages.
+        SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
+        pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
 
         Returns:
             Whether it is done. Where another process is reading just now, or the disk is full, it is tried again later.
         """
         if not self._is_sqlite:
-            return True
+            return rewrite_tables(self._engine)
         try:
             with plain_errors(), closing(self._engine.raw_connection()) as connection:
                 cursor = connection.cursor()
@@ -217,8 +230,21 @@ class Ledger:
         """Close all connections."""
         self._engine.dispose()
 
+    def _opened(self) -> tuple[str, bytes]:
+        """The ledger's id and secret, of tables that are up to date."""
+        with plain_errors():
+            self._migrate()
+        with self.read() as connection:
+            facts = {row.name: row.value for row in connection.execute(select(meta))}
+        try:
+            return facts["id"], bytes.fromhex(facts["secret"])
+        except (KeyError, ValueError, TypeError) as error:
+            raise DamagedLedger from error
+
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
+            if not self._is_sqlite:
+                check_database(connection)
             if schema_version(connection) == len(MIGRATIONS):
                 return
         with self._writer.begin() as connection:
@@ -234,7 +260,7 @@ def _engine(url: str) -> Engine:
         if backend == "sqlite" and address.database:
             return _sqlite(address, Path(address.database))
         if backend == "postgresql":
-            return create_engine(address)
+            return postgres_engine(address)
     except ImportError as error:
         raise StoreError(f"NOTED_LEDGER needs the driver {error.name}, which is not installed.") from error
     except OSError as error:
@@ -279,7 +305,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(_SENTENCES.get(_sqlite_code(error))) from error
+        raise StoreError(_SENTENCES.get(_sqlite_code(error)) or postgres_sentence(error)) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error
 

@@ -25,6 +25,7 @@ from memory_store.entries import (
 )
 from memory_store.entry_cache import EntryCache
 from memory_store.erasing import Erasing
+from memory_store.kept_text import keepable, kept_draft
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
@@ -165,6 +166,7 @@ class LedgerMemory:
             NotFound: the entry is not the person's own, or no longer active.
             InputError: the words hold what is not kept.
         """
+        text = keepable(text)
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             newer = successor(connection, old)
@@ -300,6 +302,7 @@ class LedgerMemory:
             return connection.execute(query).first() is None
 
     def _remembered(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
+        draft = kept_draft(draft)
         same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
         if connection.execute(select(entries.c.id).where(*same)).first() is not None:
             return read_entry(connection, *same)

@@ -25,6 +25,7 @@ from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
+from memory_store.object_store import require_safe
 from memory_store.retention import Retention
 from memory_store.sharing import LedgerSharing
 from memory_store.spending import LedgerSpending
@@ -108,8 +109,10 @@ def open_store(
         clock: says when something was saved.
 
     Raises:
-        StoreError: the ledger cannot be opened. Trouble with the index or the embedder raises nothing here.
+        StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows. Other
+            trouble with the index or the embedder raises nothing here.
     """
+    require_safe(index_uri)
     ledger = Ledger(ledger_url, clock)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.support.object_store import ObjectStore, running_object_store
+from tests.support.postgres import Postgres, running_postgres
+from tests.support.store import ledger_url
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
 settings.register_profile("noted", deadline=None)
@@ -16,6 +22,29 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_")) and name != "NOTED_SOAK"]:
     del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL; each ledger in it has a schema of its own."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[ObjectStore]:
+    """An S3 server with one bucket."""
+    with running_object_store() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty ledger, in each of the databases that there are."""
+    if request.param == "sqlite":
+        return ledger_url(tmp_path)
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.url()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import re
 import secrets
 import time
@@ -27,7 +26,6 @@ from assistant.types import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import gradio as gr
     from starlette.types import ASGIApp, Message, Receive, Send
@@ -99,7 +97,7 @@ class Visitors:
     """Names of anonymous visitors that only this server can have given.
 
     Args:
-        key: secret bytes. With the same key, visitors are known again after a restart.
+        key: secret bytes. With the same key, visitors are known again after a restart, and by other replicas.
         framed: whether the page may be shown within another site's. A browser then keeps the cookie apart for that
             site, and sends it only over a secure connection.
     """
@@ -172,18 +170,6 @@ class IdentityMiddleware:
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
     return host in _LOOPBACK
-
-
-def kept_key(path: Path) -> bytes:
-    """The key of the visitors' names, from a file that only its owner may read; made where there is none."""
-    try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(descriptor, "wb") as file:
-        key = secrets.token_bytes(32)
-        file.write(key)
-    return key
 
 
 def _host_name(host: str) -> str:

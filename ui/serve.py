@@ -69,7 +69,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     # Gradio would make a table of all events after each one, for a monitor that nobody sees.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     host, port = address(settings)
-    way = sign_in(settings, host)
+    way = sign_in(settings, host, services.visitor_key)
     page = build_page(services, way)
     page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)
     page.launch(

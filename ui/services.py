@@ -65,6 +65,7 @@ class Services:
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: questions to begin with.
+        visitor_key: signs the names of anonymous visitors; the same in every replica.
         sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
@@ -85,6 +86,7 @@ class Services:
     memory_note: str
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
+    visitor_key: bytes
     sharing: Sharing
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]

@@ -16,7 +16,6 @@ from ui.identity import (
     VISITOR,
     Visitors,
     is_loopback,
-    kept_key,
     on_this_machine,
     with_hugging_face,
     with_password,
@@ -73,12 +72,13 @@ class SignIn:
         return {"name": person.removeprefix(HUGGING_FACE), "leave": _LOGOUT}
 
 
-def sign_in(settings: Settings, host: str, environment: Mapping[str, str] = os.environ) -> SignIn:
+def sign_in(settings: Settings, host: str, visitor_key: bytes, environment: Mapping[str, str] = os.environ) -> SignIn:
     """The way that the settings and the place ask for.
 
     Args:
         settings: with names and passwords, if there are any.
         host: address that the server listens on.
+        visitor_key: signs the names of those who do not sign in.
         environment: where a Space finds what it needs for OAuth.
 
     Raises:
@@ -87,7 +87,7 @@ def sign_in(settings: Settings, host: str, environment: Mapping[str, str] = os.e
     passwords = kept_passwords(settings.auth, settings.auth_file)
     if passwords:
         return SignIn((with_password,), None, (PAGE, PASSWORDS), passwords)
-    visitors = Visitors(kept_key(settings.home / "visitors.key"), framed=settings.on_spaces)
+    visitors = Visitors(visitor_key, framed=settings.on_spaces)
     # Off Spaces, Gradio would sign everybody in as whoever owns the machine.
     if environment.get("SYSTEM") == "spaces" and settings.on_spaces and all(map(environment.get, _OAUTH_VARIABLES)):
         return SignIn((with_hugging_face,), visitors, (PAGE, OAUTH), enter=_LOGIN, parts=oauth_parts)

@@ -26,15 +26,10 @@ State = set[tuple[str, str, str, frozenset[Key]]]
 
 
 @pytest.fixture
-def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
-    ledger = Ledger(ledger_url(tmp_path))
+def memory(any_ledger_url: str) -> Iterator[Memory]:
+    ledger = Ledger(any_ledger_url)
     yield LedgerMemory(ledger, READINGS)
     ledger.close()
-
-
-@pytest.fixture(params=["sqlite_memory"])
-def memory(request: pytest.FixtureRequest) -> Memory:
-    return request.getfixturevalue(request.param)
 
 
 def said(question: str, text: str, key: str = "") -> Draft:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -29,7 +28,7 @@ from assistant.types import (
 from memory_store.journal import LedgerJournal
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification
 
 
 @dataclass(frozen=True)
@@ -39,15 +38,10 @@ class Books:
 
 
 @pytest.fixture
-def sqlite_books(tmp_path: Path) -> Iterator[Books]:
-    ledger = Ledger(ledger_url(tmp_path))
+def books(any_ledger_url: str) -> Iterator[Books]:
+    ledger = Ledger(any_ledger_url)
     yield Books(LedgerJournal(ledger), LedgerMemory(ledger, PLAIN))
     ledger.close()
-
-
-@pytest.fixture(params=["sqlite_books"])
-def books(request: pytest.FixtureRequest) -> Books:
-    return request.getfixturevalue(request.param)
 
 
 def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", entry: Entry | None = None) -> Turn:
@@ -200,3 +194,9 @@ def test_a_decision_about_a_foreign_entry_is_not_written(books: Books) -> None:
     foreign = books.memory.remember(clarification("secret"), BOB)
     books.journal.record(a_turn(entry=foreign), ANN)
     assert books.journal.turn("t1", ANN).decisions == ()
+
+
+def test_what_a_model_wrote_is_kept_whatever_it_is(books: Books) -> None:
+    books.journal.record(replace(a_turn(), reply=Reply(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
+    found = books.journal.turn("t1", ANN).reply
+    assert (found.raw, found.answer) == ("a\ufffd\ufffdb" * 100_000, "\x1b\r\n")

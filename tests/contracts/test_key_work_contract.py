@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.key_work import MOST_KEYS, LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory, nothing
-from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification
 
 RULE, BY_MODEL, BY_PERSON = (
     Key("what is ▢", KeyOrigin.RULE),
@@ -26,15 +25,10 @@ Both = tuple[Memory, KeyWork]
 
 
 @pytest.fixture
-def sqlite(tmp_path: Path) -> Iterator[Both]:
-    ledger = Ledger(ledger_url(tmp_path))
+def both(any_ledger_url: str) -> Iterator[Both]:
+    ledger = Ledger(any_ledger_url)
     yield LedgerMemory(ledger, PLAIN), LedgerKeyWork(ledger, nothing)
     ledger.close()
-
-
-@pytest.fixture(params=["sqlite"])
-def both(request: pytest.FixtureRequest) -> Both:
-    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture

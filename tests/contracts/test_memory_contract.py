@@ -6,28 +6,22 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from assistant.errors import InputError, NoIdentity, NotFound, StoreError
+from assistant.errors import InputError, NoIdentity, NotedError, NotFound
 from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification
 
 
 @pytest.fixture
-def sqlite_memory(tmp_path: Path) -> Iterator[Memory]:
-    ledger = Ledger(ledger_url(tmp_path))
+def memory(any_ledger_url: str) -> Iterator[Memory]:
+    ledger = Ledger(any_ledger_url)
     yield LedgerMemory(ledger, PLAIN)
     ledger.close()
-
-
-@pytest.fixture(params=["sqlite_memory"])
-def memory(request: pytest.FixtureRequest) -> Memory:
-    return request.getfixturevalue(request.param)
 
 
 def test_what_is_remembered_is_read_back(memory: Memory) -> None:
@@ -275,16 +269,23 @@ def test_without_a_scope_nothing_is_read_or_written(memory: Memory) -> None:
             attempt()
 
 
-def test_a_nul_is_kept_or_refused_in_a_sentence(memory: Memory) -> None:
-    try:
-        saved = memory.remember(clarification("q", "a\x00b"), ANN)
-    except StoreError:
-        assert memory.entries(ANN) == []
-    else:
-        assert memory.entry(saved.id, ANN).text == "a\x00b"
+@pytest.mark.parametrize("unkeepable", ["\x00", "\ud800"])
+def test_what_a_database_may_refuse_is_kept_as_a_replacement_sign(memory: Memory, unkeepable: str) -> None:
+    further = [Key(f"key{unkeepable}", KeyOrigin.MODEL)]
+    saved = memory.remember(clarification(f"q{unkeepable}", f"a{unkeepable}b", further=further), ANN)
+    assert memory.entry(saved.id, ANN) == saved
+    assert (saved.question, saved.text) == ("q\ufffd", "a\ufffdb")
+    assert saved.keys == (Key("q\ufffd"), Key("key\ufffd", KeyOrigin.MODEL))
 
 
-def test_text_that_the_database_refuses_is_said_in_a_sentence(memory: Memory) -> None:
-    with pytest.raises(StoreError):
-        memory.remember(clarification("half a pair: \ud800"), ANN)
-    assert memory.entries(ANN) == []
+def test_a_very_long_text_is_kept(memory: Memory) -> None:
+    question, text = "क" * 100_000, "\\'\"%s ?" * 200
+    saved = memory.remember(clarification(question, text, key="k"), ANN)
+    assert memory.entry(saved.id, ANN) == saved
+    assert (saved.question, saved.text) == (question, text)
+
+
+def test_what_cannot_be_looked_up_is_said_in_a_sentence(memory: Memory) -> None:
+    for nowhere in ("\ud800", "\x00"):
+        with pytest.raises(NotedError):
+            memory.entry(nowhere, ANN)

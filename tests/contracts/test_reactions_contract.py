@@ -11,13 +11,13 @@ from assistant.errors import NotFound
 from assistant.reactions import ReactionTo
 from assistant.types import Entry, Scope, Turn
 from memory_store.reactions import MOST_REACTIONS
-from memory_store.store import Store
-from tests.support.store import ANN, BOB, clarification, share, small_store
+from memory_store.store import Store, open_store
+from tests.support.store import ANN, BOB, PLAIN, clarification, share, small_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path)
+def store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
+    store = open_store(any_ledger_url, str(tmp_path / "index"), None, PLAIN)
     yield store
     store.close()
 

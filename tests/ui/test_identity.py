@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import stat
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,12 +18,13 @@ from starlette.testclient import TestClient
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
+from memory_store.ledger import Ledger
+from tests.support.store import ledger_url
 from ui.identity import (
     COOKIE,
     PERSON,
     IdentityMiddleware,
     Visitors,
-    kept_key,
     on_this_machine,
     scope_of,
     with_hugging_face,
@@ -154,12 +154,16 @@ def test_who_is_not_known_to_the_server_or_is_two_people_is_refused(of_nobody: g
         scope_of(of_nobody)
 
 
-def test_the_key_is_kept_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
-    path: Any = tmp_path / "visitors.key"
-    key = kept_key(path)
-    assert len(key) == 32
-    assert kept_key(path) == key
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+def test_a_visitor_is_known_to_every_replica_and_to_no_other_server(tmp_path: Path) -> None:
+    def visitors(folder: str) -> Visitors:
+        ledger = Ledger(ledger_url(tmp_path / folder))
+        ledger.close()
+        return Visitors(ledger.secret_for("visitors"))
+
+    first, replica, other = visitors("shared"), visitors("shared"), visitors("other")
+    cookie = first.new()
+    assert replica.person(cookie) == first.person(cookie) is not None
+    assert other.person(cookie) is None
 
 
 def test_other_cookies_whatever_they_hold_do_not_hide_ours() -> None:

@@ -1,0 +1,121 @@
+"""Where the index lies that several machines share: an object store, how it is reached, and whether it can be trusted.
+
+Two who write at the same time are kept apart by the store alone: it must refuse to put a file where one is (a
+conditional PUT, `If-None-Match: *`). A store that ignores the condition overwrites, and acknowledged rows are lost.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+from assistant.errors import StoreError
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_SCHEMES = ("s3", "gs", "az")
+PATIENCE = 5.0
+"""Seconds that a question waits for the store; then the ledger has the texts."""
+OPTIONS = {
+    "connect_timeout": "3s",
+    "timeout": "10s",
+    "client_max_retries": "2",
+    "client_retry_timeout": "10",
+}
+"""For LanceDB. Address, region and keys come from the environment: `AWS_…`, `GOOGLE_…` or `AZURE_…`."""
+
+
+class UnsafeStore(StoreError):
+    sentence = (
+        "The object store of NOTED_INDEX overwrites files that it was asked to keep (it ignores If-None-Match), so it "
+        "would lose rows of the index. Please use another one, such as Amazon S3, or a folder."
+    )
+
+
+def is_folder(uri: str) -> bool:
+    """Whether the index lies on this machine."""
+    return "://" not in uri
+
+
+def require_safe(uri: str) -> None:
+    """See to it that an object store may be written to. One that cannot be reached now is looked at when it is used.
+
+    Raises:
+        StoreError: it may never be; the sentence says why.
+    """
+    if is_folder(uri):
+        return
+    if uri.partition("://")[0] not in _SCHEMES:
+        raise StoreError("NOTED_INDEX must be a folder, or an object store such as s3://bucket/folder.")
+    try:
+        check_conditional_put(uri)
+    except OSError as error:
+        _log.warning("The object store of the index cannot be reached; it is tried again. %s", error)
+
+
+@cache
+def check_conditional_put(uri: str) -> None:
+    """Put the same small file twice, and take it away again. Once a store has passed, it is not asked again.
+
+    Raises:
+        UnsafeStore: the second was put as well.
+        StoreError: the package that this takes is not installed.
+        OSError: the store cannot be reached, or lets nobody write.
+    """
+    try:
+        import obstore
+        from obstore.exceptions import AlreadyExistsError, BaseError
+        from obstore.store import from_url
+    except ImportError as error:
+        raise StoreError("NOTED_INDEX needs the package obstore, which is not installed.") from error
+    name = f"conditional-put-{uuid.uuid4()}"
+    try:
+        # Options of the client take the place of all that the environment says of it, this one included.
+        plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
+        client: ClientConfig = {"connect_timeout": "3s", "timeout": "10s", "allow_http": plain}
+        store = from_url(uri, client_options=client, retry_config={"max_retries": 2})
+        obstore.put(store, name, b"once", mode="create")
+        try:
+            obstore.put(store, name, b"twice", mode="create")
+        except AlreadyExistsError:
+            return
+        finally:
+            obstore.delete(store, name)
+    except BaseError as error:
+        raise OSError(str(error).partition("\n")[0]) from error
+    raise UnsafeStore
+
+
+def in_time(uri: str, work: Callable[[], T]) -> T:
+    """What the work returns, or raises. With an object store LanceDB may try for minutes; nobody waits for it so long.
+
+    Raises:
+        TimeoutError: it takes longer than `PATIENCE`.
+    """
+    if is_folder(uri):
+        return work()
+    outcome: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:  # whoever waits gets it
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, name="index", daemon=True).start()
+    try:
+        return outcome.result(PATIENCE)
+    except TimeoutError:
+        _log.warning("The object store of the index does not answer.")
+        raise

@@ -1,0 +1,164 @@
+"""What is PostgreSQL's own about the ledger: its connections, what its errors mean, and a lock that replicas share."""
+
+from __future__ import annotations
+
+import logging
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from assistant.errors import StoreError
+from memory_store.schema import metadata
+
+if TYPE_CHECKING:
+    from psycopg import Connection as PsycopgConnection
+
+_log = logging.getLogger(__name__)
+
+_WAITING_SECONDS = 15
+MOST_CONNECTIONS = 20
+"""Connections of one process for reading and writing; while it writes the index it has one more."""
+
+# A server that went away without a word is given up after some seconds, not after hours.
+_CONNECT: dict[str, Any] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+_SESSION = (
+    f"SET lock_timeout = '{_WAITING_SECONDS}s'",
+    # A replica that froze in the middle of a change holds up the others for so long at most.
+    "SET idle_in_transaction_session_timeout = '60s'",
+    # A commit is on the disk before it returns; what waits for more than that, such as a standby, stays.
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+)
+_BUSY = "The memory is busy. Nothing was changed; please try again."
+_UNREACHABLE = "The memory's database cannot be reached right now. Please try again; nothing is saved twice."
+_SENTENCES = {
+    "40001": _BUSY,  # serialization failure
+    "40P01": _BUSY,  # deadlock
+    "55P03": _BUSY,  # a lock was not to be had in time
+    "57014": _BUSY,  # a statement took too long
+    "53100": "The database's disk is full. Nothing was changed; please free some space and try again.",
+    "25006": "The memory can only be read here. Nothing was changed.",  # a standby
+    "42501": "The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it.",
+    "XX001": "The memory's database is damaged. Please restore a backup.",
+    "XX002": "The memory's database is damaged. Please restore a backup.",
+}
+
+
+def postgres_engine(address: URL) -> Engine:
+    """An engine that finds back by itself after the server was away. Nothing is connected yet."""
+    return _prepared(
+        create_engine(
+            address,
+            connect_args=_arguments(address),
+            pool_pre_ping=True,
+            pool_size=5,
+            max_overflow=MOST_CONNECTIONS - 5,
+            pool_timeout=_WAITING_SECONDS,
+        )
+    )
+
+
+def check_database(connection: Connection) -> None:
+    """Look once whether the database can hold a ledger.
+
+    Raises:
+        StoreError: it cannot hold every script.
+    """
+    if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
+        raise StoreError("The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another.")
+    if connection.execute(text("SHOW fsync")).scalar_one() == "off":
+        _log.warning("The database runs with fsync off: a power cut may lose what was saved.")
+
+
+def postgres_sentence(error: Exception) -> str | None:
+    """What an error of the driver means to a person; None for the usual sentence.
+
+    Why the database cannot be reached is for its host to know, and goes into the log.
+    """
+    cause = getattr(error, "orig", error)
+    state = getattr(cause, "sqlstate", None)
+    if state in _SENTENCES:
+        return _SENTENCES[state]
+    # A connection that cannot be made, or breaks, mostly has no code; 08 and 57P are the server's own word of it.
+    is_gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
+    if not is_gone or not (state or "08").startswith(("08", "57P")):
+        return None
+    _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
+    return _UNREACHABLE
+
+
+def rewrite_tables(engine: Engine) -> bool:
+    """Write the files of all tables anew, without what was deleted; each is locked while that lasts.
+
+    Returns:
+        Whether it is done; where another change takes too long, it is tried again later.
+    """
+    names = ", ".join(metadata.tables)
+    try:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text(f"VACUUM (FULL) {names}"))
+    except SQLAlchemyError as error:
+        _log.warning("What was erased is not yet gone from the database's files: %s", postgres_sentence(error))
+        return False
+    return True
+
+
+class SharedLock:
+    """A lock that all processes share which use a database, on whatever machine. It goes when its connection goes.
+
+    Args:
+        engine: the database.
+        name: what is locked.
+        seconds: how long to wait for it.
+    """
+
+    def __init__(self, engine: Engine, name: str, seconds: float) -> None:
+        # A connection for itself each time, so that nothing but the lock depends on it.
+        arguments = _arguments(engine.url)
+        self._engine = _prepared(create_engine(engine.url, connect_args=arguments, poolclass=NullPool))
+        self._name = name
+        self._milliseconds = int(seconds * 1000)
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> None:
+        try:
+            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            try:
+                connection.execute(text(f"SET lock_timeout = {self._milliseconds}"))
+                connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
+            except BaseException:
+                connection.close()
+                raise
+        except SQLAlchemyError as error:
+            raise StoreError(postgres_sentence(error)) from error
+        self._connection = connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _arguments(address: URL) -> dict[str, Any]:
+    """What the URL says itself counts."""
+    return {name: value for name, value in _CONNECT.items() if name not in address.query}
+
+
+def _prepared(engine: Engine) -> Engine:
+    @event.listens_for(engine, "connect")
+    def prepare(connection: PsycopgConnection, _record: object) -> None:
+        connection.autocommit = True
+        for statement in _SESSION:
+            connection.execute(statement)
+        connection.autocommit = False
+
+    return engine

@@ -1,0 +1,116 @@
+"""An index in an object store: one that loses rows is refused, and one that is down takes nothing else down."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import StoreError
+from memory_store import indexer as indexer_module
+from memory_store.lookup import IndexUnavailable
+from memory_store.object_store import UnsafeStore
+from memory_store.recall import HybridRecall
+from memory_store.store import Store, open_store
+from tests.support.object_store import BUCKET, ObjectStore
+from tests.support.postgres import Postgres
+from tests.support.sizes import size
+from tests.support.store import ANN, PLAIN, LetterPairs, clarification, indexed, ledger_url
+
+SAVES = size(20, 200)
+LOOK_EVERY = size(1, 30)  # seconds; the full one is what the app does
+SECONDS = 60
+
+
+@pytest.fixture
+def uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    for name, value in object_store.environment.items():
+        monkeypatch.setenv(name, value)
+    yield f"s3://{BUCKET}/{tmp_path.name}"
+    object_store.ignores_conditions = False
+
+
+@pytest.fixture
+def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr(indexer_module, "_LOOK_EVERY", float(LOOK_EVERY))
+    store = open_store(postgres.url(), uri, LetterPairs(), PLAIN)
+    yield store
+    store.close()
+
+
+def found(store: Store, question: str) -> list[str]:
+    recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(timeout=1.0))
+    return [candidate.entry.question for candidate in recall(question, ANN)]
+
+
+def wait_until_indexed(store: Store) -> None:
+    """Wait without asking anything, for a question would wake what is to wake by itself."""
+    deadline = time.monotonic() + SECONDS
+    while store.index.sequence < store.ledger.last_change():
+        assert time.monotonic() < deadline, "the index did not catch up"
+        time.sleep(0.1)
+
+
+def test_what_is_indexed_there_is_found_and_forgotten(store: Store) -> None:
+    saved = store.memory.remember(clarification("What is akin to quick?"), ANN)
+    store.indexer.catch_up()
+    assert {row.entry_id for row in indexed(store.index, ANN)} == {saved.id}
+    assert found(store, "What is akin to quick?") == ["What is akin to quick?"]
+    store.memory.forget(saved.id, ANN)
+    assert indexed(store.index, ANN) == []
+
+
+@pytest.mark.parametrize("how", [ObjectStore.refusing, ObjectStore.hanging])
+def test_the_store_being_down_stops_neither_saving_nor_recall(
+    store: Store,
+    object_store: ObjectStore,
+    how: Callable[[ObjectStore], AbstractContextManager[None]],
+) -> None:
+    store.start()
+    store.memory.remember(clarification("before"), ANN)
+    wait_until_indexed(store)
+    with how(object_store):
+        assert found(store, "before") == ["before"]
+        with pytest.raises(IndexUnavailable):
+            indexed(store.index, ANN)
+        for number in range(SAVES):
+            store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
+        assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")
+    wait_until_indexed(store)
+    assert sorted(indexed(store.index, ANN), key=repr) == sorted(store.memory.keys(ANN), key=repr)
+    assert len({row.entry_id for row in indexed(store.index, ANN)}) == SAVES + 1
+
+
+def test_a_store_that_overwrites_is_refused_at_start(
+    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
+) -> None:
+    object_store.ignores_conditions = True
+    with pytest.raises(UnsafeStore, match="If-None-Match"):
+        open_store(postgres.url(), uri, None, PLAIN)
+    assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
+
+
+def test_a_store_that_turns_out_to_overwrite_later_is_never_written_to(
+    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
+) -> None:
+    with object_store.refusing():
+        store = open_store(postgres.url(), uri, None, PLAIN)
+    object_store.ignores_conditions = True
+    store.memory.remember(clarification("quick"), ANN)
+    with pytest.raises(IndexUnavailable):
+        store.indexer.catch_up()
+    assert found(store, "quick") == ["quick"]
+    assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
+    object_store.ignores_conditions = False
+    store.indexer.catch_up()
+    assert {row.text for row in indexed(store.index, ANN)} >= {"quick"}
+    store.close()
+
+
+@pytest.mark.parametrize("elsewhere", ["db://noted", "ftp://host/folder", "s3+ddb://noted/index"])
+def test_an_index_of_an_unknown_kind_is_refused_in_a_sentence(tmp_path: Path, elsewhere: str) -> None:
+    with pytest.raises(StoreError, match="NOTED_INDEX must be"):
+        open_store(ledger_url(tmp_path), elsewhere, None, PLAIN)

@@ -1,0 +1,197 @@
+"""A ledger on PostgreSQL: what goes wrong is said in a sentence, what was acknowledged stays, and it finds back."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import create_engine, inspect, text
+
+from assistant.errors import StoreError
+from memory_store import postgres as postgres_module
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory
+from memory_store.migrations import migrate
+from memory_store.postgres import MOST_CONNECTIONS
+from memory_store.schema import metadata
+from tests.support.postgres import Postgres
+from tests.support.sizes import size
+from tests.support.store import ANN, PLAIN, clarification
+
+
+@pytest.fixture
+def ledger(postgres: Postgres) -> Iterator[Ledger]:
+    ledger = Ledger(postgres.url())
+    yield ledger
+    ledger.close()
+
+
+@pytest.fixture
+def memory(ledger: Ledger) -> LedgerMemory:
+    return LedgerMemory(ledger, PLAIN)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["stopped", "killed"])
+def test_what_was_acknowledged_outlives_the_database_and_saving_goes_on_by_itself(
+    postgres: Postgres, memory: LedgerMemory, how: signal.Signals
+) -> None:
+    number, acknowledged, refused = size(40, 400), {}, set()
+    middle = threading.Semaphore(0)
+
+    def save(place: int) -> None:
+        try:
+            acknowledged[place] = memory.remember(clarification(f"q{place}", f"I meant {place}"), ANN).id
+        except StoreError as error:
+            refused.add(str(error))
+        middle.release()
+
+    with ThreadPoolExecutor(8) as threads:
+        threads.map(save, range(number))
+        for _ in range(number // 2):
+            middle.acquire()
+        postgres.stop(how)
+    with pytest.raises(StoreError, match="cannot be reached right now"):
+        memory.entries(ANN)
+    postgres.start()
+    assert refused == {"The memory's database cannot be reached right now. Please try again; nothing is saved twice."}
+    assert number // 2 <= len(acknowledged) < number
+    before = {entry.question: entry.id for entry in memory.entries(ANN, limit=number)}
+    assert {f"q{place}": entry for place, entry in acknowledged.items()}.items() <= before.items()
+    again = [memory.remember(clarification(f"q{place}", f"I meant {place}"), ANN) for place in range(number)]
+    assert before.items() <= {entry.question: entry.id for entry in again}.items()
+    assert len(memory.entries(ANN, limit=2 * number)) == number
+
+
+def test_a_restart_while_nothing_happens_is_noticed_by_nobody(postgres: Postgres, memory: LedgerMemory) -> None:
+    memory.remember(clarification("before"), ANN)
+    postgres.stop()
+    postgres.start()
+    assert memory.remember(clarification("after"), ANN).question == "after"
+
+
+def test_replicas_that_start_at_once_make_one_set_of_tables(postgres: Postgres) -> None:
+    url = postgres.url()
+    with ThreadPoolExecutor(8) as threads:
+        ledgers = list(threads.map(Ledger, [url] * 8))
+    assert len({ledger.identity for ledger in ledgers}) == 1
+    assert len({ledger.secret_for("visitors") for ledger in ledgers}) == 1
+    assert ledgers[0].secret_for("visitors") not in {ledgers[0].secret(), ledgers[0].secret_for("others")}
+    for ledger in ledgers:
+        ledger.close()
+
+
+def test_the_migrations_make_the_tables_of_the_schema(postgres: Postgres) -> None:
+    migrated, made = create_engine(postgres.url()), create_engine(postgres.url())
+    with migrated.begin() as connection:
+        migrate(connection)
+    metadata.create_all(made)
+    one, other = inspect(migrated), inspect(made)
+    assert set(one.get_table_names()) == set(metadata.tables)
+    for table in metadata.tables:
+        columns = [
+            {column["name"]: (str(column["type"]), column["nullable"]) for column in seen.get_columns(table)}
+            for seen in (one, other)
+        ]
+        assert columns[0] == columns[1]
+        indexes = [
+            {index["name"]: (index["column_names"], index["unique"]) for index in seen.get_indexes(table)}
+            for seen in (one, other)
+        ]
+        assert indexes[0] == indexes[1]
+    migrated.dispose()
+    made.dispose()
+
+
+def test_a_commit_is_on_the_disk_whatever_the_database_says_by_default(postgres: Postgres) -> None:
+    def setting(url: str) -> object:
+        ledger = Ledger(url)
+        with ledger.read() as connection:
+            value = connection.execute(text("SHOW synchronous_commit")).scalar_one()
+        ledger.close()
+        return value
+
+    url = postgres.url()
+    assert setting(f"{url}%20-csynchronous_commit%3Doff") == "on"
+    assert setting(f"{url}%20-csynchronous_commit%3Dremote_apply") == "remote_apply"
+
+
+def test_a_database_of_another_encoding_is_refused(postgres: Postgres) -> None:
+    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    with pytest.raises(StoreError, match="encoding UTF8"):
+        Ledger(postgres.url().replace("/postgres?", "/latin?"))
+
+
+def test_a_database_that_is_not_there_is_said_in_a_sentence_and_the_log_says_why(
+    postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_module._log, "disabled", False)  # import-linter, in other tests, switches all logs off
+    nowhere = postgres.url().replace("/postgres?", "/nowhere?").replace("postgres@", "postgres:hunter2@")
+    for url in (nowhere, "postgresql+psycopg://postgres@127.0.0.1:1/postgres"):
+        with pytest.raises(StoreError, match="cannot be reached right now"):
+            Ledger(url)
+    assert 'database "nowhere" does not exist' in caplog.text
+    assert "hunter2" not in caplog.text
+
+
+def test_a_standby_is_read_and_says_that_it_cannot_be_written(postgres: Postgres) -> None:
+    url = postgres.url()
+    Ledger(url).close()
+    ledger = Ledger(f"{url}%20-cdefault_transaction_read_only%3Don")
+    memory = LedgerMemory(ledger, PLAIN)
+    assert memory.entries(ANN) == []
+    with pytest.raises(StoreError, match="can only be read here"):
+        memory.remember(clarification("q"), ANN)
+    ledger.close()
+
+
+def test_a_change_that_takes_too_long_holds_nobody_up_for_ever(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_module, "_SESSION", ("SET lock_timeout = '100ms'",))
+    ledger = Ledger(postgres.url())
+    memory = LedgerMemory(ledger, PLAIN)
+    with ledger.write(), pytest.raises(StoreError, match="is busy"):
+        memory.remember(clarification("q"), ANN)
+    assert memory.remember(clarification("q"), ANN).question == "q"
+    ledger.close()
+
+
+def test_more_at_once_than_there_are_connections_wait_for_one(memory: LedgerMemory) -> None:
+    number = 3 * MOST_CONNECTIONS
+    with ThreadPoolExecutor(number) as threads:
+        saved = list(threads.map(lambda n: memory.remember(clarification(f"q{n}", f"I meant {n}"), ANN), range(number)))
+    assert sorted(entry.sequence for entry in saved) == sorted({entry.sequence for entry in saved})
+    assert len(memory.entries(ANN, limit=2 * number)) == number
+
+
+def test_a_lock_keeps_others_out_until_it_is_left_or_its_connection_is_gone(postgres: Postgres, ledger: Ledger) -> None:
+    url = postgres.url()
+    ledger, other = Ledger(url), Ledger(url)
+    with ledger.lock("index", 1):
+        with pytest.raises(StoreError), other.lock("index", 0.1):
+            pass
+        with other.lock("something else", 0.1):
+            pass
+        postgres.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
+        )
+        with other.lock("index", 1):
+            pass
+    with other.lock("index", 1):
+        pass
+    ledger.close()
+    other.close()
+
+
+def test_what_is_erased_is_in_no_file_of_the_tables(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:
+    kept = memory.remember(clarification("q", "I meant keptneedle"), ANN)
+    gone = memory.remember(clarification("r", "I meant goneneedle"), ANN)
+    assert postgres.files_with("goneneedle")
+    memory.forget(gone.id, ANN)
+    assert ledger.wipe()
+    assert postgres.files_with("goneneedle") == []
+    assert postgres.files_with("keptneedle")
+    assert memory.entry(kept.id, ANN) == kept

@@ -1,0 +1,99 @@
+"""An S3 server for tests (moto's), on a free port of this machine. It can go down, hang, and ignore conditions."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import boto3
+from moto.core.models import reset_model_data
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import BaseWSGIServer, make_server
+
+BUCKET = "noted"
+
+
+class ObjectStore:
+    """A server. What it holds outlives its being down; `url` is a folder of its own for each test."""
+
+    def __init__(self) -> None:
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        self._moto = DomainDispatcherApplication(create_backend_app)
+        self._server: BaseWSGIServer | None = None
+        self._port = 0
+        self.ignores_conditions = False
+        self._answers = threading.Event()
+        self._answers.set()
+
+    def start(self) -> None:
+        self._server = make_server("127.0.0.1", self._port, self._application, threaded=True)
+        self._port = self._server.port
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def stop(self) -> None:
+        """From now on connections are refused."""
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Down until the end of the block: connections are refused."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Down until the end of the block: it takes requests and does not answer."""
+        self._answers.clear()
+        try:
+            yield
+        finally:
+            self._answers.set()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """How programs find it."""
+        return {
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self._port}",
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+        }
+
+    def client(self) -> Any:
+        """A client of somebody else's, to look at what it holds."""
+        return boto3.client(
+            "s3",
+            endpoint_url=self.environment["AWS_ENDPOINT_URL"],
+            region_name="us-east-1",
+            aws_access_key_id="key",
+            aws_secret_access_key="secret",
+        )
+
+    def _application(self, environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        self._answers.wait()
+        if self.ignores_conditions:
+            environment.pop("HTTP_IF_NONE_MATCH", None)
+        return self._moto(environment, start_response)
+
+
+@contextmanager
+def running_object_store() -> Iterator[ObjectStore]:
+    """A server with one empty bucket until the end of the block."""
+    store = ObjectStore()
+    store.start()
+    store.client().create_bucket(Bucket=BUCKET)
+    try:
+        yield store
+    finally:
+        store.stop()
+        reset_model_data()

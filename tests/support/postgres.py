@@ -1,0 +1,109 @@
+"""A real PostgreSQL for tests, of the system's package: on a free port of this machine, in a folder of its own."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+_SECONDS = 60
+_PACKAGE = "/usr/lib/postgresql"  # where Debian keeps the programs of each version
+_USER = "postgres"
+_SETTINGS = (
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    "max_connections=200",
+    "fsync=off",  # it is ended and killed here, but the machine is not
+)
+
+
+class Postgres:
+    """A server. `url` makes a schema of its own for each test, which sees no other."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._port = free.getsockname()[1]
+        self._data = folder / "data"
+        self._numbers = itertools.count(1)
+        self._process: subprocess.Popen[bytes] | None = None
+        options = ("--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--username", _USER)
+        command = [_program("initdb"), "--pgdata", str(self._data), *options]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_unprivileged())
+
+    def start(self) -> None:
+        command = [_program("postgres"), "-D", str(self._data), "-p", str(self._port)]
+        command += [word for setting in _SETTINGS for word in ("-c", setting)]
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd="/", **_unprivileged())
+        deadline = time.monotonic() + _SECONDS
+        while True:
+            try:
+                psycopg.connect(self._address()).close()
+                return
+            except psycopg.OperationalError:
+                assert self._process.poll() is None, "PostgreSQL ended"
+                assert time.monotonic() < deadline, "PostgreSQL did not start"
+                time.sleep(0.02)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """End it. SIGINT rolls back what is going on and ends, SIGQUIT ends as in a crash."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(_SECONDS)
+
+    def url(self) -> str:
+        """The URL of an empty ledger."""
+        schema = f"s{next(self._numbers)}"
+        self.run(f"CREATE SCHEMA {schema}")
+        return f"{self._address().replace('://', '+psycopg://')}?options=-csearch_path%3D{schema}"
+
+    def run(self, statement: str) -> list[tuple[object, ...]]:
+        """What a statement returns, of a connection that belongs to nobody else."""
+        with psycopg.connect(self._address(), autocommit=True) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def files_with(self, text: str) -> list[Path]:
+        """Files of the tables, of this moment, in which a text stands."""
+        self.run("CHECKPOINT")
+        wanted = text.encode()
+        return [path for path in (self._data / "base").glob("*/*") if wanted in path.read_bytes()]
+
+    def _address(self) -> str:
+        return f"postgresql://{_USER}@127.0.0.1:{self._port}/postgres"
+
+
+@contextmanager
+def running_postgres() -> Iterator[Postgres]:
+    """A server until the end of the block. Its folder lies where the user that it runs as may reach it."""
+    folder = Path(tempfile.mkdtemp(prefix="noted-postgres-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, _USER)
+    server = Postgres(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop(signal.SIGQUIT)
+        shutil.rmtree(folder)
+
+
+def _program(name: str) -> str:
+    versions = sorted(Path(_PACKAGE).glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
+    found = shutil.which(name) or (str(versions[-1]) if versions else None)
+    assert found, f'{name} is not there; install the system\'s package "postgresql".'
+    return found
+
+
+def _unprivileged() -> dict[str, str]:
+    """PostgreSQL does not run as root."""
+    return {"user": _USER, "group": _USER} if os.geteuid() == 0 else {}
