@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
-from assistant.models.asked_word import Kind, asked_word, marked_word, positions_in
+from assistant.models.asked_word import ARTICLES, Kind, asked_word, marked_word, positions_in, words_in
 from assistant.models.glossary import Glossary, Tokens, words_of
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings, token_weights, wording
 from assistant.models.prompt_reader import Asked, Example, read_example
+from assistant.models.told_word import told_places
 from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_shown_by
+from assistant.retelling import retelling
 
 # How close the closest example has to be: by wording, or else by meaning. Where the question marks its word (brackets,
 # quotes) it is about that word for certain, so less will do.
@@ -73,15 +76,8 @@ class Learner:
         return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
 
     def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
-        """The word a question asks about, if any.
-
-        It is not one with which the examples ask, unless there is no other: an example that a person confirmed may hold
-        any word. Nor is it one that the question shares with an earlier one of its kind, which asks about another word.
-        """
-        phrasing = _phrasing(lessons)
-        attempts = (phrasing | self._shared(asked), phrasing, frozenset[str]())
-        words = (self._asked_word(asked.question, known) for known in attempts)
-        word = next(filter(None, words), None)
+        """The word a question asks about, if any: the one it marks, that a clarification tells, or that is likeliest."""
+        word = marked_word(asked.question) or self._told_word(asked) or self._likely_word(asked, lessons)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
     def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
@@ -111,13 +107,73 @@ class Learner:
         return next((other for other in lessons if (other.task, other.language) == (lesson.task, language)), lesson)
 
     def _closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
-        word = self._folded_words(subject.word)
-        for said in asked.said:
-            if lesson := self._explained(said, word, lessons):
-                return lesson
+        if lesson := self._meant(asked, self._folded_words(subject.word), lessons):
+            return lesson
         least = _LEAST_WITH_MARKED_WORD if marked_word(asked.question) else _LEAST
         known = [(lesson, text) for lesson in lessons for text in lesson.questions]
-        return self._best(self._glossary.question(asked.question, word), known, least)
+        return self._best(self._glossary.question(asked.question, self._folded_words(subject.word)), known, least)
+
+    def _meant(self, asked: Asked, word: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
+        """The lesson whose task people said that they meant, if any. What only repeats the question is left out first."""
+        for said, about in zip(asked.said, asked.about, strict=True):
+            rest = self._less_repeated(said, (asked.question, about))
+            for text in dict.fromkeys((rest, said)):
+                if lesson := self._explained(text, word, lessons):
+                    return lesson
+        return None
+
+    def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
+        """What was said, less where it repeats one of the questions."""
+        told = self._row(words_of(said))
+        repeated = next(filter(None, (retelling(self._row(words_in(text)), told) for text in questions)), None)
+        if repeated is None:
+            return said
+        first, last = repeated.told
+        spans = _spans(said)
+        return f"{said[: spans[first][0]]} | {said[spans[last - 1][1] :]}"
+
+    def _told_word(self, asked: Asked) -> str | None:
+        """The word that a clarification tells, if it does."""
+        words = words_in(asked.question)
+        for about, said in zip(asked.about, asked.said, strict=True):
+            places = told_places(self._row(words), self._row(words_in(about)), self._row(words_of(said)))
+            if places:
+                return max((words[place] for place in places), key=lambda word: self._kind(word, ()))
+        return None
+
+    def _likely_word(self, asked: Asked, lessons: Sequence[Lesson]) -> str | None:
+        """The word that is likeliest by itself.
+
+        It is not one with which the examples ask, unless there is no other: an example that a person confirmed may hold
+        any word. Nor is it one that the question shares with an earlier one of its kind, which asks about another word.
+        """
+        phrasing = _phrasing(lessons)
+        if asked.said and (word := self._fitting_word(asked, lessons, phrasing)):
+            return word
+        attempts = (phrasing | self._shared(asked), phrasing, frozenset[str]())
+        return next(filter(None, (self._asked_word(asked.question, known) for known in attempts)), None)
+
+    def _fitting_word(self, asked: Asked, lessons: Sequence[Lesson], phrasing: frozenset[str]) -> str | None:
+        """Of the words with which the task that was meant can be done, the likeliest."""
+        lesson = self._meant(asked, (), lessons)
+        if lesson is None or lesson.task is None:
+            return None
+        task, known = lesson.task, phrasing | self._shared(asked)
+        words = words_in(asked.question)
+        bare = [word for before, word in pairwise(["", *words]) if before.casefold() not in ARTICLES]
+        fitting = {word for word in bare if task.solve(Subject(word, positions_in(asked.question, word)), self._lexicon)}
+
+        unfit = Kind.PHRASING if self._glossary.is_foreign(words) else Kind.EVERYDAY
+
+        def kind(word: str) -> Kind:
+            found = self._kind(word, known)
+            return found if word in fitting else min(found, unfit)
+
+        chosen = asked_word(asked.question, self._glossary, kind)
+        return chosen if chosen in fitting else None
+
+    def _row(self, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self._fold(word) for word in words)
 
     def _asked_word(self, question: str, phrasing: Collection[str]) -> str | None:
         return asked_word(question, self._glossary, lambda word: self._kind(word, phrasing))
@@ -204,3 +260,13 @@ def _by_task(known: Sequence[tuple[Lesson, Tokens]]) -> list[list[Tokens]]:
     for lesson, text in known:
         groups.setdefault(lesson.task.name if lesson.task else lesson.example.understanding, []).append(text)
     return list(groups.values())
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each word of a text stands."""
+    spans, end = [], 0
+    for word in words_of(text):
+        start = text.index(word, end)
+        end = start + len(word)
+        spans.append((start, end))
+    return spans
