@@ -46,8 +46,8 @@ def retelling(question: tuple[str, ...], said: tuple[str, ...]) -> Retelling | N
     return found[1] if found else None
 
 
-def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple[tuple[int, int], Retelling]]:
-    """Each with its rank: the words that it repeats, and the fewer left out the better."""
+def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple[tuple[int, float, int], Retelling]]:
+    """Each with its rank: how many words it repeats, of how many, and how few it leaves out."""
     for first in range(len(question) + 1):
         for last in range(first, min(first + _LONGEST_GAP, len(question)) + 1):
             rest = len(question) - (last - first)
@@ -57,7 +57,7 @@ def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple
                 after = _alike(question[last:], said[begins:])
                 if before + after >= max(_FEWEST_REPEATED, _enough(before, after, first < last) * rest):
                     told = (place - before, begins + after if after else place)
-                    yield (before + after, first - last), Retelling((first, last), told)
+                    yield (before + after, (before + after) / rest, first - last), Retelling((first, last), told)
 
 
 def _enough(before: int, after: int, leaves_out: bool) -> float:

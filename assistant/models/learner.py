@@ -28,6 +28,7 @@ _LEAST_WITH_MARKED_WORD = (0.05, 0.25)
 _LEAST_OF_SAID = (0.3, 0.6)
 _MEANING_WEIGHT = 0.5
 NOT_UNDERSTOOD = "Something for which I have no example, so I do not know what you mean."
+_MEANS = frozenset(["meaning", "means", "mean"])
 _LONGEST_SAID = 400  # characters that are read of a clarification
 
 
@@ -124,12 +125,15 @@ class Learner:
 
     def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
         """What was said, less where it repeats one of the questions."""
-        told = self._row(words_of(said))
+        words = words_of(said)
+        told = self._row(words)
         repeated = next(filter(None, (retelling(self._row(words_in(text)), told) for text in questions)), None)
         if repeated is None:
             return said
         first, last = repeated.told
-        spans = _spans(said)
+        spans = [*_spans(said), (len(said), len(said))]
+        # "take for a walk means a sentence": that it means something is not what it means.
+        last += last < len(words) and self._glossary.says(words[last], _MEANS)
         return f"{said[: spans[first][0]]} | {said[spans[last - 1][1] :]}"
 
     def _told_word(self, asked: Asked) -> str | None:
@@ -161,7 +165,9 @@ class Learner:
         task, known = lesson.task, phrasing | self._shared(asked)
         words = words_in(asked.question)
         bare = [word for before, word in pairwise(["", *words]) if before.casefold() not in ARTICLES]
-        fitting = {word for word in bare if task.solve(Subject(word, positions_in(asked.question, word)), self._lexicon)}
+        fitting = {
+            word for word in bare if task.solve(Subject(word, positions_in(asked.question, word)), self._lexicon)
+        }
 
         unfit = Kind.PHRASING if self._glossary.is_foreign(words) else Kind.EVERYDAY
 
