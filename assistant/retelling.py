@@ -1,6 +1,6 @@
 """Where a person who puts an answer right repeats their question: "by take for a walk I mean a sentence". Pure.
 
-What the repetition leaves out is what the question asks about, and the repetition itself says nothing of what was meant.
+What the repetition leaves out is what the question asks about, and the repetition itself does not say what was meant.
 It compares rows of words, in whatever form the caller compares words in.
 """
 

@@ -69,13 +69,13 @@ def one_gap(question: str, known: str, said: str) -> float | None:
 def _only_word(asked: str, known: str, said: str) -> _Gap | None:
     """The one word for which two questions differ that are else the same, word by word.
 
-    It may be any word, for nearly every one may be asked about, but no person; and one that shapes a question only where
-    another may be asked about by its place.
+    It may be any word, for nearly every one may be asked about, but no person; and one that shapes questions only
+    where its place may be asked about.
     """
     old = _all_words(known)
     gap = _gap(_all_words(asked), old)
     both = [word.folded for word in (*gap.inserted, *gap.replaced)]
-    if len(gap.inserted) != 1 or len(gap.replaced) != 1 or any(map(_is_somebody, both)):
+    if len(gap.inserted) != 1 or len(gap.replaced) != 1 or any(map(function_words().is_somebody, both)):
         return None
     if not (gap.replaced_is_new(said) and tells(gap.around)):
         return None
@@ -107,15 +107,19 @@ def _gap(new: Sequence[_Word], old: Sequence[_Word]) -> _Gap:
 def _may_be_asked_about(known: str, words: Sequence[_Word], gap: _Gap) -> bool:
     """Whether a linking word marks the place ("of ▢", "▢ ka"), or nothing marks any, or the place tells by itself.
 
-    It does where it is the first or the last, or holds the only English word.
+    "for a walk" marks none, for people put no article before a word as such. The place tells where it is the first or
+    the last, or holds the only English word.
     """
     first, last = gap.place, gap.place + len(gap.replaced)
     if any(word.is_outermost for word in words[first:last]):
         return True
     if is_only_english(_written(words[first:last], known), _written([*words[:first], *words[last:]], known)):
         return True
-    places = [place for place, word in enumerate(words) if function_words().kind(word.folded) is WordKind.CONTENT]
-    return _is_linked(words, first, last) or not any(_is_linked(words, place, place + 1) for place in places)
+    return _is_linked(words, first, last) or not any(
+        _is_linked(words, place, place + 1)
+        for place, word in enumerate(words)
+        if function_words().kind(word.folded) is WordKind.CONTENT and not word.has_article
+    )
 
 
 def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:
@@ -129,10 +133,6 @@ def _fills(words: Sequence[_Word]) -> bool:
 def _may_fill(word: str) -> bool:
     kinds = {kind for kind, _ in function_words().groups(word)}
     return function_words().kind(word) in _ASKED_ABOUT and kinds.isdisjoint(_NEVER_ASKED_ABOUT)
-
-
-def _is_somebody(word: str) -> bool:
-    return any(kind is WordKind.PERSON for kind, _ in function_words().groups(word))
 
 
 def _shared(first: Sequence[_Word], second: Sequence[_Word]) -> int:

@@ -77,7 +77,7 @@ class Learner:
         return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
 
     def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
-        """The word a question asks about, if any: the one it marks, that a clarification tells, or that is likeliest."""
+        """The word a question asks about, if any: one that it marks, or a clarification tells, or the likeliest."""
         word = marked_word(asked.question) or self._told_word(asked) or self._likely_word(asked, lessons)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
@@ -115,7 +115,7 @@ class Learner:
         return self._best(self._glossary.question(asked.question, self._folded_words(subject.word)), known, least)
 
     def _meant(self, asked: Asked, word: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
-        """The lesson whose task people said that they meant, if any. What only repeats the question is left out first."""
+        """The lesson whose task people said they meant, if any. What only repeats the question is left out first."""
         for said, about in zip(asked.said, asked.about, strict=True):
             rest = self._less_repeated(said, (asked.question, about))
             for text in dict.fromkeys((rest, said)):
