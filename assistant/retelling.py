@@ -13,9 +13,10 @@ from typing import NamedTuple
 _LONGEST_QUESTION = 32  # words
 _LONGEST_SAID = 80
 _LONGEST_GAP = 3
+_LONGEST_AT_AN_END = 2  # "hey bridge da judwa kihda hai"
 _FEWEST_REPEATED = 2
 # Of the rest of the question, the share that has to be repeated: on both sides of what is left out, or on one.
-_BOTH_SIDES, _ONE_SIDE = 0.5, 0.75
+_BOTH_SIDES, _ONE_SIDE = 0.5, 0.8
 _STAND_INS = frozenset({"x", "word", "something"})  # "when I say take X for a walk"
 
 
@@ -55,6 +56,8 @@ def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple
                 before = _alike(question[:first][::-1], said[:place][::-1])
                 begins = place + (0 < place < len(said) and before > 0 and said[place] in _STAND_INS)
                 after = _alike(question[last:], said[begins:])
+                if not (before and after) and last - first > _LONGEST_AT_AN_END:
+                    continue
                 if before + after >= max(_FEWEST_REPEATED, _enough(before, after, first < last) * rest):
                     told = (place - before, begins + after if after else place)
                     yield (before + after, (before + after) / rest, first - last), Retelling((first, last), told)

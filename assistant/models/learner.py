@@ -166,14 +166,15 @@ class Learner:
         words = words_in(asked.question)
         bare = [word for before, word in pairwise(["", *words]) if before.casefold() not in ARTICLES]
         fitting = {
-            word for word in bare if task.solve(Subject(word, positions_in(asked.question, word)), self._lexicon)
+            word: self._kind(word, known)
+            for word in bare
+            if task.solve(Subject(word, positions_in(asked.question, word)), self._lexicon)
         }
-
-        unfit = Kind.PHRASING if self._glossary.is_foreign(words) else Kind.EVERYDAY
+        is_plain = Kind.CONTENT in fitting.values() or self._glossary.is_foreign(words)
+        most = Kind.PHRASING if is_plain else Kind.EVERYDAY
 
         def kind(word: str) -> Kind:
-            found = self._kind(word, known)
-            return found if word in fitting else min(found, unfit)
+            return fitting[word] if word in fitting else min(self._kind(word, known), most)
 
         chosen = asked_word(asked.question, self._glossary, kind)
         return chosen if chosen in fitting else None

@@ -1,7 +1,7 @@
 """The embedded model learns from clarifications, and they are found again, for ways of asking that nobody has written.
 
-Each way is put together by chance ("lasso ▢ past the bakery"), means one of five things that can be wanted of a word, and
-is asked again and again about other words. A person puts right whatever is misunderstood, in words of their own.
+Each way is put together by chance ("lasso ▢ past the bakery"), means one of five things that can be wanted of a word,
+and is asked again and again about other words. A person puts right whatever is misunderstood, in words of their own.
 """
 
 from __future__ import annotations
@@ -44,9 +44,13 @@ _PLACES = {
 }
 _SAID = {
     "english": ("no, {wish}", "by {phrase} I mean {wish}", 'whenever I say "{gap}" I want {wish}'),
-    "hindi": ("nahi, {wish} chahiye tha", '"{phrase}" se mera matlab {wish} hai', "jab main {phrase} kahun to {wish} do"),
-    "punjabi": ("nahi, {wish} chahida si", '"{phrase}" ton mera matlab {wish} hai', "jadon main {phrase} kahan tan {wish} deo"),
-}  # fmt: skip
+    "hindi": ("nahi, {wish} chahiye tha", '"{phrase}" se mera matlab {wish} hai', "jab main {phrase} kahun {wish} do"),
+    "punjabi": (
+        "nahi, {wish} chahida si",
+        '"{phrase}" ton mera matlab {wish} hai',
+        "je main {phrase} kahan {wish} deo",
+    ),
+}
 _WISHES = {
     "english": {
         "synonym": "a word with the same meaning",
@@ -101,7 +105,7 @@ class Tally:
 
 
 def ways(random: Random, of_each: int) -> list[Way]:
-    """Made-up ways to ask, as many of each task and language; no two of a language share verb or place and form."""
+    """Made-up ways to ask, as many of each task and language."""
     found = []
     for language, forms in _FORMS.items():
         made = [(form, verb, place) for form in forms for verb in _VERBS[language] for place in _PLACES[language]]
@@ -132,14 +136,15 @@ def stream(random: Random, asked: list[Way], number: int) -> Iterator[Way]:
 @pytest.mark.parametrize("mark", ["{}", "< {} >"])
 def test_ways_of_asking_that_nobody_has_written_are_learnt(tmp_path: Path, mark: str) -> None:
     random = Random(len(mark))  # noqa: S311  a repeatable choice is wanted
-    fitting, task_of, tally = words(), {}, Tally([])
+    fitting, tally = words(), Tally([])
+    task_of: dict[str, str] = {}
     composed = compose(settings_in(tmp_path))
     try:
         for way in stream(random, ways(random, size(1, 2)), size(60, 300)):
             word = random.choice(fitting[way.task])
             turn = _last(events := list(composed.assistant.ask(way.template.format(word=mark.format(word)), ME)))
-            understood = turn.reply.understanding
-            tally.understood.append(task_spoken_of(understood) == way.task and f'"{word}"' in understood)
+            before, asked, after = turn.reply.understanding.partition(f'"{word}"')
+            tally.understood.append(bool(asked) and task_spoken_of(before + after) == way.task)
             tally.used += len(turn.used)
             tally.wrong += sum(task_of[entry] != way.task for entry in turn.used)
             if not tally.understood[-1]:
