@@ -43,10 +43,11 @@ _Run = tuple[int, int]  # first word, one past the last
 def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
     """The question with `SLOT` in place of the word it asks about, or None where that word cannot be told.
 
-    The word is: what stands in brackets or quotes; else what the hint also names, in quotes or where it is about words;
-    else what is left of the question beside all that the person repeats when they correct it; else the only word that
-    is not one of asking; else the only such word that a linking word marks ("of ▢", "▢ ka"). A word that the person
-    repeats ("by kal I mean tomorrow") is what was misunderstood, not what was asked about, unless the hint names it.
+    The word is: what stands in brackets or quotes; else the one place that the person leaves out who repeats the
+    question when they correct it; else what the hint also names, in quotes or where it is about words; else what is
+    left of the question beside all the words that the person has too; else the only word that is not one of asking;
+    else the only such word that a linking word marks ("of ▢", "▢ ka"). A word that the person repeats ("by kal I mean
+    tomorrow") is what was misunderstood, not what was asked about, unless the hint names it.
 
     Args:
         question: a question as a person wrote it.
