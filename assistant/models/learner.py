@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
-from assistant.models.asked_word import ARTICLES, Kind, asked_word, marked_word, positions_in, words_in
+from assistant.models.asked_word import Kind, marked_word, positions_in, words_in
 from assistant.models.glossary import Glossary, Tokens, words_of
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings, token_weights, wording
 from assistant.models.prompt_reader import Asked, Example, read_example
-from assistant.models.told_word import told_places
+from assistant.models.word_finder import WordFinder
 from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_shown_by
 from assistant.retelling import retelling
 
@@ -67,8 +66,8 @@ class Learner:
 
     def __init__(self, lexicon: Lexicon, fold: Callable[[str], str], glossary: Glossary, meanings: Meanings) -> None:
         self._lexicon = lexicon
-        self._fold = fold
         self._glossary = glossary
+        self._words = WordFinder(lexicon, fold, glossary)
         self._meanings = meanings
         self._lesson = lru_cache(maxsize=256)(self._read_lesson)
 
@@ -77,8 +76,13 @@ class Learner:
         return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
 
     def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
-        """The word a question asks about, if any: one that it marks, or a clarification tells, or the likeliest."""
-        word = marked_word(asked.question) or self._told_word(asked) or self._likely_word(asked, lessons)
+        """The word a question asks about, if any."""
+
+        def meant() -> WordTask | None:
+            lesson = self._meant(asked, (), lessons)
+            return lesson.task if lesson else None
+
+        word = self._words.find(asked, _phrasing(lessons), meant)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
     def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
@@ -86,8 +90,8 @@ class Learner:
         if not asked.previous or asked.question.endswith("?"):
             return False
         known = _phrasing(lessons) | self._folded_words(asked.previous)
-        word = self._asked_word(asked.question, known)
-        kind = self._kind(word, known) if word else Kind.EVERYDAY
+        word = self._words.likeliest(asked.question, known)
+        kind = self._words.kind(word, known) if word else Kind.EVERYDAY
         if kind is Kind.CONTENT:
             return False
         # "define wrong" denies nothing.
@@ -126,79 +130,15 @@ class Learner:
     def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
         """What was said, less where it repeats one of the questions."""
         words = words_of(said)
-        told = self._row(words)
-        repeated = next(filter(None, (retelling(self._row(words_in(text)), told) for text in questions)), None)
+        told = self._words.folded(words)
+        repeated = next(filter(None, (retelling(self._words.folded(words_in(text)), told) for text in questions)), None)
         if repeated is None:
             return said
         first, last = repeated.told
-        spans = [*_spans(said), (len(said), len(said))]
+        spans = _spans(said)
         # "take for a walk means a sentence": that it means something is not what it means.
         last += last < len(words) and self._glossary.says(words[last], _MEANS)
         return f"{said[: spans[first][0]]} | {said[spans[last - 1][1] :]}"
-
-    def _told_word(self, asked: Asked) -> str | None:
-        """The word that a clarification tells, if it does."""
-        words = words_in(asked.question)
-        for about, said in zip(asked.about, asked.said, strict=True):
-            places = told_places(self._row(words), self._row(words_in(about)), self._row(words_of(said)))
-            if places:
-                return max((words[place] for place in places), key=lambda word: self._kind(word, ()))
-        return None
-
-    def _likely_word(self, asked: Asked, lessons: Sequence[Lesson]) -> str | None:
-        """The word that is likeliest by itself.
-
-        It is not one with which the examples ask, unless there is no other: an example that a person confirmed may hold
-        any word. Nor is it one that the question shares with an earlier one of its kind, which asks about another word.
-        """
-        phrasing = _phrasing(lessons)
-        if asked.said and (word := self._fitting_word(asked, lessons, phrasing)):
-            return word
-        attempts = (phrasing | self._shared(asked), phrasing, frozenset[str]())
-        return next(filter(None, (self._asked_word(asked.question, known) for known in attempts)), None)
-
-    def _fitting_word(self, asked: Asked, lessons: Sequence[Lesson], phrasing: frozenset[str]) -> str | None:
-        """Of the words with which the task that was meant can be done, the likeliest."""
-        lesson = self._meant(asked, (), lessons)
-        if lesson is None or lesson.task is None:
-            return None
-        task, known = lesson.task, phrasing | self._shared(asked)
-        words = words_in(asked.question)
-        bare = [word for before, word in pairwise(["", *words]) if before.casefold() not in ARTICLES]
-        fitting = {
-            word: self._kind(word, known)
-            for word in bare
-            if task.solve(Subject(word, positions_in(asked.question, word)), self._lexicon)
-        }
-        is_plain = Kind.CONTENT in fitting.values() or self._glossary.is_foreign(words)
-        most = Kind.PHRASING if is_plain else Kind.EVERYDAY
-
-        def kind(word: str) -> Kind:
-            return fitting[word] if word in fitting else min(self._kind(word, known), most)
-
-        chosen = asked_word(asked.question, self._glossary, kind)
-        return chosen if chosen in fitting else None
-
-    def _row(self, words: Sequence[str]) -> tuple[str, ...]:
-        return tuple(self._fold(word) for word in words)
-
-    def _asked_word(self, question: str, phrasing: Collection[str]) -> str | None:
-        return asked_word(question, self._glossary, lambda word: self._kind(word, phrasing))
-
-    def _kind(self, word: str, phrasing: Collection[str]) -> Kind:
-        if self._glossary.is_phrasing(word) or self._fold(word) in phrasing:
-            return Kind.PHRASING
-        known = self._lexicon.find(word)
-        base = known.base if known and known.base else word
-        everyday = self._glossary.is_everyday(word) or self._glossary.is_everyday(base)
-        return Kind.EVERYDAY if everyday or self._glossary.is_phrasing(base) else Kind.CONTENT
-
-    def _shared(self, asked: Asked) -> frozenset[str]:
-        """The words that a question shares with an earlier one, where each also has a word of its own to ask about."""
-        ours = self._folded_words(asked.question)
-        theirs = self._folded_words(next(iter(asked.about), ""))
-        ask_about_another = any(not self._glossary.is_phrasing(word) for word in theirs - ours)
-        return ours & theirs if ask_about_another else frozenset()
 
     def _explained(self, said: str, leave_out: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
         """The lesson whose task a person's words explain, if any."""
@@ -251,11 +191,11 @@ class Learner:
         question, understanding = example.asked.question, example.understanding
         if (word := marked_word(understanding)) is not None:
             return word if word in question else None
-        word = self._asked_word(question, ())
+        word = self._words.likeliest(question, ())
         return word if word and word in understanding and task_named_in(understanding) else None
 
     def _folded_words(self, text: str) -> frozenset[str]:
-        return frozenset(self._fold(word) for word in words_of(text))
+        return frozenset(self._words.folded(words_of(text)))
 
 
 def _phrasing(lessons: Sequence[Lesson]) -> frozenset[str]:
