@@ -45,6 +45,7 @@ _SLOT_HOLDS = {
 _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
 # Such words are what is asked about only where nothing else is.
 _ALONE_IN_SLOT = {WordKind.LIGHT: 0.15, WordKind.LINK: 0.3}
+_ANY_IN_SLOT = 0.15  # where all the rest is the same
 _VOWELS = re.compile("[aeiou]")
 _REQUEST = re.compile("([a-z]{3,}?)(?:o|ie|na|en|e|io|ia)")
 
@@ -98,6 +99,8 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
     """
     if not asked or not known or max(len(asked), len(known)) > LONGEST_FRAME:
         return Alignment(0.0)
+    if (exact := _all_but_slot(asked, known)) is not None:
+        return exact
     asked, known = _join_split_words(asked, known), _join_split_words(known, asked)
     if (missing := _missing(asked, known)) >= _COST[WordKind.CONTENT]:
         return Alignment(math.exp(-missing))
@@ -114,6 +117,19 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
         tuple(word for place, word in enumerate(asked) if place not in best.filled),
         tuple(word for word in known if word != SLOT),
     )
+
+
+def _all_but_slot(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment | None:
+    """The alignment of two rows that are the same but for one slot, which then holds nearly any word, but no person."""
+    if known.count(SLOT) != 1 or len(asked) != len(known) or len(known) == 1:
+        return None
+    at = known.index(SLOT)
+    rest = (*asked[:at], *asked[at + 1 :])
+    if rest != (*known[:at], *known[at + 1 :]) or function_words().is_somebody(asked[at]):
+        return None
+    kind = _kind(asked[at])
+    cost = min(_SLOT_HOLDS.get(kind, _ANY_IN_SLOT), _ALONE_IN_SLOT.get(kind, _ANY_IN_SLOT))
+    return Alignment(math.exp(-cost), (asked[at],), asked[at - 1] if at else "", rest, rest)
 
 
 def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

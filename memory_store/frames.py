@@ -62,7 +62,7 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
     matches = [(_aligned(asked, known), known) for asked, known in dict.fromkeys(forms)]
     best, known = max(matches, key=lambda match: match[0].likeness)
     if best.likeness < ALIKE:
-        guess = SLOT not in key and not is_told(key, hint, said)
+        guess = SLOT not in key and not is_told(key, said)
         return FrameMatch(best.likeness, gap=one_gap(question, key, said) if guess else None)
     first = asked_first if SLOT in key else key
     return FrameMatch(best.likeness, _filler_likeness(best, question, known, first))

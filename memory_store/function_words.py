@@ -81,6 +81,10 @@ class FunctionWords:
         """The groups of words that mean the same, to which a folded word belongs."""
         return self._groups.get(word, _NO_GROUPS)
 
+    def is_somebody(self, word: str) -> bool:
+        """Whether a folded word stands for somebody or something: me, them, it."""
+        return any(kind is WordKind.PERSON for kind, _ in self.groups(word))
+
     def is_time(self, word: str) -> bool:
         """Whether a folded word says when: tomorrow, kal, aaj."""
         return word in self._times

@@ -20,6 +20,7 @@ from memory_store.slots import tells, written_forms
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
 _NEVER_ASKED_ABOUT = frozenset({WordKind.PERSON, WordKind.QUESTION})
+_SHAPES = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.QUESTION})
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
 
@@ -28,6 +29,19 @@ class _Word(NamedTuple):
     folded: str
     is_outermost: bool  # the first or the last of its question
     has_article: bool
+
+
+class _Gap(NamedTuple):
+    """Where two questions differ, from the first word that they do not share to the last."""
+
+    place: int
+    inserted: tuple[_Word, ...]
+    replaced: tuple[_Word, ...]
+    around: Sequence[str]
+
+    def replaced_is_new(self, said: str) -> bool:
+        """Whether the person did not repeat what stood there before."""
+        return {word.folded for word in self.replaced}.isdisjoint(folded_words(said))
 
 
 @lru_cache(maxsize=16_384)
@@ -45,33 +59,67 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     if max(len(question), len(known)) > _LONGEST_TEXT or not function_words().is_about_words(folded_words(said)):
         return None
     asked, slips = mended(question, known)
-    new, old = _words(asked), _words(known)
+    gap = _only_word(asked, known, said) or _only_place(asked, known, said)
+    if gap is None:
+        return None
+    article = ARTICLE if gap.inserted[0].has_article and not gap.replaced[0].has_article else 1.0
+    return filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known)) * article * _SLIP**slips
+
+
+def _only_word(asked: str, known: str, said: str) -> _Gap | None:
+    """The one word for which two questions differ that are else the same, word by word.
+
+    It may be any word, for nearly every one may be asked about, but no person; and one that shapes questions only
+    where its place may be asked about.
+    """
+    old = _all_words(known)
+    gap = _gap(_all_words(asked), old)
+    both = [word.folded for word in (*gap.inserted, *gap.replaced)]
+    if len(gap.inserted) != 1 or len(gap.replaced) != 1 or any(map(function_words().is_somebody, both)):
+        return None
+    if not (gap.replaced_is_new(said) and tells(gap.around)):
+        return None
+    shapes = any(function_words().kind(word) in _SHAPES for word in both)
+    return None if shapes and not _may_be_asked_about(known, old, gap) else gap
+
+
+def _only_place(asked: str, known: str, said: str) -> _Gap | None:
+    """The one place where two questions differ beside words that say little, if it may be asked about."""
+    old = _words(known)
+    gap = _gap(_words(asked), old)
+    if not (_fills(gap.inserted) and _fills(gap.replaced) and gap.replaced_is_new(said) and tells(gap.around)):
+        return None
+    return gap if _may_be_asked_about(known, old, gap) else None
+
+
+def _gap(new: Sequence[_Word], old: Sequence[_Word]) -> _Gap:
     first = _shared(new, old)
     last = _shared(new[first:][::-1], old[first:][::-1])
-    inserted, replaced = new[first : len(new) - last], old[first : len(old) - last]
-    around = [word.folded for word in (*old[:first], *old[len(old) - last :])]
-    if not (_fills(inserted) and _fills(replaced) and tells(around)):
-        return None
-    if not _may_be_asked_about(known, first, len(old) - last, said):
-        return None
-    article = ARTICLE if inserted[0].has_article and not replaced[0].has_article else 1.0
-    return filler_likeness(_written(inserted, asked), _written(replaced, known)) * article * _SLIP**slips
+    around = (*old[:first], *old[len(old) - last :])
+    return _Gap(
+        first,
+        tuple(new[first : len(new) - last]),
+        tuple(old[first : len(old) - last]),
+        [word.folded for word in around],
+    )
 
 
-def _may_be_asked_about(known: str, first: int, last: int, said: str) -> bool:
+def _may_be_asked_about(known: str, words: Sequence[_Word], gap: _Gap) -> bool:
     """Whether a linking word marks the place ("of ▢", "▢ ka"), or nothing marks any, or the place tells by itself.
 
-    It does where it is the first or the last, or holds the only English word.
+    "for a walk" marks none, for people put no article before a word as such. The place tells where it is the first or
+    the last, or holds the only English word.
     """
-    words = _words(known)
-    if not {word.folded for word in words[first:last]}.isdisjoint(folded_words(said)):
-        return False
+    first, last = gap.place, gap.place + len(gap.replaced)
     if any(word.is_outermost for word in words[first:last]):
         return True
     if is_only_english(_written(words[first:last], known), _written([*words[:first], *words[last:]], known)):
         return True
-    places = [place for place, word in enumerate(words) if function_words().kind(word.folded) is WordKind.CONTENT]
-    return _is_linked(words, first, last) or not any(_is_linked(words, place, place + 1) for place in places)
+    return _is_linked(words, first, last) or not any(
+        _is_linked(words, place, place + 1)
+        for place, word in enumerate(words)
+        if function_words().kind(word.folded) is WordKind.CONTENT and not word.has_article
+    )
 
 
 def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:
@@ -102,12 +150,16 @@ def _same(first: str, second: str) -> bool:
 @lru_cache(maxsize=16_384)
 def _words(text: str) -> tuple[_Word, ...]:
     """The words that say more than that something is asked."""
+    return tuple(word for word in _all_words(text) if not _says_little(word.folded))
+
+
+@lru_cache(maxsize=16_384)
+def _all_words(text: str) -> tuple[_Word, ...]:
     tokens = function_words().plain(folded_words(text))
-    words = [
+    return tuple(
         _Word(token, place in {0, len(tokens) - 1}, before in ARTICLES)
         for place, (before, token) in enumerate(zip(("", *tokens), tokens, strict=False))
-    ]
-    return tuple(word for word in words if not _says_little(word.folded))
+    )
 
 
 def _says_little(word: str) -> bool:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
+from assistant.retelling import retelling
 from memory_store.alignment import LONGEST_FRAME, LONGEST_SLOT
 from memory_store.function_words import WordKind, folded_words, function_words
-from memory_store.surface import SLOT
+from memory_store.surface import SLOT, fold
 
 _LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 _MARKED = re.compile(
@@ -42,10 +43,11 @@ _Run = tuple[int, int]  # first word, one past the last
 def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
     """The question with `SLOT` in place of the word it asks about, or None where that word cannot be told.
 
-    The word is: what stands in brackets or quotes; else what the hint also names, in quotes or where it is about words;
-    else what is left of the question beside all that the person repeats when they correct it; else the only word that
-    is not one of asking; else the only such word that a linking word marks ("of ▢", "▢ ka"). A word that the person
-    repeats ("by kal I mean tomorrow") is what was misunderstood, not what was asked about, unless the hint names it.
+    The word is: what stands in brackets or quotes; else the one place that the person leaves out who repeats the
+    question when they correct it; else what the hint also names, in quotes or where it is about words; else what is
+    left of the question beside all the words that the person has too; else the only word that is not one of asking;
+    else the only such word that a linking word marks ("of ▢", "▢ ka"). A word that the person repeats ("by kal I mean
+    tomorrow") is what was misunderstood, not what was asked about, unless the hint names it.
 
     Args:
         question: a question as a person wrote it.
@@ -67,9 +69,14 @@ def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
     return sum(_TELLS.get(function_words().kind(word), 0.0) for word in words) >= enough
 
 
-def is_told(question: str, hint: str, said: str) -> bool:
-    """Whether people or the hint say which word the question asks about, so that it need not be guessed."""
-    return mask_marked(question) != question or _told_slot(question, hint, said) is not None
+def is_told(question: str, said: str) -> bool:
+    """Whether the person says which word the question asks about, so that it need not be guessed.
+
+    What the hint says may be as wrong as the understanding that it is.
+    """
+    pieces = question.split()
+    left = _left_by_retelling(pieces, said) or _left_over(pieces, said)
+    return mask_marked(question) != question or left is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -92,8 +99,12 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
 
 @lru_cache(maxsize=16_384)
 def _told_slot(question: str, hint: str, said: str) -> _Run | None:
-    """What is known to be asked about: the hint names it, or the person repeats all the rest."""
+    """What is known to be asked about: the person repeats the rest as it stands, or the hint names it, or the person
+    has all the rest in some order.
+    """
     pieces = question.split()
+    if (left := _left_by_retelling(pieces, said)) is not None:
+        return left
     named = list(_named_in(hint, pieces, said))
     return named[0] if len(named) == 1 else _left_over(pieces, said)
 
@@ -107,6 +118,19 @@ def _plain_slot(pieces: Sequence[str], said: str) -> _Run | None:
     chosen = runs if is_alone else [run for run in runs if _is_linked(pieces, run)]
     # Of several neighbouring words, any one may be meant.
     return chosen[0] if len(chosen) == 1 and chosen[0][1] - chosen[0][0] == 1 else None
+
+
+def _left_by_retelling(pieces: Sequence[str], said: str) -> _Run | None:
+    """The one place that the person leaves out where they repeat the rest as it stands."""
+    places = [place for place, piece in enumerate(pieces) if fold(piece)]
+    words = tuple(fold(pieces[place]) for place in places)
+    repeated = retelling(words, folded_words(said))
+    if repeated is None or repeated.left_out[0] == repeated.left_out[1]:
+        return None
+    first, last = repeated.left_out
+    if not tells(token for word in (*words[:first], *words[last:]) for token in word.split()):
+        return None
+    return places[first], places[last - 1] + 1
 
 
 def _left_over(pieces: Sequence[str], said: str) -> _Run | None:

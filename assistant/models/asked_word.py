@@ -36,7 +36,7 @@ _BEFORE = frozenset(
     ]
 )
 _AFTER = frozenset(["of", "to", "from", "in", "like", "meaning", "means", "mean", "same", "different", "use", "as"])
-_ARTICLES = frozenset(["a", "an", "the"])
+ARTICLES = frozenset(["a", "an", "the"])
 # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
 _INDEFINITE = frozenset(["a", "an"])
 _NEVER_BEFORE = frozenset(["my", "your", "his", "her", "our", "their"])
@@ -78,7 +78,7 @@ def asked_word(question: str, glossary: Glossary, kind: Callable[[str], Kind]) -
     """
     if marked := marked_word(question):
         return marked
-    words = [stripped for word in question.split() if (stripped := word.strip(_EDGES))]
+    words = words_in(question)
     if not words:
         return None
     foreign = glossary.is_foreign(words)
@@ -87,6 +87,11 @@ def asked_word(question: str, glossary: Glossary, kind: Callable[[str], Kind]) -
     if best < _LEAST:
         return None
     return words[scores.index(best) if foreign else len(scores) - 1 - scores[::-1].index(best)]
+
+
+def words_in(question: str) -> list[str]:
+    """The words of a question as they are written, without the punctuation around them."""
+    return [stripped for word in question.split() if (stripped := word.strip(_EDGES))]
 
 
 def marked_word(question: str) -> str | None:
@@ -105,9 +110,9 @@ def positions_in(question: str, word: str) -> tuple[int, ...]:
 
 def _score(words: list[str], at: int, glossary: Glossary, kind: Kind, *, foreign: bool) -> int:
     word = words[at]
-    article = words[at - 1].lower() if at > 0 and words[at - 1].lower() in _ARTICLES else ""
+    article = words[at - 1].lower() if at > 0 and words[at - 1].lower() in ARTICLES else ""
     before = [word.lower() for word in words[: at - 1 if article else at]]
-    if word.lower() in _ARTICLES or not any(character.isalpha() for character in word):
+    if word.lower() in ARTICLES or not any(character.isalpha() for character in word):
         return 0
     if not foreign and before and before[-1] in _NEVER_BEFORE:
         return 0

@@ -11,12 +11,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.models.asked_word import Kind, asked_word, marked_word, positions_in
+from assistant.models.asked_word import Kind, marked_word, positions_in, words_in
 from assistant.models.glossary import Glossary, Tokens, words_of
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings, token_weights, wording
 from assistant.models.prompt_reader import Asked, Example, read_example
+from assistant.models.word_finder import WordFinder
 from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_shown_by
+from assistant.retelling import retelling
 
 # How close the closest example has to be: by wording, or else by meaning. Where the question marks its word (brackets,
 # quotes) it is about that word for certain, so less will do.
@@ -25,6 +27,7 @@ _LEAST_WITH_MARKED_WORD = (0.05, 0.25)
 _LEAST_OF_SAID = (0.3, 0.6)
 _MEANING_WEIGHT = 0.5
 NOT_UNDERSTOOD = "Something for which I have no example, so I do not know what you mean."
+_MEANS = frozenset(["meaning", "means", "mean"])
 _LONGEST_SAID = 400  # characters that are read of a clarification
 
 
@@ -63,8 +66,8 @@ class Learner:
 
     def __init__(self, lexicon: Lexicon, fold: Callable[[str], str], glossary: Glossary, meanings: Meanings) -> None:
         self._lexicon = lexicon
-        self._fold = fold
         self._glossary = glossary
+        self._words = WordFinder(lexicon, fold, glossary)
         self._meanings = meanings
         self._lesson = lru_cache(maxsize=256)(self._read_lesson)
 
@@ -73,15 +76,13 @@ class Learner:
         return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
 
     def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
-        """The word a question asks about, if any.
+        """The word a question asks about, if any."""
 
-        It is not one with which the examples ask, unless there is no other: an example that a person confirmed may hold
-        any word. Nor is it one that the question shares with an earlier one of its kind, which asks about another word.
-        """
-        phrasing = _phrasing(lessons)
-        attempts = (phrasing | self._shared(asked), phrasing, frozenset[str]())
-        words = (self._asked_word(asked.question, known) for known in attempts)
-        word = next(filter(None, words), None)
+        def meant() -> WordTask | None:
+            lesson = self._meant(asked, (), lessons)
+            return lesson.task if lesson else None
+
+        word = self._words.find(asked, _phrasing(lessons), meant)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
     def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
@@ -89,8 +90,8 @@ class Learner:
         if not asked.previous or asked.question.endswith("?"):
             return False
         known = _phrasing(lessons) | self._folded_words(asked.previous)
-        word = self._asked_word(asked.question, known)
-        kind = self._kind(word, known) if word else Kind.EVERYDAY
+        word = self._words.likeliest(asked.question, known)
+        kind = self._words.kind(word, known) if word else Kind.EVERYDAY
         if kind is Kind.CONTENT:
             return False
         # "define wrong" denies nothing.
@@ -111,31 +112,33 @@ class Learner:
         return next((other for other in lessons if (other.task, other.language) == (lesson.task, language)), lesson)
 
     def _closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
-        word = self._folded_words(subject.word)
-        for said in asked.said:
-            if lesson := self._explained(said, word, lessons):
-                return lesson
+        if lesson := self._meant(asked, self._folded_words(subject.word), lessons):
+            return lesson
         least = _LEAST_WITH_MARKED_WORD if marked_word(asked.question) else _LEAST
         known = [(lesson, text) for lesson in lessons for text in lesson.questions]
-        return self._best(self._glossary.question(asked.question, word), known, least)
+        return self._best(self._glossary.question(asked.question, self._folded_words(subject.word)), known, least)
 
-    def _asked_word(self, question: str, phrasing: Collection[str]) -> str | None:
-        return asked_word(question, self._glossary, lambda word: self._kind(word, phrasing))
+    def _meant(self, asked: Asked, word: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
+        """The lesson whose task people said they meant, if any. What only repeats the question is left out first."""
+        for said, about in zip(asked.said, asked.about, strict=True):
+            rest = self._less_repeated(said, (asked.question, about))
+            for text in dict.fromkeys((rest, said)):
+                if lesson := self._explained(text, word, lessons):
+                    return lesson
+        return None
 
-    def _kind(self, word: str, phrasing: Collection[str]) -> Kind:
-        if self._glossary.is_phrasing(word) or self._fold(word) in phrasing:
-            return Kind.PHRASING
-        known = self._lexicon.find(word)
-        base = known.base if known and known.base else word
-        everyday = self._glossary.is_everyday(word) or self._glossary.is_everyday(base)
-        return Kind.EVERYDAY if everyday or self._glossary.is_phrasing(base) else Kind.CONTENT
-
-    def _shared(self, asked: Asked) -> frozenset[str]:
-        """The words that a question shares with an earlier one, where each also has a word of its own to ask about."""
-        ours = self._folded_words(asked.question)
-        theirs = self._folded_words(next(iter(asked.about), ""))
-        ask_about_another = any(not self._glossary.is_phrasing(word) for word in theirs - ours)
-        return ours & theirs if ask_about_another else frozenset()
+    def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
+        """What was said, less where it repeats one of the questions."""
+        words = words_of(said)
+        told = self._words.folded(words)
+        repeated = next(filter(None, (retelling(self._words.folded(words_in(text)), told) for text in questions)), None)
+        if repeated is None:
+            return said
+        first, last = repeated.told
+        spans = _spans(said)
+        # "take for a walk means a sentence": that it means something is not what it means.
+        last += last < len(words) and self._glossary.says(words[last], _MEANS)
+        return f"{said[: spans[first][0]]} | {said[spans[last - 1][1] :]}"
 
     def _explained(self, said: str, leave_out: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
         """The lesson whose task a person's words explain, if any."""
@@ -188,11 +191,11 @@ class Learner:
         question, understanding = example.asked.question, example.understanding
         if (word := marked_word(understanding)) is not None:
             return word if word in question else None
-        word = self._asked_word(question, ())
+        word = self._words.likeliest(question, ())
         return word if word and word in understanding and task_named_in(understanding) else None
 
     def _folded_words(self, text: str) -> frozenset[str]:
-        return frozenset(self._fold(word) for word in words_of(text))
+        return frozenset(self._words.folded(words_of(text)))
 
 
 def _phrasing(lessons: Sequence[Lesson]) -> frozenset[str]:
@@ -204,3 +207,13 @@ def _by_task(known: Sequence[tuple[Lesson, Tokens]]) -> list[list[Tokens]]:
     for lesson, text in known:
         groups.setdefault(lesson.task.name if lesson.task else lesson.example.understanding, []).append(text)
     return list(groups.values())
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each word of a text stands."""
+    spans, end = [], 0
+    for word in words_of(text):
+        start = text.index(word, end)
+        end = start + len(word)
+        spans.append((start, end))
+    return spans

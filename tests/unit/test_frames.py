@@ -132,6 +132,20 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
         # The person repeats all the rest.
         ("what hides inside landlord ?", "", "if I say what hides inside, define it", "what hides inside ▢ ?"),
         ("mason layi thaan banao", "", "jadon main layi thaan banao kahan tan vaak likhna", "▢ layi thaan banao"),
+        # What the person repeats tells more than an understanding that was wrong.
+        (
+            "take bridge for a walk",
+            'A homophone of "walk".',
+            "by take for a walk I mean a sentence",
+            "take ▢ for a walk",
+        ),
+        (
+            "take mean for a walk",
+            'A homophone of "walk".',
+            '"take ... for a walk" means a sentence',
+            "take ▢ for a walk",
+        ),
+        ("take bridge for a walk", 'A homophone of "walk".', "I wanted a sentence", "take bridge for a ▢"),
         ("what hides inside landlord ?", "", "I wanted the definition", None),
         ("kal ka plan kya hai", "", "kal se mera matlab tomorrow", None),
         ("what's the damage?", "", "", None),
@@ -145,6 +159,18 @@ def test_the_word_asked_about_is_masked_where_it_can_be_told(
     question: str, hint: str, said: str, masked: str | None
 ) -> None:
     assert mask_slot(question, hint, said) == masked
+
+
+def test_a_wrong_understanding_that_names_another_word_hides_no_gap() -> None:
+    known, hint = "take bridge for a walk", 'A word that sounds the same as "walk".'
+    assert match_frame("take prime for a walk", known, known, hint, "I wanted a sentence").gap == 1.0
+    told = 'by "take bridge for a" I mean a sentence'
+    assert match_frame("take prime for a walk", known, known, hint, told).gap is None
+
+
+@pytest.mark.parametrize("word", ["non", "why", "say", "two", "have", "letter"])
+def test_where_all_the_rest_is_the_same_a_slot_holds_nearly_any_word(word: str) -> None:
+    assert match_frame(f"trick a typist with {word}", "trick a typist with ▢").likeness > 0.8
 
 
 @given(st.text(st.characters(codec=None), max_size=80), st.text(max_size=40), st.text(max_size=40))

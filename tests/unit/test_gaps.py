@@ -21,6 +21,13 @@ TEXT = st.text(st.sampled_from("abe ?kऐਕ▢<>"), max_size=30)
         ("let modest speak", "let regularly speak"),
         ("kann nu refer hor ki lagda", "kann nu favorite hor ki lagda ?"),
         ("brave ke mukable vich kaun hai", "quick ke mukable vich kaun hai ?"),
+        # A word elsewhere that a linking word marks is part of the way of asking where all else is the same.
+        ("take prime for a walk", "take bridge for a walk"),
+        ("put hall to work", "put license to work"),
+        # Nearly any word may be asked about.
+        ("give dash some company", "give license some company"),
+        ("ek thaali mein say paroso", "ek thaali mein harbor paroso"),
+        ("sell sentence to a child", "sell fruit to a child"),
     ],
 )
 def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, known: str) -> None:
@@ -36,6 +43,12 @@ def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, kno
         ("what finds landlord ?", "what hides inside landlord ?", "by hides inside I mean its definition"),
         ("who hides near a desert ?", "what hides inside landlord ?", WANTED_A_WORD),  # two places
         ("what is brave", "what is quick", WANTED_A_WORD),  # nothing is left that tells
+        (
+            "what is the opposite of quick",
+            "what is the twin of quick",
+            WANTED_A_WORD,
+        ),  # a word of asking is another wish
+        ("quick ka ulta kya hai", "quick ka judwa kya hai", WANTED_A_WORD),
         ("what hides inside me ?", "what hides inside landlord ?", WANTED_A_WORD),  # nobody is a word
         ("what hides inside landlord ?", "what hides inside landlord ?", WANTED_A_WORD),
         ("", "what hides inside landlord ?", WANTED_A_WORD),
