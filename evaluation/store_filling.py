@@ -52,9 +52,12 @@ def filled(entries: tuple[Stored, ...], model: str = EMBEDDED) -> Iterator[Fille
 
 
 def settings_in(folder: Path, model: str = EMBEDDED) -> Settings:
-    """The settings of the app with all that it keeps in this folder."""
+    """The settings of the app with all that it keeps in this folder; nobody waits until a minute is over."""
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
-    return Settings.load(home=folder, ledger=ledger, index=index, model=model, turns_per_minute=10**6)
+    often = 10**6
+    return Settings.load(
+        home=folder, ledger=ledger, index=index, model=model, turns_per_minute=often, saves_per_minute=often
+    )
 
 
 def _remember(entries: tuple[Stored, ...], services: Services) -> dict[str, Id]:

@@ -269,7 +269,8 @@ def _order(near: Found) -> tuple[float, str]:
 
 
 def _key(entry: Entry, text: str) -> Key:
-    return next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
+    """The key as the ledger has it. What only the index says is shown to nobody; the question stands for it."""
+    return next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))
 
 
 def _part(keys: Callable[[], Sequence[IndexedKey]], owner: tuple[str, str]) -> Segment:

@@ -26,6 +26,7 @@ DEVIATIONS = (
     "understood before it answers. “embedded” is an example-follower with a lexicon and no language model.",
     "The questions and what people say are written for this project, five ways of asking for each type; the paper has "
     "three, and some of its questions say plainly what they want. Words come from the project's lexicon.",
+    "The ways of asking come in rounds: each once, in an order by chance, then each again.",
     "Half of the questions, by chance, have the word asked about in < brackets >, as all have in the paper.",
     "What a person says is drawn from several wordings, one in four in another language, and does not always quote the "
     "question; in the paper it follows one pattern.",

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -50,7 +49,7 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
     store.memory.remember(clarification("what nobody else may see"), BOB)
     share(store, store.memory.entries(ANN)[3].id)
     store.memory.edit(store.memory.entries(ANN)[5].id, "I meant an antonym", ANN)
-    store.ledger.checkpoint()
+    store.ledger.wipe()
     found = {entry.id: entry for person in (ANN, BOB) for entry in store.memory.entries(person)}
     turns = {turn.id: turn for turn in store.journal.turns("c", ANN)}
     store.close()
@@ -144,7 +143,7 @@ def changes(store: Store, truth: Truth) -> list[Callable[[], object]]:
         lambda: memory.count(ids[4], "used", "t", ANN),
         lambda: memory.retract(ids[6], ANN),
         lambda: memory.forget(ids[8], ANN),
-        lambda: store.key_work.wanting(datetime.now(UTC)),
+        store.key_work.wanting,
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,7 +154,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_loses_nothing(store: Store) -> No
     with store.ledger.write() as connection:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError, match="disk is full"):
-        store.memory.remember(clarification("q", "long" * 100_000, key="long"), ANN)
+        store.memory.remember(replace(clarification("q"), wrong_understanding="long" * 100_000), ANN)
     assert [entry.id for entry in store.memory.entries(ANN)] == [entry.id for entry in reversed(saved)]
 
 

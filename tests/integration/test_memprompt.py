@@ -29,7 +29,7 @@ from evaluation.memprompt.tasks.choice import task_named
 from evaluation.reading import BadInput
 from evaluation.store_filling import settings_in
 
-LENGTH = 24
+LENGTH = 40  # more than one round of the ways to ask
 ALWAYS = Person(clarifies=1.0)
 
 

@@ -246,7 +246,7 @@ def test_an_index_that_cannot_be_made_is_not_right(tmp_path: Path) -> None:
 def test_an_index_that_another_process_holds_is_not_known_to_be_right(
     store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store.indexer._file_lock, "timeout", 0.2)
+    monkeypatch.setattr(store.indexer._lock, "timeout", 0.2)
     with held_by_another_process(tmp_path):
         assert not verify().is_right
     assert_mended(verify)

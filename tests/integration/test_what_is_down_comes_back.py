@@ -168,7 +168,11 @@ def services(tmp_path: Path) -> Iterator[Callable[[str], Services]]:
 
     def over(url: str) -> Services:
         settings = {"NOTED_HOME": str(tmp_path), "NOTED_MODEL": "openai/any", "NOTED_API_BASE": url}
-        made.append(compose(Settings.load({**settings, "NOTED_EMBEDDER": "none"})))
+        made.append(
+            compose(
+                Settings.load({**settings, "NOTED_EMBEDDER": "none"}, turns_per_minute=10**6, saves_per_minute=10**6)
+            )
+        )
         made[-1].start()
         return made[-1]
 

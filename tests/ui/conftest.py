@@ -66,7 +66,7 @@ def embedded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def embedded_url(embedded_home: Path) -> Iterator[str]:
     """The application as it starts on a fresh machine; without an embedder, so that nothing heavy is loaded."""
-    yield from served(embedded_home, {})
+    yield from served_here(embedded_home, {})
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +79,7 @@ def remote() -> Iterator[ChatServer]:
 def remote_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The application on the model behind `chat_server`."""
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    yield from served(tmp_path_factory.mktemp("remote"), model)
+    yield from served_here(tmp_path_factory.mktemp("remote"), model)
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     assert problems == []
 
 
-def served(home: Path, environment: dict[str, str]) -> Iterator[str]:
+def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     """The address of an application with its memory in `home`, until the generator is closed."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.page_client import PageClient
-from tests.ui.conftest import OpenPage, _served
+from tests.ui.conftest import OpenPage, served_here
 from ui.runs import TooManyAnswers
 
 
@@ -16,7 +16,7 @@ from ui.runs import TooManyAnswers
 def narrow_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The application with room for little."""
     limits = {"NOTED_TURNS_PER_MINUTE": "2", "NOTED_SAVES_PER_MINUTE": "1", "NOTED_ANSWERS_AT_ONCE": "1"}
-    yield from _served(tmp_path_factory.mktemp("narrow"), limits)
+    yield from served_here(tmp_path_factory.mktemp("narrow"), limits)
 
 
 def test_who_asks_too_often_is_told_and_the_text_is_kept(narrow_url: str, open_page: OpenPage) -> None:

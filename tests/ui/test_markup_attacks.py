@@ -35,7 +35,7 @@ from memory_store.schema import EventKind, turns
 from tests.support.chat_server import ChatServer
 from tests.support.loop import reply
 from tests.support.sizes import size
-from tests.ui.conftest import OpenPage, served
+from tests.ui.conftest import OpenPage, served_here
 from tests.ui.noted_page import NotedPage
 from tests.ui.payloads import payloads
 
@@ -139,7 +139,7 @@ def home(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("attacked")
     settings = Settings.load({"NOTED_HOME": str(folder)})
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    for url in served(folder, model):
+    for url in served_here(folder, model):
         ledger = Ledger(settings.ledger)
         yield Home(url, ledger)
         ledger.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.ui.conftest import OpenPage, served
+from tests.ui.conftest import OpenPage, served_here
 from tests.ui.noted_page import NotedPage
 
 QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning"
@@ -18,7 +18,7 @@ QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning
 @pytest.fixture
 def open_url(tmp_path: Path) -> Iterator[str]:
     """A server of its own, since what is shared is shared with every other test of it; visitors may offer there."""
-    yield from served(tmp_path, {"NOTED_ANONYMOUS_OFFERS": "on"})
+    yield from served_here(tmp_path, {"NOTED_ANONYMOUS_OFFERS": "on"})
 
 
 def remember(noted: NotedPage) -> Locator:

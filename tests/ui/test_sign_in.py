@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.support.openid import OpenIdProvider
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.served import served
-from tests.ui.conftest import OpenPage, _served
+from tests.ui.conftest import OpenPage, served_here
 from ui.passwords import Costs, Hash
 
 QUICK = Costs(10, 8, 1)
@@ -26,7 +26,7 @@ ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 def with_passwords(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The application on this machine, where one has to sign in all the same."""
     lines = " ".join(Hash.of(password, QUICK).line(name) for name, password in PEOPLE.items())
-    yield from _served(tmp_path_factory.mktemp("passwords"), {"NOTED_AUTH": lines})
+    yield from served_here(tmp_path_factory.mktemp("passwords"), {"NOTED_AUTH": lines})
 
 
 def sign_in(page: Page, name: str, password: str) -> None:

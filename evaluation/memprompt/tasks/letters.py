@@ -46,8 +46,7 @@ class Letters:
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        while True:
-            kind, name, template = self._written.way(random)
+        for kind, name, template in self._written.drawn(random):
             word = random.choice(self._words)
             first, second = sorted(random.sample(range(1, len(word) + 1), 2))
             places = {"first": first, "second": second}

@@ -31,6 +31,7 @@ from evaluation.memprompt.tasks.task import (
     Verdict,
     clarify,
     has_answer,
+    in_rounds,
 )
 from evaluation.templates import TYPES, Way, ways, ways_to_say, words_by_type
 
@@ -73,8 +74,7 @@ class Lexical:
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
         found = [way for way in ways() if lang in (way.lang, MIXED)]
-        while True:
-            way = random.choice(found)
+        for way in in_rounds(found, random):
             word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
             yield self._item(way, word, in_brackets=random.random() < _SHARE[self.brackets])
 

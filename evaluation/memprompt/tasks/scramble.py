@@ -51,8 +51,7 @@ class Scramble:
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        while True:
-            kind, name, template = self._written.way(random)
+        for kind, name, template in self._written.drawn(random):
             word = random.choice(self._words)
             asked = _SCRAMBLED[kind](word, random)
             question = template.format(word=in_brackets(asked, self.brackets, random))

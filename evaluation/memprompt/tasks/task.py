@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from assistant.conversation import Assistant
 from assistant.types import Event, Finished, Noted, Reply, Scope, Turn
+
+T = TypeVar("T")
 
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
 MIXED = "mixed"
@@ -109,6 +111,12 @@ def clarify(item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scop
 def last_turn(events: Iterable[Event]) -> Turn:
     """The turn that the last of the events finished."""
     return [event.turn for event in events if isinstance(event, Finished)][-1]
+
+
+def in_rounds(found: Sequence[T], random: Random) -> Iterator[T]:
+    """All of them in one order by chance, then in another, without an end: none has to wait long for its turn."""
+    while True:
+        yield from random.sample(found, len(found))
 
 
 def has_answer(item: Item, answer: str) -> bool:

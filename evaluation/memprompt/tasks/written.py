@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from evaluation.memprompt.tasks.lexical import Brackets
-from evaluation.memprompt.tasks.task import Item
+from evaluation.memprompt.tasks.task import Item, in_rounds
 
 _DATA = Path(__file__).parents[2] / "data"
 _SHARE = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}
@@ -31,11 +32,12 @@ class Written:
         """The file of a task."""
         return cls(**tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8")))
 
-    def way(self, random: Random) -> tuple[str, str, str]:
-        """One of all ways: its type, its name, and the way itself."""
-        kind = random.choice(list(self.ways))
-        number = random.randrange(len(self.ways[kind]))
-        return kind, f"{kind}-{number + 1}", self.ways[kind][number]
+    def drawn(self, random: Random) -> Iterator[tuple[str, str, str]]:
+        """The ways to ask, by chance: the type of each, its name, and the way itself."""
+        found = [
+            (kind, f"{kind}-{number}", way) for kind, some in self.ways.items() for number, way in enumerate(some, 1)
+        ]
+        return in_rounds(found, random)
 
     def says(self, item: Item, random: Random, *, wrongly: bool) -> str:
         """What somebody says who means the type of this question, or another one."""
