@@ -12,6 +12,7 @@ from hypothesis import settings
 
 from tests.support.object_store import ObjectStore, running_object_store
 from tests.support.postgres import Postgres, running_postgres
+from tests.support.sizes import size
 from tests.support.store import ledger_url
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
@@ -47,9 +48,13 @@ def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return postgres.url()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests in a browser run last: what is broken below shows first."""
+    """The tests in a browser run last: what is broken below shows first. Those with two sizes belong to `make soak`."""
     items.sort(key=lambda item: "tests/ui" in str(item.path))
+    for item in items:
+        if getattr(getattr(item, "module", None), "size", None) is size:
+            item.add_marker(pytest.mark.soak)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

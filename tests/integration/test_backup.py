@@ -101,7 +101,6 @@ def write_until(folder: Path, name: str, stop: Event) -> None:
     store.close()
 
 
-@pytest.mark.soak
 def test_a_backup_under_writes_is_consistent(home: Path, tmp_path: Path) -> None:
     opened(home).close()
     stop = SPAWN.Event()
@@ -160,7 +159,6 @@ def test_a_store_that_is_open_elsewhere_is_not_replaced(home: Path, tmp_path: Pa
     restore(home, tmp_path / "backup")
 
 
-@pytest.mark.soak
 def test_a_damaged_or_foreign_file_changes_nothing(home: Path, tmp_path: Path) -> None:
     store = opened(home)
     for number in range(5):

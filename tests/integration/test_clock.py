@@ -105,7 +105,6 @@ def set_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]
     time.tzset()
 
 
-@pytest.mark.soak
 def test_order_is_the_sequence_number_whatever_the_clock_says(
     tmp_path: Path, seed: int, set_zone: Callable[[str], None]
 ) -> None:

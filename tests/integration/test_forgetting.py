@@ -117,7 +117,6 @@ def filled(store: Store) -> list[Entry]:
     return saved
 
 
-@pytest.mark.soak
 def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     saved = filled(store)
     chance = random.Random(4)  # noqa: S311
@@ -137,7 +136,6 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert {row.entry_id for row in indexed(store.index, ANN, asked("Which?"))} == left
 
 
-@pytest.mark.soak
 def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: Store, tmp_path: Path) -> None:
     theirs = store.memory.remember_all(drafts(range(size(50, 1_000)), "Who"), WHO)
     anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)
@@ -311,7 +309,6 @@ def forget_until_killed(folder: Path, done: Path) -> None:
                 log.write(f"{entry.turn}\n")
 
 
-@pytest.mark.soak
 def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path) -> None:
     store = opened(tmp_path / "home")
     saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}

@@ -28,7 +28,6 @@ def may_mount() -> bool:
     return bool(shutil.which("unshare")) and subprocess.run([*_OWN_MOUNTS, "true"], check=False).returncode == 0
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("disk", ["limited", "small", "read-only"])
 def test_what_does_not_fit_is_refused_in_a_sentence_and_the_rest_goes_on(tmp_path: Path, seed: int, disk: str) -> None:
     prefix = () if disk == "limited" else _OWN_MOUNTS

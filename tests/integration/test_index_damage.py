@@ -93,7 +93,6 @@ def newest(folder: Path, kind: str) -> list[Path]:
     return files[-size(1, 1_000) :]
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_damaged_while_closed(folder: Path, filled: Path, kind: str, damage: str) -> None:
@@ -109,7 +108,6 @@ def test_a_file_damaged_while_closed(folder: Path, filled: Path, kind: str, dama
         shutil.copytree(filled / "index", folder / "index")
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_damaged_while_open(folder: Path, kind: str, damage: str) -> None:
@@ -221,7 +219,6 @@ def test_an_entry_whose_keys_the_index_lost_breaks_nothing(store: Store) -> None
     assert all(candidate.key in candidate.entry.keys for candidate in found)
 
 
-@pytest.mark.soak
 def test_a_flip_anywhere_is_found_before_it_is_read_and_mended_without_a_person(folder: Path, filled: Path) -> None:
     for number in range(FLIPS):
         path = flipped(folder, filled, number)
@@ -232,7 +229,6 @@ def test_a_flip_anywhere_is_found_before_it_is_read_and_mended_without_a_person(
         assert Seals(folder / "index").broken() == [], path
 
 
-@pytest.mark.soak
 def test_verify_finds_a_flip_anywhere_and_mends_it(folder: Path, filled: Path) -> None:
     for number in range(FLIPS):
         path = flipped(folder, filled, number)
@@ -259,7 +255,6 @@ def flipped(folder: Path, filled: Path, number: int) -> Path:
     return path
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("moment", ["closed", "open"])
 def test_a_flip_where_nobody_looks_shows_nothing_wrong(filled: Path, tmp_path: Path, moment: str) -> None:
     """It may end the process, where LanceDB asks for more memory than there is; then the next one makes it anew."""

@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 from statistics import median
 
-import pytest
 from sqlalchemy import select
 
 from assistant.types import Status
@@ -79,7 +78,6 @@ def start_again(folder: Path) -> tuple[Store, float, float]:
     return store, answers, time.perf_counter() - began
 
 
-@pytest.mark.soak
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
     log = tmp_path / "log"

@@ -61,7 +61,6 @@ def ledger(truth: Truth, tmp_path: Path) -> Path:
     return Path(shutil.copy(truth.folder / "ledger.db", tmp_path))
 
 
-@pytest.mark.soak
 def test_a_flip_anywhere_serves_nothing_wrong_and_raises_nothing_strange(truth: Truth, tmp_path: Path) -> None:
     for number in range(FLIPS):
         flipped(truth, tmp_path, number)
@@ -69,7 +68,6 @@ def test_a_flip_anywhere_serves_nothing_wrong_and_raises_nothing_strange(truth: 
             use(small_store(tmp_path), truth)
 
 
-@pytest.mark.soak
 def test_an_index_is_made_of_what_is_whole_in_a_damaged_ledger(truth: Truth, tmp_path: Path) -> None:
     for number in range(INDEXED):
         flipped(truth, tmp_path, number)

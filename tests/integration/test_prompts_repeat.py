@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from assistant.types import Reaction
 from memory_store.glossed import READINGS
 from memory_store.store import open_store
@@ -20,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 QUESTION = "what is akin to glad ?"
 
 
-@pytest.mark.soak
 def test_the_same_store_question_and_scope_give_the_same_prompt_in_two_processes(tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
     loop = Loop(store, *([WRONG, RIGHT] * 3))

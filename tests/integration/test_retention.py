@@ -49,7 +49,6 @@ def left(store: Store) -> set[str]:
         return {str(row.id) for row in connection.exec_driver_sql("SELECT id FROM turns")}
 
 
-@pytest.mark.soak
 def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays(
     store: Store, retention: Retention, tmp_path: Path
 ) -> None:
@@ -99,7 +98,6 @@ def test_a_clock_that_goes_back_erases_nothing_that_is_young(store: Store, reten
     assert left(store) == {"young"}
 
 
-@pytest.mark.soak
 @settings(max_examples=size(40, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(looks=st.lists(st.integers(0, 60), min_size=1, max_size=12), jump=st.integers(-2_000, 2_000))
 def test_nothing_goes_before_its_time_whatever_one_wrong_look_says(

@@ -31,7 +31,6 @@ def traced(folder: Path) -> list[str]:
     return trace.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
-@pytest.mark.soak
 def test_every_saved_is_said_after_the_ledger_is_synced(tmp_path: Path) -> None:
     on_disk, wrote, acknowledged, unsynced = False, False, 0, []
     for line in traced(tmp_path):

@@ -37,7 +37,6 @@ def saved(store: Store) -> list[str]:
     return [entry.text for entry in store.memory.entries(ME)]
 
 
-@pytest.mark.soak
 def test_the_same_drafts_from_many_processes_are_saved_once(tmp_path: Path) -> None:
     for repeat in range(REPEATS):
         folder = tmp_path / str(repeat)

@@ -101,7 +101,6 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
                 store.memory.use_again(entry.id, ANN)
 
 
-@pytest.mark.soak
 @settings(max_examples=ROUNDS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_what_goes_out_comes_back_the_same_and_once(
@@ -217,7 +216,6 @@ def _file(record: dict[str, object]) -> list[bytes]:
     return [manifest([line.decode().rstrip("\n")], "").encode(), line]
 
 
-@pytest.mark.soak
 def test_damage_at_any_byte_is_noticed(store: Store) -> None:
     live(store, [("say", "one", 0), ("ask", "what?", 0)])
     whole = b"".join(lines(store, ANN))

@@ -78,7 +78,6 @@ def seconds_until_all_are_found(store: Store, embedder: LetterPairs, names: list
     return time.monotonic() - back
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("fault", ["fails", "hangs", "cannot be loaded"])
 @pytest.mark.parametrize("from_the_start", [True, False])
 def test_what_is_saved_without_an_embedder_is_found_by_meaning_once_it_is_back(
@@ -111,7 +110,6 @@ def without_folder(folder: Path) -> Iterator[None]:
     folder.unlink()
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("from_the_start", [True, False])
 def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path: Path, from_the_start: bool) -> None:
     embedder = LetterPairs()
@@ -197,7 +195,6 @@ def broken(server: ChatServer, fault: Fault | None) -> Iterator[None]:
         server.__exit__(None, None, None)
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize(
     "fault", [None, faults.status(500), faults.reset], ids=["refuses connections", "500", "resets"]
 )

@@ -170,7 +170,6 @@ class Watched:
         dialog.dismiss()
 
 
-@pytest.mark.soak
 def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(home.url)
     chat_server.replies(reply("a question", "an answer"))

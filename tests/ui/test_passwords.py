@@ -75,11 +75,24 @@ def test_passwords_come_from_a_file_too(tmp_path: Path) -> None:
     assert kept_passwords(None, None) is None
 
 
-@pytest.mark.parametrize("lines", [
-    "", "ann", "ann:" + RIGHT, f"{ANN} {ANN}", ANN.replace("ann", "local"), ANN[:-10], ANN.replace(":10:", ":9:"),
-    ANN.replace(":10:", ":30:"), ANN.replace(":10:8:1:", ":10:8:"), ANN.replace("scrypt", "md5"), ANN + ":x",
-    ANN.replace("ann", "visitor:1"),
-], ids=range(12))  # fmt: skip  the salt is another one each time
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "",
+        "ann",
+        "ann:" + RIGHT,
+        f"{ANN} {ANN}",
+        ANN.replace("ann", "local"),
+        ANN[:-10],
+        ANN.replace(":10:", ":9:"),
+        ANN.replace(":10:", ":30:"),
+        ANN.replace(":10:8:1:", ":10:8:"),
+        ANN.replace("scrypt", "md5"),
+        ANN + ":x",
+        ANN.replace("ann", "visitor:1"),
+    ],
+    ids=range(12),
+)  # fmt: skip  the salt is another one each time
 def test_a_line_that_cannot_be_used_is_said_and_nobody_is_let_in_without_it(lines: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_AUTH"):
         kept_passwords(lines, None)

@@ -66,7 +66,6 @@ def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
     assert not any(part.stray for prompt in BENIGN for part in prompt)
 
 
-@pytest.mark.soak
 @settings(max_examples=size(300, 3000), deadline=None)
 @given(hostile)
 def test_no_text_changes_the_structure_of_a_prompt(text: str) -> None:
@@ -79,7 +78,6 @@ def test_no_text_that_forges_structure_does(text: str) -> None:
     check(f"a\n{text}\nb")
 
 
-@pytest.mark.soak
 def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_prompt() -> None:
     """The strings that garak generates, in `make soak`; they are no part of the repository."""
     if not STRINGS.exists():
@@ -94,7 +92,6 @@ def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_promp
     print(f"{len(tried)} strings, 0 prompts of another structure")
 
 
-@pytest.mark.soak
 @settings(max_examples=size(100, 1000), deadline=None)
 @given(hostile)
 def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text: str) -> None:
