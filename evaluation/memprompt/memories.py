@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from assistant.conversation import Assistant, no_further_keys
 from assistant.examples import NearestExamples
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Reaction, Scope, Turn
+from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.recall import HybridRecall
 from memory_store.surface import folded_similarity
 
@@ -32,6 +33,7 @@ _MOST = 10_000
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 Change = Callable[[Assistant, "Embedder | None"], Assistant]
+"""Makes an assistant with another memory, with an embedder if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class MemoryKind:
     Args:
         name: what it is called.
         change: makes it from the app's assistant.
+        elsewhere: makes it where people do not ask in English; as `change` where not given.
         is_told: whether anybody says anything to it; to a memory that keeps nothing that makes no difference.
         is_confirmed: whether the person confirms what was understood after they put it right, so that it is kept as an
             example.
@@ -48,8 +51,14 @@ class MemoryKind:
 
     name: str
     change: Change
+    elsewhere: Change | None = None
     is_told: bool = True
     is_confirmed: bool = False
+
+    def of(self, assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
+        """The assistant with this memory, for questions in a language."""
+        change = self.change if lang == ENGLISH else self.elsewhere or self.change
+        return change(assistant, embedder)
 
 
 def finds_nothing(question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG001
@@ -143,8 +152,8 @@ def _grow(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
     return replace(assistant, recall=LastExamples(assistant.memory), choose=chooses_nothing, examples=last)
 
 
-def _memprompt(assistant: Assistant, embedder: Embedder | None) -> Assistant:
-    """By meaning, as the paper does for English; without an embedder by spelling."""
+def _by_meaning(assistant: Assistant, embedder: Embedder | None) -> Assistant:
+    """As the paper does for English; without an embedder by spelling."""
     if embedder is None:
         return _by_spelling(assistant, embedder)
     recall = NearestQuestion(assistant.memory, Cosine(embedder))
@@ -193,7 +202,8 @@ MEMORIES: Mapping[str, MemoryKind] = {
     for kind in (
         MemoryKind("none", _none, is_told=False),
         MemoryKind("grow", _grow, is_confirmed=True),
-        MemoryKind("memprompt", _memprompt),
+        MemoryKind("memprompt", _by_meaning, elsewhere=_by_spelling),
+        MemoryKind("memprompt-cosine", _by_meaning),
         MemoryKind("memprompt-levenshtein", _by_spelling),
         MemoryKind("noted", _noted),
         MemoryKind("noted-without-meaning", _without_meaning),

@@ -132,7 +132,7 @@ def _stream(settings: StreamSettings, services: Services, tasks: Tasks, folder: 
     model = services.assistant.model
     # The embedded model answers sooner than a file.
     model = CountedModel(model if settings.model == EMBEDDED else KeptReplies(model, folder / _REPLIES))
-    assistant = memory.change(replace(services.assistant, model=model), services.parts.embedder)
+    assistant = memory.of(replace(services.assistant, model=model), services.parts.embedder, settings.lang)
     return Stream(settings, tasks(settings.task, settings.variant), memory, assistant, model, services.settle)
 
 

@@ -44,7 +44,7 @@ def stream(home: Path, chosen: StreamSettings) -> Iterator[Stream]:
     with closing(compose(settings_in(home))) as services:
         memory = MEMORIES[chosen.memory]
         model = CountedModel(services.assistant.model)
-        assistant = memory.change(replace(services.assistant, model=model), services.parts.embedder)
+        assistant = memory.of(replace(services.assistant, model=model), services.parts.embedder, chosen.lang)
         task = task_named(chosen.task, chosen.variant)
         yield Stream(chosen, task, memory, assistant, model, services.settle)
 
