@@ -32,8 +32,8 @@ DEVIATIONS = (
     "question; in the paper it follows one pattern.",
     "“none” is NO-MEM. “grow” is GROW-PROMPT: the last 20 questions that were put right stand among the examples, with "
     "the understanding that was right then. “memprompt” is MEM-PROMPT: in English the stored question that is nearest, "
-    "if its cosine is above 0.9, with the sentence embedder that Noted uses; in Hindi, Punjabi and the mixed stream the "
-    "nearest by Levenshtein distance (appendix D), from a likeness of 0.6 on; the paper names no threshold for that.",
+    "if its cosine is above 0.9, with the sentence embedder that Noted uses; in Hindi, Punjabi and the mixed stream "
+    "the nearest by Levenshtein distance (appendix D), from a likeness of 0.6 on; the paper names no threshold there.",
     "Whether an understanding is right is told by its words, as in the paper (section 4.1.2), and it has to name the "
     "word asked about.",
     "The question is asked again after a clarification, as in the app; only the first try counts.",
