@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -12,6 +13,13 @@ from memory_store.surface import SLOT, fold
 
 _WORDS = Path(__file__).with_name("words.toml")
 _ARTICLES = ("a", "an", "the", "word", "term")
+
+
+# A word with symbols between its letters in two places or more, and how long its parts are on average at most. Signs of
+# Indic scripts are no symbols, though they are no letters either.
+_SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
+_STREWN = re.compile(rf"[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
+_LONGEST_PART = 2.6
 
 
 class WordKind(StrEnum):
@@ -127,8 +135,14 @@ class FunctionWords:
 
 @lru_cache(maxsize=16_384)
 def folded_words(text: str) -> tuple[str, ...]:
-    """The words of a text in the form in which they are compared."""
-    return tuple(fold(text).split())
+    """The words of a text in the form in which they are compared. Symbols strewn into a word do not cut it apart."""
+    return tuple(fold(_STREWN.sub(_gathered, text)).split())
+
+
+def _gathered(found: re.Match[str]) -> str:
+    """`t!r/e/a-s.ure` as one word; what has longer parts (state-of-the-art) stays as it is."""
+    parts = [part for part in _SYMBOLS.split(found[0]) if part]
+    return "".join(parts) if sum(map(len, parts)) <= _LONGEST_PART * len(parts) else found[0]
 
 
 @lru_cache(maxsize=16_384)

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_store.frames import match_frame, shared_words
+from memory_store.function_words import folded_words
 from memory_store.slots import mask_slot
+from memory_store.surface import fold
 
 SAME_FRAME = [
     ("what is akin to quick ?", "what is akin to enormous ?"),
@@ -191,3 +193,22 @@ def test_the_words_that_a_correction_repeats_are_looked_for() -> None:
 def test_words_of_asking_that_a_correction_repeats_are_not_looked_for() -> None:
     known, said = "quick jaisa shabd batao", "mera matlab same meaning wala shabd"
     assert shared_words(known, said, "koi shabd batao") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("clean t!r/e/a-s.ure up", ("clean", "treasure", "up")),
+        ("what is d.r-iv.e-rs?", ("what", "is", "drivers")),
+        ("a state-of-the-art car", ("a", "state", "of", "the", "art", "car")),
+        ("yes/no or e-mail", ("yes", "no", "or", "e", "mail")),
+        ("www.example.com", ("www", "example", "com")),
+    ],
+)
+def test_symbols_that_are_strewn_into_a_word_do_not_cut_it_apart(text: str, words: tuple[str, ...]) -> None:
+    assert folded_words(text) == tuple(token for word in words for token in fold(word).split())
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0x0900, max_codepoint=0x0A7F), max_size=12))
+def test_signs_of_indic_scripts_are_not_strewn(text: str) -> None:
+    assert folded_words(text) == tuple(fold(text).split())
