@@ -38,7 +38,7 @@ class MemoryHandlers:
         sharing: which of them are offered to everyone.
         longest: most characters of what an entry may be changed to.
         export: the lines of an export of everything of a person.
-        allowance: how much each person may change. To erase is always allowed.
+        allowance: how much each person may change or take along. To erase and to withdraw is always allowed.
     """
 
     def __init__(
@@ -75,6 +75,7 @@ class MemoryHandlers:
     def offer(self, data: object, scope: Scope) -> Listing:
         """Offer an entry (`entry`) to everyone."""
         try:
+            self._allowance.save(scope)
             offer = self._sharing.offer(id_in(data, "entry"), scope)
         except NotedError as error:
             return {"refused": str(error)}
@@ -91,6 +92,7 @@ class MemoryHandlers:
     def reuse(self, data: object, scope: Scope) -> Listing:
         """Let an entry (`entry`) that is not used any more be used again."""
         try:
+            self._allowance.save(scope)
             entry = self._memory.use_again(id_in(data, "entry"), scope)
         except NotedError as error:
             return {"refused": str(error)}
@@ -128,6 +130,7 @@ class MemoryHandlers:
     def export(self, data: object, scope: Scope) -> Listing:
         """Everything of the person as a file: the listing then holds its content as `file`."""
         try:
+            self._allowance.save(scope)
             content = "".join(self._export(scope))
         except NotedError as error:
             return {"refused": str(error)}

@@ -65,7 +65,8 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
 
     pages = MemoryHandlers(assistant.memory, services.sharing, allowance=services.allowance)
     told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording"}
-    assert [pages.edit(told, ANN), pages.rekey(told, ANN)] == [{"refused": SENTENCE}] * 2
+    for event in (pages.edit, pages.rekey, pages.reuse, pages.offer, pages.export):
+        assert event(told, ANN) == {"refused": SENTENCE}
     assert "refused" not in pages.forget({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))
     services.close()
