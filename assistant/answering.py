@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from assistant.errors import EmptyReply, ModelError
+from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.ports import ChatModel
 from assistant.prompting import Prompting
 from assistant.reply import Piece, ReplyParser, parse_reply
@@ -82,7 +82,7 @@ class Answering:
             messages = self.prompting.understanding(turn.question, reply.answer)
             with contextlib.closing(self.model.stream(messages)) as stream:
                 understanding = "".join(stream)
-        except ModelError:
+        except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
         stated = parse_reply(understanding)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]

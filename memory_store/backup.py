@@ -6,10 +6,12 @@ says what that is and seals it. What was erased after it was made is erased agai
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import shutil
 import sqlite3
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -101,6 +103,13 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
     return _told(told), again
 
 
+# What `zipfile` and whoever reads the manifest raise for a file that is damaged, or another one.
+_NO_ARCHIVE = (
+    zipfile.BadZipFile, zlib.error, struct.error, KeyError, ValueError, AttributeError, EOFError, RuntimeError,
+    OverflowError,
+)  # fmt: skip
+
+
 def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
     """The manifest of a backup, and its ledger in `copy`, both whole."""
     try:
@@ -114,8 +123,12 @@ def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
                 shutil.copyfileobj(packed, unpacked, _PIECE)
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}. Nothing was changed.") from None
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, AttributeError, EOFError) as error:
+    except _NO_ARCHIVE as error:
         raise NoBackup from error
+    except OSError as error:
+        if error.errno == errno.EINVAL:  # an offset that cannot be
+            raise NoBackup from error
+        raise
     if _digest(copy) != told.get("sha256"):
         raise NoBackup
     with closing(sqlite3.connect(copy)) as copied:

@@ -16,13 +16,15 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
-from assistant.types import Action, Kind
+from assistant.types import Action, Kind, TurnState
 from memory_store.lineage import lines
 from memory_store.offers import copies_made_of
 from memory_store.reactions import batches
 from memory_store.schema import decisions, entries, turns
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
+# Of an answer that was stopped or cut nobody knows which offered notes it named.
+_MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
 
 
 @dataclass(slots=True)
@@ -32,7 +34,7 @@ class Made:
     Args:
         entries: the entries, and those made of them.
         turns: the person's turns that gave or used one.
-        misread: clarifications that stay, given for a turn that used one.
+        misread: clarifications that stay, whoever's, given for a turn that used one, and what is shared of them.
         foreign_turns: turns of others that used one.
     """
 
@@ -56,8 +58,9 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         used |= own
         made.turns |= turns_of_it
         made.foreign_turns |= foreign
-        waiting = _given_for(connection, turns_of_it, person, Kind.EXAMPLE) - made.entries
-    made.misread = _given_for(connection, used, person, Kind.CLARIFICATION) - made.entries
+        waiting = _given_for(connection, turns_of_it, Kind.EXAMPLE) - made.entries
+    misread = _given_for(connection, used | made.foreign_turns, Kind.CLARIFICATION)
+    made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
 
 
@@ -65,11 +68,19 @@ def _using(connection: Connection, entry_ids: Collection[str], person: str) -> t
     """Turns whose answer rests on one of the entries: the person's own, and those of others."""
     own: set[str] = set()
     foreign: set[str] = set()
-    columns = (decisions.c.turn_id, decisions.c.entry_id, decisions.c.action, turns.c.owner, turns.c.used)
+    columns = (
+        decisions.c.turn_id,
+        decisions.c.entry_id,
+        decisions.c.action,
+        turns.c.owner,
+        turns.c.state,
+        turns.c.used,
+    )
     for some in batches(sorted(entry_ids)):
         query = select(*columns).join(turns, turns.c.id == decisions.c.turn_id).where(decisions.c.entry_id.in_(some))
         for row in connection.execute(query):
-            if row.action in _IN_THE_PROMPT or row.entry_id in (row.used or ()):
+            seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
+            if row.action in seen or row.entry_id in (row.used or ()):
                 (own if row.owner == person else foreign).add(row.turn_id)
     return own, foreign
 
@@ -99,10 +110,10 @@ def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> 
         found |= again | before
 
 
-def _given_for(connection: Connection, turn_ids: Collection[str], person: str, kind: Kind) -> set[str]:
+def _given_for(connection: Connection, turn_ids: Collection[str], kind: Kind) -> set[str]:
     """Entries of a kind that came of one of the turns."""
     found: set[str] = set()
     for some in batches(sorted(turn_ids)):
-        given = (entries.c.owner == person, entries.c.kind == kind.value, entries.c.turn_id.in_(some))
+        given = (entries.c.kind == kind.value, entries.c.turn_id.in_(some))
         found |= set(connection.execute(select(entries.c.id).where(*given)).scalars())
     return found

@@ -70,5 +70,8 @@ class EntryCache:
             return
         for sequence, entry_id in rows:
             self._sequence = sequence
+            if not entry_id:  # a turn was erased, and its question may stand in any entry's reactions
+                self._entries.clear()
+                self._persons.clear()
             for person in self._persons.pop(entry_id, ()):
                 self._entries.pop((person, entry_id), None)

@@ -36,13 +36,20 @@ from memory_store.erased_rows import (
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger, plain_errors
 from memory_store.offers import copies_made_of, forget_curator
-from memory_store.schema import NOBODY, EventKind, entries, erasures, events, turns
+from memory_store.schema import NOBODY, EventKind, entries, erasures, events, offers, turns
 from memory_store.scoping import own, person_of
 from memory_store.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
+
+
+def _is_named(connection: Connection, person: str) -> bool:
+    """Whether anything in the ledger is of this person."""
+    owned = (select(table.c.owner.label("owner")).where(table.c.owner == person) for table in (entries, turns, events))
+    decided = select(offers.c.decided_by.label("owner")).where(offers.c.decided_by == person)
+    return connection.execute(union(*owned, decided).limit(1)).first() is not None
 
 
 def not_swept(_erasure_id: str) -> bool:
@@ -96,6 +103,9 @@ class Erasing:
             StoreError: nothing is erased.
         """
         person = person_of(scope)
+        with self._ledger.read() as connection:
+            if not _is_named(connection, person):
+                return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._noted() as (connection, note):
             through = self._ledger.next_sequence(connection)
             line = note({"person": self._hashed(person), "ledger": self._ledger.identity, "through": through})
@@ -115,7 +125,17 @@ class Erasing:
             known = set(connection.execute(select(erasures.c.id)).scalars())
         for line in standing:
             if line["id"] not in known:
-                with self._ledger.write() as connection:
+                self._resume(line["id"])
+
+    def _resume(self, line_id: str) -> None:
+        """Carry out one erasure, unless another process was at it just now, and has done it or given it up."""
+        with self._ledger.write() as connection:
+            if connection.execute(select(erasures.c.id).where(erasures.c.id == line_id)).first() is not None:
+                return
+            with plain_errors():
+                standing = self._tombstones.standing()
+            for line in standing:
+                if line["id"] == line_id:
                     self._carry_out(connection, line)
 
     @contextmanager
@@ -164,10 +184,11 @@ class Erasing:
         of_person = [(table.c.owner == person, table.c.sequence <= through) for table in (entries, turns)]
         entry_ids = connection.execute(select(entries.c.id).where(*of_person[0])).scalars().all()
         turn_ids = connection.execute(select(turns.c.id).where(*of_person[1])).scalars().all()
-        foreign = made_of(connection, entry_ids, person).foreign_turns
-        copies = copies_made_of(connection, entry_ids)
-        erased = self._delete(connection, {*entry_ids, *copies}, turn_ids)
-        erased += empty_turns(connection, foreign) + forget_curator(connection, person)
+        made = made_of(connection, entry_ids, person)
+        gone = {*entry_ids, *copies_made_of(connection, entry_ids)}
+        erased = empty_misunderstandings(connection, self._ledger, made.misread - gone)
+        erased += self._delete(connection, gone, turn_ids)
+        erased += empty_turns(connection, made.foreign_turns) + forget_curator(connection, person)
         return erased + delete_events_of(connection, person, through)
 
     def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:
@@ -191,5 +212,5 @@ class Erasing:
         return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
 
     def _persons(self, connection: Connection) -> list[str]:
-        owners = union(*(select(table.c.owner) for table in (entries, turns, events)))
+        owners = union(*(select(table.c.owner) for table in (entries, turns, events)), select(offers.c.decided_by))
         return [owner for owner in connection.execute(owners).scalars() if owner]

@@ -94,7 +94,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
 def _manifest(line: bytes) -> Record:
     try:
         told = json.loads(line[:LONGEST_LINE])
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NoExport from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise NoExport

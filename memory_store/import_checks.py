@@ -155,7 +155,10 @@ def _time(value: Any) -> str:
     time = datetime.fromisoformat(value)
     if time.tzinfo is None:
         raise ValueError
-    return time.astimezone(UTC).isoformat()
+    try:
+        return time.astimezone(UTC).isoformat()
+    except OverflowError as error:
+        raise ValueError from error
 
 
 def _boolean(value: Any) -> bool:

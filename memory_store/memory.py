@@ -32,7 +32,7 @@ from memory_store.ledger import Ledger
 from memory_store.lineage import head, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.offers import end_offers
-from memory_store.reactions import with_reactions
+from memory_store.reactions import is_turn_erased, with_reactions
 from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
@@ -246,7 +246,7 @@ class LedgerMemory:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice.
 
         Raises:
-            NotFound: the person may not read the entry.
+            NotFound: the person may not read the entry, or the turn was erased.
             InputError: there is no such event.
         """
         if event not in COUNTED:
@@ -254,6 +254,8 @@ class LedgerMemory:
         kind = EventKind(event)
         with self._ledger.write() as connection:
             _require(connection, readable(scope), entries.c.id == entry_id)
+            if is_turn_erased(connection, turn_id):
+                raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if connection.execute(select(events.c.sequence).where(*same)).first() is None:
                 self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
@@ -306,6 +308,8 @@ class LedgerMemory:
         same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
         if connection.execute(select(entries.c.id).where(*same)).first() is not None:
             return read_entry(connection, *same)
+        if draft.turn and is_turn_erased(connection, draft.turn):
+            raise NotFound("This was forgotten in the meantime, so nothing is kept of it.")
         return self._save(connection, draft, scope)
 
     def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:

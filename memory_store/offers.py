@@ -121,10 +121,10 @@ def copies_made_of(connection: Connection, entry_ids: Iterable[str]) -> set[str]
 
 
 def forget_curator(connection: Connection, person: str) -> Counts:
-    """Take the name of a person out of what they decided about other people's offers."""
+    """Take the name of a person, and what they wrote, out of what they decided about other people's offers."""
     decided = connection.execute(select(offers).where(offers.c.decided_by == person)).mappings().all()
     for row in decided:
-        _changed(connection, dict(row), {"decided_by": None})
+        _changed(connection, dict(row), {"decided_by": None, "reason": ""})
     return Counter(emptied=len(decided))
 
 

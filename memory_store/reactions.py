@@ -75,6 +75,12 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
     return [replace(entry, reactions=tuple(reactions[entry.id])) if entry.id in reactions else entry for entry in found]
 
 
+def is_turn_erased(connection: Connection, turn_id: str) -> bool:
+    """Whether a turn was erased, so that nothing more may be kept of it."""
+    erased = (events.c.entry_id == "", events.c.turn_id == turn_id, events.c.kind == EventKind.TURN_ERASED.value)
+    return connection.execute(select(events.c.sequence).where(*erased)).first() is not None
+
+
 def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     """The ids, as many at a time as one statement may bind."""
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))

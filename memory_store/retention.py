@@ -19,7 +19,7 @@ from sqlalchemy import Connection, delete, insert, select
 from assistant.errors import StoreError
 from memory_store.erased_rows import delete_turns
 from memory_store.ledger import Ledger
-from memory_store.schema import erasures, meta, turns
+from memory_store.schema import EventKind, erasures, meta, turns
 
 _log = logging.getLogger(__name__)
 
@@ -88,6 +88,7 @@ class Retention:
             if counts:
                 row = {"id": str(uuid.uuid4()), "created": datetime.now(UTC).isoformat(), "erased": dict(counts)}
                 connection.execute(insert(erasures), row | {"in_ledger": True, "in_index": False})
+                self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # whoever holds one in memory lets go
         return counts["turns"]
 
     def _work(self) -> None:
