@@ -222,6 +222,34 @@ def test_copies_that_moving_rows_left_behind_go_with_the_next_sweep(store: Store
     assert remains(tmp_path, told) == []
 
 
+def test_nothing_is_kept_of_a_turn_that_was_erased_meanwhile(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    store.journal.record(turn("t", ANN), ANN)
+    store.memory.forget_all(ANN)
+    other = store.memory.remember(clarification("another"), ANN)
+    with pytest.raises(NotFound):
+        store.memory.count(other.id, "used", "t", ANN)
+    with pytest.raises(NotFound, match="forgotten in the meantime"):
+        store.memory.remember(replace(clarification("q again"), turn="t"), ANN)
+    assert [left.id for left in store.memory.entries(ANN)] == [other.id] != [entry.id]
+
+
+def test_an_answer_that_was_stopped_goes_with_what_it_may_have_named(store: Store) -> None:
+    entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
+    offered = Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 0.3, "perhaps")
+    stopped = replace(turn("t", ANN), state=TurnState.STOPPED, decisions=(offered,), used=())
+    answered = replace(turn("u", ANN), state=TurnState.ANSWERED, decisions=(offered,), used=())
+    record(store, stopped, answered)
+    store.memory.forget(entry.id, ANN)
+    assert [left.id for left in store.journal.turns("c", ANN)] == ["u"]
+
+
+def test_who_is_unknown_is_forgotten_without_a_trace(store: Store, tmp_path: Path) -> None:
+    before = [path.read_bytes() for path in sorted(tmp_path.glob("erasures*"))]
+    assert store.memory.forget_all(WHO).erased == {}
+    assert [path.read_bytes() for path in sorted(tmp_path.glob("erasures*"))] == before
+
+
 class Died(BaseException):
     """The process ends here."""
 
