@@ -12,7 +12,6 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlalchemy import Connection, Table, and_, insert, or_, select
 
@@ -26,6 +25,7 @@ from memory_store.export_format import Record, read
 from memory_store.import_checks import checked_entry, checked_event, checked_turn, refused
 from memory_store.kinship import PHRASING, Kin, Kinship
 from memory_store.ledger import Ledger
+from memory_store.reactions import erasure_of_turn
 from memory_store.schema import PRIVATE, EventKind, decisions, entries, events, turns
 from memory_store.scoping import own, person_of
 
@@ -203,9 +203,8 @@ class _Taking:
 
     def _is_erased(self, wanted: str) -> bool:
         entry = (events.c.entry_id == wanted, events.c.kind == EventKind.ERASED.value)
-        turn = (events.c.entry_id == "", events.c.turn_id == wanted, events.c.kind == EventKind.TURN_ERASED.value)
-        found: Any = self.connection.execute(select(events.c.sequence).where(or_(and_(*entry), and_(*turn)))).first()
-        return found is not None
+        erased = select(events.c.sequence).where(or_(and_(*entry), erasure_of_turn(wanted)))
+        return self.connection.execute(erased).first() is not None
 
     def _is_outdated(self, record: Record) -> bool:
         """Whether an entry that was here before, and counts, is about the same: what is here stands."""

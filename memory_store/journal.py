@@ -31,6 +31,7 @@ from memory_store.entries import read_entries_by_id
 from memory_store.erased_rows import delete_turns
 from memory_store.kept_text import keepable, kept_row
 from memory_store.ledger import Ledger
+from memory_store.reactions import erasure_of_turn
 from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import EventKind, decisions, entries, events, turns
 from memory_store.scoping import only_readable_entries, own, person_of, readable
@@ -131,9 +132,11 @@ class LedgerJournal:
 def _is_erased(connection: Connection, turn: Turn) -> bool:
     """Whether the turn was erased, or an entry that its answer rests on."""
     rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by))]
-    itself = (events.c.entry_id == "", events.c.turn_id == turn.id, events.c.kind == EventKind.TURN_ERASED.value)
     entry = (events.c.entry_id.in_(rests_on), events.c.kind == EventKind.ERASED.value)
-    return connection.execute(select(events.c.sequence).where(or_(and_(*itself), and_(*entry)))).first() is not None
+    return (
+        connection.execute(select(events.c.sequence).where(or_(erasure_of_turn(turn.id), and_(*entry)))).first()
+        is not None
+    )
 
 
 def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) -> set[str]:

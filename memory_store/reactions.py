@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, func, or_, select
 
 from assistant.reactions import ReactionTo
 from assistant.types import Entry, Scope
@@ -77,8 +77,13 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
 
 def is_turn_erased(connection: Connection, turn_id: str) -> bool:
     """Whether a turn was erased, so that nothing more may be kept of it."""
-    erased = (events.c.entry_id == "", events.c.turn_id == turn_id, events.c.kind == EventKind.TURN_ERASED.value)
-    return connection.execute(select(events.c.sequence).where(*erased)).first() is not None
+    return connection.execute(select(events.c.sequence).where(erasure_of_turn(turn_id))).first() is not None
+
+
+def erasure_of_turn(turn_id: str) -> ColumnElement[bool]:
+    """The event that a turn was erased."""
+    kind = events.c.kind == EventKind.TURN_ERASED.value
+    return and_(events.c.entry_id == "", events.c.turn_id == turn_id, kind)
 
 
 def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -9,8 +9,8 @@ from itertools import product
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.person import Person
 from evaluation.memprompt.stream import StreamSettings
+from evaluation.memprompt.tasks.brackets import Brackets
 from evaluation.memprompt.tasks.choice import task_named
-from evaluation.memprompt.tasks.lexical import Brackets
 from evaluation.memprompt.tasks.task import ENGLISH
 from evaluation.reading import BadInput
 

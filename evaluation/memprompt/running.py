@@ -152,7 +152,7 @@ def _interruptible(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
     """On Ctrl-C nobody waits for streams that go on for minutes: each step that is over is written down."""
     try:
         yield pool
-    except BaseException:
+    except BaseException:  # Ctrl-C too, and whatever it is, it goes on after the processes are ended
         for process in list(pool._processes.values()):
             process.terminate()
         pool.shutdown(wait=False, cancel_futures=True)

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from time import perf_counter
-from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.types import Reaction, Scope, Turn
@@ -134,7 +133,7 @@ class Stream:
     memory: MemoryKind
     assistant: Assistant
     model: CountedModel
-    settle: Any
+    settle: Callable[[], None]
     _told: dict[str, Told] = field(default_factory=dict, init=False)
 
     def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:

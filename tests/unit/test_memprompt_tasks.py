@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.types import Reply, ReplyStatus
+from evaluation.memprompt.tasks.brackets import Brackets
 from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
 from evaluation.memprompt.tasks.ethical import Ethical, Feedback
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.from_file import FromFile
 from evaluation.memprompt.tasks.letters import Letters
-from evaluation.memprompt.tasks.lexical import JUDGE, Brackets, Lexical
+from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
 from evaluation.memprompt.tasks.scramble import Scramble, peppered, rotated, shuffled
 from evaluation.memprompt.tasks.task import Item, Task
 from evaluation.reading import BadInput

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from evaluation.memprompt.tasks.brackets import Brackets
 from evaluation.memprompt.tasks.ethical import Ethical, Feedback
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.from_file import FromFile
 from evaluation.memprompt.tasks.letters import Letters
-from evaluation.memprompt.tasks.lexical import Brackets, Lexical
+from evaluation.memprompt.tasks.lexical import Lexical
 from evaluation.memprompt.tasks.scramble import Scramble
 from evaluation.memprompt.tasks.task import Task
 from evaluation.reading import BadInput

@@ -28,6 +28,7 @@ from memory_store.surface import fold
 
 _WHAT = "situations with what they are about and how they are judged, such as Social-Chemistry-101"
 _SHARED = 0.5  # so much of the words of the reference an understanding has to share (F1), for it is never the same
+_CATEGORY_WORDS = 3  # a reference of no more words is a category, and has to be named
 
 
 class Feedback(StrEnum):
@@ -88,6 +89,3 @@ def shared(reference: str, text: str) -> float:
         return 0.0
     recall, precision = common / len(wanted), common / len(found)
     return recall if len(wanted) <= _CATEGORY_WORDS else 2 * precision * recall / (precision + recall)
-
-
-_CATEGORY_WORDS = 3

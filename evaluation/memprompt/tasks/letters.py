@@ -18,9 +18,9 @@ from random import Random
 from assistant.conversation import Assistant
 from assistant.models.lexicon import Lexicon
 from assistant.types import Reply, Scope, Turn
-from evaluation.memprompt.tasks.lexical import Brackets
+from evaluation.memprompt.tasks.brackets import Brackets, in_brackets
 from evaluation.memprompt.tasks.task import ENGLISH, Item, Judge, Lesson, Verdict, clarify
-from evaluation.memprompt.tasks.written import Written, in_brackets
+from evaluation.memprompt.tasks.written import Written
 
 _JUDGE = Judge(
     {

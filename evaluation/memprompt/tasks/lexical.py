@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from random import Random
 
 from assistant.conversation import Assistant
 from assistant.models.lexicon import Lexicon
 from assistant.types import Reply, Scope, Turn
+from evaluation.memprompt.tasks.brackets import Brackets, in_brackets
 from evaluation.memprompt.tasks.task import (
     ENGLISH,
     HINDI,
@@ -45,14 +45,7 @@ JUDGE = Judge(
     }
 )
 _SAID_IN_ANOTHER_LANGUAGE = 0.25
-
-
-class Brackets(StrEnum):
-    """Whether the word asked about stands in brackets, as it does in the paper: < word >."""
-
-    ALL = "all"
-    HALF = "half"
-    NONE = "none"
+_SHORTEST_SENTENCE = _SHORTEST_DEFINITION = 3  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +69,7 @@ class Lexical:
         found = [way for way in ways() if lang in (way.lang, MIXED)]
         for way in in_rounds(found, random):
             word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
-            yield self._item(way, word, in_brackets=random.random() < _SHARE[self.brackets])
+            yield self._item(way, word, in_brackets(word, self.brackets, random))
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         return Verdict(JUDGE(reply.understanding, item.about) == item.type, self._answered(item, reply.answer))
@@ -96,8 +89,8 @@ class Lexical:
         kind = random.choice([other for other in TYPES if other != item.type]) if wrongly else item.type
         return random.choice(ways_to_say()[lang][kind]).format(phrase=item.phrase)
 
-    def _item(self, way: Way, word: str, *, in_brackets: bool) -> Item:
-        question = way.template.format(word=f"< {word} >" if in_brackets else word)
+    def _item(self, way: Way, word: str, written: str) -> Item:
+        question = way.template.format(word=written)
         return Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
 
     def _answers(self, kind: str, text: str) -> tuple[str, ...]:
@@ -113,7 +106,3 @@ class Lexical:
             "sent": (),
         }
         return found[kind]
-
-
-_SHARE = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}
-_SHORTEST_SENTENCE = _SHORTEST_DEFINITION = 3  # words

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from evaluation.memprompt.tasks.lexical import Brackets
 from evaluation.memprompt.tasks.task import Item, in_rounds
 
 _DATA = Path(__file__).parents[2] / "data"
-_SHARE = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,3 @@ class Written:
         """What somebody says who means the type of this question, or another one."""
         kind = random.choice([other for other in self.said if other != item.type]) if wrongly else item.type
         return random.choice(self.said[kind]).format(phrase=item.phrase)
-
-
-def in_brackets(word: str, brackets: Brackets, random: Random) -> str:
-    """The word as it stands in the question."""
-    return f"< {word} >" if random.random() < _SHARE[brackets] else word
