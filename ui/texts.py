@@ -1,4 +1,4 @@
-"""Every text of the page, by language. Texts that come from people or models are not here."""
+"""Every text of the page: a folder for each language, a file for each part. What people or models write is not here."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ _FOLDER = Path(__file__).with_name("strings")
 
 def languages() -> tuple[str, ...]:
     """The languages there are texts in, as in the `lang` attribute of HTML."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.json")))
+    return tuple(sorted(path.name for path in _FOLDER.iterdir() if path.is_dir()))
 
 
 @cache
 def texts(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
-    """The texts in a language, by name.
+    """The texts in a language, by name; a name stands in one part only.
 
     Raises:
         KeyError: there are no texts in this language.
     """
     if language not in languages():
         raise KeyError(language)
-    return MappingProxyType(json.loads((_FOLDER / f"{language}.json").read_text(encoding="utf-8")))
+    named: dict[str, str] = {}
+    for part in sorted((_FOLDER / language).glob("*.json")):
+        named |= json.loads(part.read_text(encoding="utf-8"))
+    return MappingProxyType(named)

@@ -92,4 +92,9 @@ def test_every_language_has_every_text(language: str) -> None:
 def test_templates_hold_nothing_that_gradio_would_evaluate() -> None:
     for template in UI.rglob("template.html"):
         assert not re.search(r"\$\{|\{\{|`|\\", template.read_text(encoding="utf-8")), template
-    assert json.loads((UI / "strings" / "en.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_text_stands_in_one_part_only(language: str) -> None:
+    parts = [json.loads(part.read_text(encoding="utf-8")) for part in (UI / "strings" / language).glob("*.json")]
+    assert sum(map(len, parts)) == len(texts(language))
