@@ -40,6 +40,7 @@ _LEDGER = "ledger.sqlite3"
 _MANIFEST = "manifest.json"
 _COUNTED = (entries.name, turns.name)
 _PIECE = 1 << 20
+_RESTORING = ".noted-restore-"
 
 
 class NoBackup(StoreError):
@@ -90,7 +91,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
     path = Path(address.database)
     with plain_errors():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".noted-restore-", dir=path.parent) as folder:
+        with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
             told = _taken_out(file, copy)
             again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
@@ -101,6 +102,20 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
                 copy.replace(path)
                 sync_folder(path.parent)
     return _told(told), again
+
+
+def remove_leftovers(ledger_url: str) -> None:
+    """Remove what a restore that was killed left beside the ledger: it may hold what was erased since.
+
+    Raises:
+        StoreError: it cannot be removed.
+    """
+    address = make_url(ledger_url)
+    if address.get_backend_name() != "sqlite" or not address.database:
+        return
+    with plain_errors():
+        for left in Path(address.database).parent.glob(f"{_RESTORING}*"):
+            shutil.rmtree(left)
 
 
 # What `zipfile` and whoever reads the manifest raise for a file that is damaged, or another one.
@@ -141,10 +156,10 @@ def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
 def _brought_up_to_date(copy: Path, tombstones: Path, last_sequence: int) -> int:
     """Migrate a copy, erase from it what was erased since, and let numbers go on after all that were handed out."""
     written = Tombstones(tombstones)
-    ledger = Ledger(f"sqlite:///{copy}")
+    ledger = Ledger(f"sqlite:///{copy}", tombstones=written)
     with ledger.read() as connection:
         before = connection.execute(select(func.count()).select_from(erasures)).scalar_one()
-    Erasing(ledger, written).resume()
+    Erasing(ledger).resume()
     last = max([last_sequence, *(int(line.get("through", 0)) for line in written.standing())])
     with ledger.write() as connection:
         connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))

@@ -16,15 +16,12 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
-from assistant.types import Action, Kind, TurnState
+from assistant.types import Kind
 from memory_store.lineage import lines
 from memory_store.offers import copies_made_of
 from memory_store.reactions import batches
-from memory_store.schema import decisions, entries, turns
-
-_IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
-# Of an answer that was stopped or cut nobody knows which offered notes it named.
-_MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
+from memory_store.schema import entries, turns
+from memory_store.uses import using
 
 
 @dataclass(slots=True)
@@ -53,7 +50,7 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         new = lines(connection, waiting)
         new = (new | copies_made_of(connection, new)) - made.entries
         made.entries |= new
-        own, foreign = _using(connection, new, person)
+        own, foreign = using(connection, new, person)
         turns_of_it = own | _giving(connection, new, person)
         used |= own
         made.turns |= turns_of_it
@@ -62,27 +59,6 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
     misread = _given_for(connection, used | made.foreign_turns, Kind.CLARIFICATION)
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
-
-
-def _using(connection: Connection, entry_ids: Collection[str], person: str) -> tuple[set[str], set[str]]:
-    """Turns whose answer rests on one of the entries: the person's own, and those of others."""
-    own: set[str] = set()
-    foreign: set[str] = set()
-    columns = (
-        decisions.c.turn_id,
-        decisions.c.entry_id,
-        decisions.c.action,
-        turns.c.owner,
-        turns.c.state,
-        turns.c.used,
-    )
-    for some in batches(sorted(entry_ids)):
-        query = select(*columns).join(turns, turns.c.id == decisions.c.turn_id).where(decisions.c.entry_id.in_(some))
-        for row in connection.execute(query):
-            seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
-            if row.action in seen or row.entry_id in (row.used or ()):
-                (own if row.owner == person else foreign).add(row.turn_id)
-    return own, foreign
 
 
 def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, select, update
+from sqlalchemy import Connection, Table, delete, func, insert, select, update
 
 from assistant.types import ReplyStatus
 from memory_store.checksum import sealed
 from memory_store.entries import without_misunderstanding
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
-from memory_store.schema import EventKind, decisions, entries, events, forms, keys, offers, turns
+from memory_store.schema import EventKind, decisions, entries, erasures, events, forms, keys, offers, shared_uses, turns
+from memory_store.tombstones import Line
 
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
 
@@ -32,6 +33,7 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
         _deleted(connection, forms, forms.c.entry_id.in_(some))
         _deleted(connection, offers, offers.c.entry_id.in_(some))
+        _deleted(connection, shared_uses, shared_uses.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
     return counts
 
@@ -41,6 +43,7 @@ def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
+        _deleted(connection, shared_uses, shared_uses.c.turn_id.in_(some))
         counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
     return counts
 
@@ -66,6 +69,13 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, entry_ids: C
     for entry_id, owner in emptied:
         ledger.append(connection, EventKind.KEYED, entry_id, owner)
     return Counter(emptied=len(emptied))
+
+
+def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
+    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.sweep`)."""
+    in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
+    row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
+    connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
 
 def _deleted(connection: Connection, table: Table, condition: object) -> int:

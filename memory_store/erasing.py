@@ -12,12 +12,10 @@ import hmac
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
-from typing import Any
 
-from sqlalchemy import Connection, insert, select, union
+from sqlalchemy import Connection, select, union
 
 from assistant.errors import NotFound
 from assistant.receipts import Receipt
@@ -32,13 +30,14 @@ from memory_store.erased_rows import (
     delete_turns,
     empty_misunderstandings,
     empty_turns,
+    record_erasure,
 )
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger, plain_errors
-from memory_store.offers import copies_made_of, forget_curator
+from memory_store.offers import copies_made_of, end_again, forget_curator
 from memory_store.schema import NOBODY, EventKind, entries, erasures, events, offers, turns
 from memory_store.scoping import own, person_of
-from memory_store.tombstones import Line, Tombstones
+from memory_store.tombstones import Line
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +61,6 @@ class Erasing:
 
     Args:
         ledger: where everything is kept.
-        tombstones: where erasures are written down first.
         swept: waits until the bytes of an erasure are in no file any more; says whether that is so. Never raises.
         kinship: as in `LedgerMemory`.
     """
@@ -70,12 +68,10 @@ class Erasing:
     def __init__(
         self,
         ledger: Ledger,
-        tombstones: Tombstones | None = None,
         swept: Callable[[str], bool] = not_swept,
         kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
-        self._tombstones = tombstones or Tombstones(None)
         self._swept = swept
         self._conflicts = Conflicts(ledger, kinship)
 
@@ -86,14 +82,14 @@ class Erasing:
             NotFound: the entry is not the person's own.
             StoreError: nothing is erased.
         """
-        with self._noted() as (connection, note):
+        with self._ledger.write() as connection:
             named = (own(entries, scope), entries.c.id == entry_id)
             if connection.execute(select(entries.c.id).where(*named)).first() is None:
                 raise NotFound
             made = made_of(connection, [entry_id], person_of(scope))
-            line = note({"entries": sorted(made.entries), "turns": sorted(made.turns)})
+            line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
             erased = self._erase(connection, made, scope)
-            self._record(connection, line, erased)
+            record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
     def forget_all(self, scope: Scope) -> Receipt:
@@ -106,11 +102,12 @@ class Erasing:
         with self._ledger.read() as connection:
             if not _is_named(connection, person):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
-        with self._noted() as (connection, note):
+        with self._ledger.write() as connection:
             through = self._ledger.next_sequence(connection)
-            line = note({"person": self._hashed(person), "ledger": self._ledger.identity, "through": through})
+            what = {"person": self._hashed(person), "ledger": self._ledger.identity, "through": through}
+            line = self._ledger.note_erasure(connection, what)
             erased = self._erase_person(connection, person, through)
-            self._record(connection, line, erased)
+            record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
     def resume(self) -> None:
@@ -120,7 +117,7 @@ class Erasing:
             StoreError: the ledger cannot be read or written.
         """
         with plain_errors():
-            standing = self._tombstones.standing()
+            standing = self._ledger.tombstones.standing()
         with self._ledger.read() as connection:
             known = set(connection.execute(select(erasures.c.id)).scalars())
         for line in standing:
@@ -133,28 +130,10 @@ class Erasing:
             if connection.execute(select(erasures.c.id).where(erasures.c.id == line_id)).first() is not None:
                 return
             with plain_errors():
-                standing = self._tombstones.standing()
+                standing = self._ledger.tombstones.standing()
             for line in standing:
                 if line["id"] == line_id:
                     self._carry_out(connection, line)
-
-    @contextmanager
-    def _noted(self) -> Iterator[tuple[Connection, Callable[[Mapping[str, Any]], Line]]]:
-        """A transaction, and how to write down in it what is about to be erased; withdrawn where that fails."""
-        line: Line = {"id": str(uuid.uuid4()), "at": datetime.now(UTC).isoformat()}
-
-        def note(what: Mapping[str, Any]) -> Line:
-            line.update(what)
-            self._tombstones.append(line)
-            return line
-
-        try:
-            with self._ledger.write() as connection:
-                yield connection, note
-        except Exception:
-            if len(line) > 2:
-                self._tombstones.withdraw(line["id"])
-            raise
 
     def _carry_out(self, connection: Connection, line: Line) -> None:
         _log.info("The erasure %s is carried out again.", line["id"])
@@ -163,6 +142,8 @@ class Erasing:
             for person in self._persons(connection) if line["ledger"] == self._ledger.identity else ():
                 if hmac.compare_digest(self._hashed(person), str(line["person"])):
                     erased += self._erase_person(connection, person, int(line["through"]))
+        elif "offers" in line:
+            erased += end_again(connection, self._ledger, line)
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()
@@ -170,7 +151,7 @@ class Erasing:
                 made = made_of(connection, line["entries"], person)
                 erased += self._erase(connection, made, Scope(person))
             erased += delete_turns(connection, line["turns"])
-        self._record(connection, line, erased)
+        record_erasure(connection, line, erased)
 
     def _erase(self, connection: Connection, made: Made, scope: Scope) -> Counts:
         for active in read_entries_by_id(connection, made.entries, _ACTIVE, own(entries, scope)):
@@ -199,11 +180,6 @@ class Erasing:
         gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
         self._ledger.append_all(connection, EventKind.TURN_ERASED, gone)
         return erased
-
-    def _record(self, connection: Connection, line: Line, erased: Counts) -> None:
-        row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
-        in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
-        connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
     def _receipt(self, line: Line, erased: Counts) -> Receipt:
         return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._swept(line["id"]))

@@ -11,6 +11,7 @@ import hmac
 import json
 import logging
 import sqlite3
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
@@ -30,9 +31,11 @@ from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence, rewrite_tables
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.sqlite_file import AsItStands, connect, primary_code
+from memory_store.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
 
+_NOTED = "noted erasures"
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _LAST_CHANGE = select(counters.c.change)
@@ -66,13 +69,15 @@ class Ledger:
     Args:
         url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
         clock: says when something was saved.
+        tombstones: where erasures are written down before they are carried out; without, nowhere.
 
     Raises:
         StoreError: it cannot be opened. Where the URL is to blame, the sentence names the setting.
     """
 
-    def __init__(self, url: str, clock: Clock = utc_now) -> None:
+    def __init__(self, url: str, clock: Clock = utc_now, tombstones: Tombstones | None = None) -> None:
         self._clock = clock
+        self.tombstones = tombstones or Tombstones(None)
         self._engine = _engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._writer = self._engine.execution_options(noted_writes=True)
@@ -120,10 +125,31 @@ class Ledger:
         Raises:
             StoreError: nothing was changed.
         """
-        with plain_errors(), self._writer.begin() as connection:
-            if not self._is_sqlite:
-                connection.execute(select(counters).with_for_update())
-            yield connection
+        noted: list[str] = []
+        try:
+            with plain_errors(), self._writer.begin() as connection:
+                connection.info[_NOTED] = noted
+                if not self._is_sqlite:
+                    connection.execute(select(counters).with_for_update())
+                yield connection
+        except Exception:
+            for line_id in noted:
+                self.tombstones.withdraw(line_id)
+            raise
+
+    def note_erasure(self, connection: Connection, what: Mapping[str, Any]) -> Line:
+        """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail.
+
+        Returns:
+            The line, with its `id` and the time `at` which it was written.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        line = {"id": str(uuid.uuid4()), "at": self.now(), **what}
+        connection.info[_NOTED].append(line["id"])
+        self.tombstones.append(line)
+        return line
 
     def next_sequence(self, connection: Connection) -> int:
         """The next place in the order of all changes; `connection` comes from `write`."""

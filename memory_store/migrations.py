@@ -66,6 +66,12 @@ def m007_spending(connection: Connection) -> None:
     connection.execute(text("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)"))
 
 
+def m008_shared_uses(connection: Connection) -> None:
+    """Which turns used what is shared no longer. Of what ended before, that is not known."""
+    for statement in _SHARED_USES.split(";"):
+        connection.execute(text(statement))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -74,6 +80,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m005_erasures,
     m006_offers,
     m007_spending,
+    m008_shared_uses,
 )
 
 
@@ -234,4 +241,13 @@ CREATE TABLE offers (
 );
 CREATE INDEX offers_by_state ON offers (state, sequence);
 CREATE INDEX offers_by_owner ON offers (owner)
+"""
+
+_SHARED_USES = """
+CREATE TABLE shared_uses (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    turn_id TEXT NOT NULL REFERENCES turns (id),
+    PRIMARY KEY (entry_id, turn_id)
+);
+CREATE INDEX shared_uses_by_turn ON shared_uses (turn_id)
 """

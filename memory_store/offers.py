@@ -19,11 +19,13 @@ from assistant.sharing import Offer, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind
 from memory_store.checksum import is_whole, sealed
 from memory_store.entries import insert_entry, new_row, read_entries
-from memory_store.erased_rows import Counts, delete_entries
+from memory_store.erased_rows import Counts, delete_entries, record_erasure
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
-from memory_store.schema import NOBODY, SHARED, EventKind, KeyState, entries, erasures, offers
+from memory_store.schema import NOBODY, SHARED, EventKind, KeyState, entries, offers
 from memory_store.surface import SLOT
+from memory_store.tombstones import Line
+from memory_store.uses import keep_uses
 
 _log = logging.getLogger(__name__)
 
@@ -60,10 +62,9 @@ def open_again(connection: Connection, ledger: Ledger, row: Row) -> Row:
     return _changed(connection, row, _open(connection, ledger))
 
 
-def decide(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
-    """Record what became of an offer, who decided it and when; by its owner where it is withdrawn."""
-    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
-    return _changed(connection, row, decided)
+def accept_offer(connection: Connection, ledger: Ledger, row: Row, by: str) -> Row:
+    """Record that a copy counts for everyone now, and who decided that."""
+    return _decided(connection, ledger, row, OfferState.ACCEPTED, by)
 
 
 def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, text: str, misunderstood: str) -> Entry:
@@ -91,23 +92,39 @@ def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Ent
     return {offer_of[copy.id]: copy for copy in read_entries(connection, entries.c.id.in_(list(offer_of)))}
 
 
-def erase_copies(connection: Connection, ledger: Ledger, offer_ids: Sequence[str]) -> None:
-    """Erase the copies of these offers, whole or damaged; nothing about them stays."""
-    ids = list(connection.execute(select(entries.c.id).where(*_copies_of(offer_ids))).scalars())
-    if not ids:
-        return
-    # The bytes go like those of everything that is erased (`memory_store.sweep`).
-    erased = {"id": str(uuid.uuid4()), "created": ledger.now(), "erased": dict(delete_entries(connection, ids))}
-    connection.execute(insert(erasures), erased | {"in_ledger": True, "in_index": True})
-    ledger.append_all(connection, EventKind.ERASED, [{"entry_id": copy_id, "turn_id": None} for copy_id in ids])
+def end_offer(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
+    """Let an offer end, and erase its copy, whole or damaged; nothing about that stays.
+
+    It is written down like every erasure, so that a backup which is put back does not share it again.
+
+    Args:
+        connection: of `Ledger.write`.
+        ledger: where the offer is.
+        row: the offer.
+        state: withdrawn or declined.
+        by: who ends it; the owner of the entry where it is withdrawn.
+        reason: why, for that owner.
+    """
+    line = ledger.note_erasure(connection, {"offers": [row["id"]], "state": state.value})
+    record_erasure(connection, line, _erase_copies(connection, ledger, row))
+    return _decided(connection, ledger, row, state, by, reason)
+
+
+def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
+    """Let offers end that a line of `erasures.jsonl` names, where an older ledger is back. Who ended them is lost."""
+    erased: Counts = Counter()
+    standing = (offers.c.id.in_(line["offers"]), offers.c.state.in_(STANDING))
+    for row in connection.execute(select(offers).where(*standing)).mappings().all():
+        erased += _erase_copies(connection, ledger, dict(row))
+        _decided(connection, ledger, dict(row), OfferState(line["state"]), None)
+    return erased
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
     """These entries count no more, so what was offered or shared of them is withdrawn."""
     named = (offers.c.entry_id.in_(entry_ids), offers.c.state.in_(STANDING))
     for row in connection.execute(select(offers).where(*named)).mappings().all():
-        erase_copies(connection, ledger, [row["id"]])
-        decide(connection, ledger, dict(row), OfferState.WITHDRAWN, row["owner"])
+        end_offer(connection, ledger, dict(row), OfferState.WITHDRAWN, row["owner"])
 
 
 def copies_made_of(connection: Connection, entry_ids: Iterable[str]) -> set[str]:
@@ -154,6 +171,21 @@ def _open(connection: Connection, ledger: Ledger) -> Row:
         "decided": None,
         "reason": "",
     }
+
+
+def _decided(
+    connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
+) -> Row:
+    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
+    return _changed(connection, row, decided)
+
+
+def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
+    ids = list(connection.execute(select(entries.c.id).where(*_copies_of([row["id"]]))).scalars())
+    keep_uses(connection, row["entry_id"], ids)
+    erased = delete_entries(connection, ids)
+    ledger.append_all(connection, EventKind.ERASED, [{"entry_id": copy_id, "turn_id": None} for copy_id in ids])
+    return erased
 
 
 def _changed(connection: Connection, row: Row, changes: Row) -> Row:

@@ -224,6 +224,15 @@ erasures = Table(
     Column("in_index", Boolean, nullable=False),
 )
 
+# Turns that used a copy of an entry that everyone had, and has no more.
+shared_uses = Table(
+    "shared_uses",
+    metadata,
+    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
+    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
+    Index("shared_uses_by_turn", "turn_id"),
+)
+
 # One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
 # with the offer's id as its idempotency key.
 offers = Table(

@@ -95,7 +95,8 @@ class Seals:
 
     def _read(self) -> dict[str, str]:
         try:
-            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
+            # `splitlines` would take other characters for an end of line, too, and not see that one was damaged.
+            *lines, _ = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError:
             return {}
         pairs = (line.partition("  ") for line in lines)

@@ -14,11 +14,11 @@ from memory_store.entries import read_entries_by_id, read_entry
 from memory_store.ledger import Ledger
 from memory_store.offers import (
     Row,
+    accept_offer,
     add_copy,
     add_offer,
     copies,
-    decide,
-    erase_copies,
+    end_offer,
     may_be_offered,
     offer_of,
     open_again,
@@ -90,8 +90,7 @@ class LedgerSharing:
             row = _one(connection, own(offers, scope), offers.c.entry_id == entry_id)
             if not _stands(row):
                 return offer_of(row)
-            erase_copies(connection, self._ledger, [row["id"]])
-            row = decide(connection, self._ledger, row, OfferState.WITHDRAWN, person_of(scope))
+            row = end_offer(connection, self._ledger, row, OfferState.WITHDRAWN, person_of(scope))
         self._changed()
         return offer_of(row)
 
@@ -153,7 +152,7 @@ class LedgerSharing:
             for shared in (entry.question, words):
                 self._rules.check(shared)
             add_copy(connection, self._ledger, row, entry, words, self._misunderstood(entry))
-            row = decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
+            row = accept_offer(connection, self._ledger, row, person)
         self._changed()
         return offer_of(row)
 
@@ -175,8 +174,8 @@ class LedgerSharing:
                 return offer_of(row)
             if not _stands(row):
                 raise NotFound(_MEANWHILE)
-            erase_copies(connection, self._ledger, [row["id"]])
-            row = decide(connection, self._ledger, row, OfferState.DECLINED, person, storable(reason).strip())
+            because = storable(reason).strip()
+            row = end_offer(connection, self._ledger, row, OfferState.DECLINED, person, because)
         self._changed()
         return offer_of(row)
 

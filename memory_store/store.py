@@ -14,7 +14,7 @@ from assistant.receipts import Backup
 from assistant.sharing import SharingRules
 from assistant.types import Scope
 from assistant.upkeep import Damage, Progress, Verification
-from memory_store.backup import write_backup
+from memory_store.backup import remove_leftovers, write_backup
 from memory_store.erasing import Erasing
 from memory_store.exporting import export
 from memory_store.importing import Importing
@@ -113,10 +113,11 @@ def open_store(
             trouble with the index or the embedder raises nothing here.
     """
     require_safe(index_uri)
-    ledger = Ledger(ledger_url, clock)
+    ledger = Ledger(ledger_url, clock, Tombstones(tombstones))
+    remove_leftovers(ledger_url)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
-    erasing = Erasing(ledger, Tombstones(tombstones), indexer.swept)
+    erasing = Erasing(ledger, indexer.swept)
     erasing.resume()
     memory = LedgerMemory(ledger, readings, changed=indexer.wake, erasing=erasing)
     key_work = LedgerKeyWork(ledger, changed=indexer.wake)

@@ -43,7 +43,7 @@ PERSON = "noted.person"
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _YEAR_SECONDS = 365 * 24 * 3600
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
 
 class NoVisitor(NoIdentity):
@@ -86,11 +86,12 @@ def with_hugging_face(connection: Connection) -> str | None:
 def on_this_machine(connection: Connection) -> str | None:
     """The local person, of a server that listens to this machine only.
 
-    Requests that came through a proxy, or for another host name, are no local ones even then.
+    Requests that came through a proxy, or for another host name, are no local ones even then. A proxy may put its own
+    host name in the place of the one asked for; many then speak HTTP/1.0, as no browser does.
     """
     headers = Headers(scope=connection)
-    is_local = _host_name(headers.get("host", "")) in _LOOPBACK and not any(name in headers for name in _FORWARDED)
-    return LOCAL_PERSON if is_local else None
+    is_local = _host_name(headers.get("host", "")) in _LOOPBACK and connection.get("http_version") != "1.0"
+    return LOCAL_PERSON if is_local and not any(name in headers for name in _FORWARDED) else None
 
 
 class Visitors:

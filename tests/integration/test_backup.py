@@ -12,15 +12,20 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from assistant.errors import StoreError
 from assistant.settings import Settings
+from assistant.sharing import OfferState, SharingRules
+from assistant.types import Scope
 from memory_store.backup import InUse, NoBackup, restore_backup
+from memory_store.lookup import Role
 from memory_store.store import Store, open_store
 from tests.support.remains import remains
 from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, LetterPairs, clarification, indexed, ledger_url
 
+CURATOR = Scope("cora")
 WRITERS = 2
 BACKUPS = size(5, 50)
 SPAWN = multiprocessing.get_context("spawn")
@@ -74,9 +79,7 @@ def test_what_was_forgotten_since_is_forgotten_again(home: Path, tmp_path: Path,
     store.backup(tmp_path / "later")
     store.close()
     if by_hand:
-        with zipfile.ZipFile(tmp_path / "backup") as archive:
-            archive.extract("ledger.sqlite3", tmp_path)
-        (tmp_path / "ledger.sqlite3").replace(home / "ledger.db")
+        put_back_by_hand(home, tmp_path / "backup")
     else:
         assert restore(home, tmp_path / "backup") == 2
     store = opened(home)
@@ -88,6 +91,81 @@ def test_what_was_forgotten_since_is_forgotten_again(home: Path, tmp_path: Path,
     store = opened(home)
     assert [entry.id for entry in store.memory.entries(BOB)] == [anew.id]
     store.close()
+
+
+ENDS = ["withdraw", "decline", "edit", "withdraw before it was accepted"]
+
+
+@pytest.mark.parametrize("how", ENDS)
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_what_is_shared_no_longer_stays_so(home: Path, tmp_path: Path, how: str, *, by_hand: bool) -> None:
+    store = opened(home)
+    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    curator = sharing.curator(CURATOR)
+    entry = store.memory.remember(clarification("what is a bank ?", "of a river"), ANN)
+    kept = store.memory.remember(clarification("what is a bat ?", "an animal"), ANN)
+    sharing.accept(sharing.offer(kept.id, ANN).id, curator)
+    offer = sharing.offer(entry.id, ANN)
+    if how in {"withdraw", "decline", "edit"}:
+        sharing.accept(offer.id, curator, "the words that everyone gets")
+    store.backup(tmp_path / "backup")
+    if how == "decline":
+        sharing.decline(offer.id, "no longer right", curator)
+    elif how == "edit":
+        store.memory.edit(entry.id, "where money is", ANN)
+    else:
+        sharing.withdraw(entry.id, ANN)
+    store.close()
+    if by_hand:
+        put_back_by_hand(home, tmp_path / "backup")
+    else:
+        assert restore(home, tmp_path / "backup") == 1
+    store = opened(home)
+    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    assert shared_questions(store) == {kept.question}
+    state = sharing.offers_of([entry.id], ANN)[entry.id].state
+    assert state == (OfferState.DECLINED if how == "decline" else OfferState.WITHDRAWN)
+    assert [offered.question for offered in sharing.offers(curator)] == [kept.question]
+    store.indexer.catch_up()
+    assert remains(home, ["the words that everyone gets"]) == []
+    store.close()
+
+
+def test_what_could_not_end_counts_on(home: Path) -> None:
+    """A line is written down before sharing ends; where that fails, the line is taken back."""
+    store = opened(home)
+    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    entry = store.memory.remember(clarification("what is a bank ?"), ANN)
+    sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
+    with store.ledger.write() as connection:
+        connection.execute(text("CREATE TRIGGER full BEFORE UPDATE ON offers BEGIN SELECT RAISE(FAIL, 'full'); END"))
+    with pytest.raises(StoreError):
+        sharing.withdraw(entry.id, ANN)
+    with store.ledger.write() as connection:
+        connection.execute(text("DROP TRIGGER full"))
+    store.close()
+    store = opened(home)
+    assert shared_questions(store) == {entry.question}
+    store.close()
+
+
+def shared_questions(store: Store) -> set[str]:
+    """What somebody finds who has said nothing."""
+    return {key.text for key in store.memory.keys(BOB) if key.role is Role.QUESTION}
+
+
+def put_back_by_hand(home: Path, backup: Path) -> None:
+    with zipfile.ZipFile(backup) as archive:
+        archive.extract("ledger.sqlite3", backup.parent)
+    (backup.parent / "ledger.sqlite3").replace(home / "ledger.db")
+
+
+def test_what_a_restore_left_that_was_killed_goes_at_the_next_start(home: Path) -> None:
+    left = home / ".noted-restore-abc"
+    left.mkdir()
+    (left / "ledger.sqlite3").write_text("what was erased since")
+    opened(home).close()
+    assert not left.exists()
 
 
 def write_until(folder: Path, name: str, stop: Event) -> None:

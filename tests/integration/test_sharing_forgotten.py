@@ -7,9 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Turn, TurnState
+from memory_store.erased_rows import delete_turns
+from memory_store.schema import shared_uses
 from memory_store.store import Store, open_store
 from tests.support.remains import remains
 from tests.support.store import BOB, PLAIN, LetterPairs, clarification, ledger_url
@@ -94,3 +97,40 @@ def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, t
     assert after.memory.entries(ANN) == []
     assert after.memory.keys(BOB) == []
     after.close()
+
+
+@pytest.mark.parametrize("ended", ["withdraw", "decline", "edit"])
+def test_what_was_answered_with_a_copy_goes_with_the_entry_even_where_sharing_ended_before(
+    store: Store, tmp_path: Path, ended: str
+) -> None:
+    entry, offer = shared(store)
+    given = replace(clarification("where is my bank ?", "my own"), turn="bobs", wrong_understanding="by the river")
+    bobs = store.memory.remember(given, BOB)
+    sharing = store.sharing(RULES)
+    if ended == "withdraw":
+        sharing.withdraw(entry.id, ANN)
+    elif ended == "decline":
+        sharing.decline(offer, "", sharing.curator(CURATOR))
+    else:
+        store.memory.edit(entry.id, "something else", ANN)
+    (turn,) = store.journal.turns("c", BOB)
+    assert turn.reply.answer == "by the river"
+    assert store.memory.forget(entry.id, ANN).is_complete
+    (turn,) = store.journal.turns("c", BOB)
+    assert (turn.question, turn.reply.answer) == ("where is my bank ?", "")
+    assert store.memory.entry(bobs.id, BOB).wrong_understanding == ""
+    assert remains(tmp_path, ["by the river"]) == []
+
+
+@pytest.mark.parametrize("forgotten", ["turns", "person"])
+def test_which_turns_used_a_copy_goes_with_them(store: Store, forgotten: str) -> None:
+    entry, _ = shared(store)
+    store.sharing(RULES).withdraw(entry.id, ANN)
+    if forgotten == "person":
+        assert store.memory.forget_all(BOB).is_complete
+    else:
+        with store.ledger.write() as connection:
+            delete_turns(connection, ["bobs"])
+    with store.ledger.read() as connection:
+        assert connection.execute(select(shared_uses)).all() == []
+    assert store.memory.forget(entry.id, ANN).is_complete

@@ -56,9 +56,17 @@ def test_on_a_server_for_this_machine_only_there_is_one_local_person() -> None:
 
 @pytest.mark.parametrize("headers", [
     {"host": "attacker.test"}, {"x-forwarded-for": "192.0.2.1"}, {"forwarded": "for=192.0.2.1"}, {"host": ""},
+    {"via": "1.1 somewhere"}, {"x-forwarded-proto": "https"},
 ])  # fmt: skip
 def test_through_a_proxy_or_another_name_nobody_is_the_local_person(headers: dict[str, str]) -> None:
     assert client(on_this_machine).post("/", headers=headers).text == "nobody"
+
+
+def test_a_proxy_that_speaks_as_browsers_do_not_brings_no_local_person() -> None:
+    headers = [(b"host", b"127.0.0.1")]
+    connection = {"type": "http", "headers": headers, "http_version": "1.1"}
+    assert on_this_machine(connection) == "local"
+    assert on_this_machine(connection | {"http_version": "1.0"}) is None
 
 
 def test_a_visitor_gets_a_name_with_the_page_and_keeps_it() -> None:
