@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check soak lint types pictures clean
+.PHONY: help run install install-test test check soak coverage lint types pictures clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -49,6 +49,13 @@ $(INJECTIONS)/strings.jsonl: pyproject.toml tools/write_injections.py | install-
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(INJECTIONS)/library --group injections
 	$(BIN)/python -m tools.write_injections $(INJECTIONS)/library $@
 
+coverage: install-test ## run the tests beside the page, and fail where a branch of the scope, envelope or ledger code is not tested
+	rm -f .coverage*
+	$(BIN)/python -m coverage run -m pytest --quiet --ignore tests/ui
+	$(BIN)/python -m coverage run -m pytest --quiet tests/ui/test_identity.py
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
+
 lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -60,4 +67,4 @@ pictures: install-test ## make the pictures of the documentation
 	$(BIN)/python -m tools.take_pictures
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) $(INJECTIONS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INJECTIONS) .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

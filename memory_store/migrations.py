@@ -21,8 +21,7 @@ Migration = Callable[[Connection], None]
 def m001_first_tables(connection: Connection) -> None:
     """Entries, keys, turns, decisions, events, and who this ledger is."""
     for statement in _FIRST_TABLES.split(";"):
-        if statement.strip():
-            connection.execute(text(statement))
+        connection.execute(text(statement))
     identity = {"id": str(uuid.uuid4()), "secret": secrets.token_hex(32), "version": "0"}
     for name, value in identity.items():
         connection.execute(

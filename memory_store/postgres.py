@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -125,27 +126,23 @@ class SharedLock:
         self._engine = _prepared(create_engine(engine.url, connect_args=arguments, poolclass=NullPool))
         self._name = name
         self._milliseconds = int(seconds * 1000)
-        self._connection: Connection | None = None
+        self._held = ExitStack()
 
     def __enter__(self) -> None:
         try:
-            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            try:
+            with ExitStack() as opened:
+                connection = opened.enter_context(self._engine.connect())
+                connection = connection.execution_options(isolation_level="AUTOCOMMIT")
                 connection.execute(text(f"SET lock_timeout = {self._milliseconds}"))
                 connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
-            except BaseException:
-                connection.close()
-                raise
+                self._held = opened.pop_all()
         except SQLAlchemyError as error:
             raise StoreError(postgres_sentence(error)) from error
-        self._connection = connection
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._held.close()
 
 
 def _arguments(address: URL) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.types import Action, Candidate, Decision, Status, Turn
+from memory_store.entries import set_status
 from memory_store.ledger import Ledger
 from memory_store.store import Store
 from tests.support.store import ANN, clarification, ledger_url, small_store
@@ -143,6 +144,8 @@ def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_pat
     for attempt in (store.memory.entry, store.memory.retract):
         with pytest.raises(DamagedEntry, match=bad.id):
             attempt(bad.id, ANN)
+    with store.ledger.write() as connection, pytest.raises(DamagedEntry, match=bad.id):
+        set_status(connection, bad.id, Status.RETRACTED)
     store.memory.forget(bad.id, ANN)
     assert store.memory.entries(ANN) == []
 
@@ -167,6 +170,25 @@ def test_a_ledger_that_can_only_be_read_says_so(store: Store, tmp_path: Path) ->
     with pytest.raises(StoreError, match="only be read"):
         store.journal.record(Turn("t", "c", "ann", "q"), ANN)
     assert store.memory.entry(saved.id, ANN).status == Status.ACTIVE
+
+
+def test_a_file_that_is_in_use_is_written_anew_later(store: Store, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM entries").fetchone()
+        with store.ledger.read() as connection:
+            connection.exec_driver_sql("PRAGMA busy_timeout = 10")
+        store.memory.remember(clarification("q"), ANN)
+        assert not store.ledger.wipe()
+    assert store.ledger.wipe()
+
+
+def test_a_disk_without_room_for_the_new_file_leaves_the_old_one(store: Store) -> None:
+    saved = store.memory.remember(clarification("q"), ANN)
+    with store.ledger.read() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    assert not store.ledger.wipe()
+    assert store.memory.entry(saved.id, ANN) == saved
 
 
 def test_a_file_that_is_no_ledger_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect, text
@@ -195,3 +196,33 @@ def test_what_is_erased_is_in_no_file_of_the_tables(postgres: Postgres, ledger: 
     assert postgres.files_with("goneneedle") == []
     assert postgres.files_with("keptneedle")
     assert memory.entry(kept.id, ANN) == kept
+
+
+def test_what_is_sqlites_own_is_not_done_to_another_database(ledger: Ledger, tmp_path: Path) -> None:
+    assert ledger.faults() == []
+    with pytest.raises(StoreError, match="pg_dump"):
+        ledger.copy_to(tmp_path / "copy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_that_are_in_use_are_written_anew_later(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres_module, "_SESSION", ("SET lock_timeout = '100ms'",))
+    ledger = Ledger(postgres.url())
+    memory = LedgerMemory(ledger, PLAIN)
+    with ledger.read() as connection:
+        connection.execute(text("SELECT count(*) FROM entries"))
+        assert not ledger.wipe()
+    assert ledger.wipe()
+    assert memory.entries(ANN) == []
+    ledger.close()
+
+
+@pytest.mark.parametrize("fsync", ["on", "off"])
+def test_a_database_that_does_not_sync_is_named_in_the_log(
+    postgres: Postgres, fsync: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_module._log, "disabled", False)
+    postgres.stop()
+    postgres.start(f"fsync={fsync}")
+    Ledger(postgres.url()).close()
+    assert ("fsync off" in caplog.text) == (fsync == "off")

@@ -40,9 +40,10 @@ class Postgres:
         command = [_program("initdb"), "--pgdata", str(self._data), *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_unprivileged())
 
-    def start(self) -> None:
+    def start(self, *settings: str) -> None:
+        """Begin to serve, with these settings beside the usual ones, such as `fsync=on`."""
         command = [_program("postgres"), "-D", str(self._data), "-p", str(self._port)]
-        command += [word for setting in _SETTINGS for word in ("-c", setting)]
+        command += [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd="/", **_unprivileged())
         deadline = time.monotonic() + _SECONDS
         while True:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -67,6 +68,19 @@ def test_a_proxy_that_speaks_as_browsers_do_not_brings_no_local_person() -> None
     connection = {"type": "http", "headers": headers, "http_version": "1.1"}
     assert on_this_machine(connection) == "local"
     assert on_this_machine(connection | {"http_version": "1.0"}) is None
+
+
+def test_what_is_no_request_passes_through() -> None:
+    """Such as word that the server starts."""
+    started: list[bool] = []
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        started.append(True)
+        yield
+
+    with TestClient(IdentityMiddleware(Starlette(lifespan=lifespan), (), None)):
+        assert started == [True]
 
 
 def test_a_visitor_gets_a_name_with_the_page_and_keeps_it() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -8,10 +9,11 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, insert, select
 
 from assistant.errors import NoIdentity
-from assistant.types import LONGEST_PERSON, Scope
+from assistant.types import LONGEST_PERSON, Entry, Key, Kind, Scope, Status
 from memory_store.schema import PRIVATE, SHARED, entries
 from memory_store.scoping import is_readable, only_readable_entries, own, private_rows, readable, readable_of
 
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 HOSTILE = [
     "ann",
     "bob",
@@ -94,3 +96,13 @@ def test_each_row_is_looked_at_again(owners: list[str], asking: str, scope_name:
         assert kept == [row["key_id"] for row in rows]
     else:
         assert kept == [row["key_id"] for row in rows if scope_name == PRIVATE and row["owner"] == asking]
+
+
+@given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, shared=st.booleans())
+def test_each_entry_is_looked_at_again(owners: list[str], asking: str, shared: bool) -> None:
+    found = [
+        Entry(str(number), Kind.CLARIFICATION, owner, shared, Status.ACTIVE, "q", "said", number, NEW_YEAR, (Key("q"),))
+        for number, owner in enumerate(owners)
+    ]
+    kept = list(only_readable_entries(found, Scope(asking)))
+    assert kept == [entry for entry in found if shared or entry.owner == asking]
