@@ -8,6 +8,11 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 # The tests of the page run by themselves: Gradio leaves sockets open, which the other tests would count as their own.
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
+# What `make coverage` runs: the tests of the files that `pyproject.toml` names under [tool.coverage.run].
+COVERING := tests/contracts tests/unit tests/ui/test_identity.py $(addprefix tests/integration/test_, \
+	backup.py conversation.py forgetting.py full_disk.py ledger_damage.py ledger_loses_nothing.py retention.py \
+	shared_ledger.py sharing.py sharing_forgotten.py verify.py)
+
 .DEFAULT_GOAL := help
 .PHONY: help run install install-test test check soak coverage lint types pictures clean
 
@@ -49,10 +54,9 @@ $(INJECTIONS)/strings.jsonl: pyproject.toml tools/write_injections.py | install-
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(INJECTIONS)/library --group injections
 	$(BIN)/python -m tools.write_injections $(INJECTIONS)/library $@
 
-coverage: install-test ## run the tests beside the page, and fail where a branch of the scope, envelope or ledger code is not tested
+coverage: install-test ## fail where a branch of the scope, envelope or ledger code is not tested
 	rm -f .coverage*
-	$(BIN)/python -m coverage run -m pytest --quiet --ignore tests/ui
-	$(BIN)/python -m coverage run -m pytest --quiet tests/ui/test_identity.py
+	$(BIN)/python -m coverage run -m pytest --quiet $(COVERING)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
