@@ -1,7 +1,7 @@
 // Small helpers that build the page from text. Nothing here, or in what uses it, ever parses a text as markup, but for
 // `safeMarkup` of the conversation, which keeps only what is on its list.
 
-const words = props.words;
+const { words } = window.noted;
 
 function make(tag, className, text) {
   const node = document.createElement(tag);

@@ -52,13 +52,13 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         for part in parts:
             part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
-        banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
+        banner = FolderComponent("banner", ("dom.js", "script.js"), elem_id="banner")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(words["tab_chat"], id="chat"):
-                conversation = Conversation(words, services.examples, services.limits)
+                conversation = Conversation(services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                offers = OfferList(words, longest)
-                entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
+                offers = OfferList(longest)
+                entries = MemoryList(longest, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])

@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from assistant.errors import SettingsError
 from ui.guard import GuardMiddleware
 from ui.identity import IdentityMiddleware
+from ui.language import LanguageMiddleware
 from ui.page import build_page
 from ui.passwords import SignInMiddleware
 from ui.sessions import SessionsMiddleware
@@ -114,4 +115,5 @@ def _middleware(settings: Settings, way: SignIn) -> list[Middleware]:
         Middleware(SignInMiddleware),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(SessionsMiddleware),
+        Middleware(LanguageMiddleware),
     ]

@@ -22,6 +22,20 @@ function showAccount({ name, leave, enter }) {
   link.target = leave || window.parent === window ? "_self" : "_blank";
 }
 
+// Each language by its own name, in its own script.
+function showLanguages() {
+  const { language: current, languages, speak } = window.noted;
+  const list = find(".languages");
+  list.setAttribute("aria-label", words.language);
+  for (const [language, name] of Object.entries(languages)) {
+    const button = makeButton("language", name, () => language !== current && speak(language));
+    button.lang = language;
+    button.setAttribute("aria-pressed", String(language === current));
+    list.append(button);
+  }
+}
+
+showLanguages();
 find(".banner-name").textContent = words.name;
 find(".banner-skip").textContent = words.skip;
 fresh.textContent = words.new_conversation;
