@@ -112,8 +112,8 @@ def _middleware(settings: Settings, way: SignIn) -> list[Middleware]:
     """From the outside in. Gradio puts its own around them, which knows sessions of OAuth."""
     return [
         Middleware(GuardMiddleware, doors=way.doors, on_spaces=settings.on_spaces),
+        Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(SessionsMiddleware),
-        Middleware(LanguageMiddleware),
     ]
