@@ -17,8 +17,9 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from app import EXAMPLES, compose
+from app import compose
 from assistant.settings import Settings
+from ui.notes import EXAMPLES
 from ui.serve import launch
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"

@@ -19,7 +19,7 @@ def sentences(path: str) -> set[str]:
 
 def _not_said(node: ast.AST) -> Iterator[ast.AST]:
     is_logged = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_log.")
-    if is_logged or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+    if is_logged or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         yield from ast.walk(node)
     elif isinstance(node, ast.JoinedStr):
         yield from (part for part in ast.walk(node) if part is not node)

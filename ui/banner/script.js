@@ -24,13 +24,13 @@ function showAccount({ name, leave, enter }) {
 
 // Each language by its own name, in its own script.
 function showLanguages() {
-  const { language: current, languages, speak } = window.noted;
+  const { languages, speak } = window.noted;
   const list = find(".languages");
   list.setAttribute("aria-label", words.language);
-  for (const [language, name] of Object.entries(languages)) {
-    const button = makeButton("language", name, () => language !== current && speak(language));
-    button.lang = language;
-    button.setAttribute("aria-pressed", String(language === current));
+  for (const [code, name] of Object.entries(languages)) {
+    const button = makeButton("language", name, () => code !== language && speak(code));
+    button.lang = code;
+    button.setAttribute("aria-pressed", String(code === language));
     list.append(button);
   }
 }

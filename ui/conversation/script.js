@@ -249,10 +249,11 @@ function fillWindow() {
 }
 
 function buildStart() {
+  const questions = props.examples[language] ?? [];
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
-  for (const question of props.examples) {
+  for (const question of questions) {
     examples.append(makeButton("example", question, () => {
       send(question);
       focusField();
@@ -260,7 +261,7 @@ function buildStart() {
     examples.lastChild.dir = "auto";
   }
   startPart.append(make("h2", "start-title", words.start_title), make("p", "start-line", words.start_line));
-  if (props.examples.length) startPart.append(make("p", "hint", words.start_examples), examples);
+  if (questions.length) startPart.append(make("p", "hint", words.start_examples), examples);
 }
 
 function listen() {
