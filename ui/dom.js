@@ -44,7 +44,10 @@ function localNumber(number) {
 function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(when);
+  const named = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(when);
+  // Many browsers know no month by its Punjabi name, and write M11.
+  if (!/\bM\d\d\b/.test(named)) return named;
+  return new Intl.DateTimeFormat("en-IN", { dateStyle: "short", timeStyle: "short", hourCycle: "h23" }).format(when);
 }
 
 function growToFit(field) {

@@ -39,6 +39,7 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     why = noted.turn(1).locator(".entry-why")
     noted.turn(1).locator("summary").click()
     expect(why).to_contain_text("आपने अभी-अभी यह बताया, इसलिए यह लागू है।")
+    expect(page.locator(".announcer")).to_contain_text(HINDI["from_memory"])
     assert latin_on(page) == []
 
     noted.message.fill("half a question")

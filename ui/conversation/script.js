@@ -192,13 +192,19 @@ function place(turn, mine) {
 }
 
 function announceChange(turn, before) {
-  const { state, phase, understanding, noted, error } = turn.data;
+  const { state, phase, noted, error } = turn.data;
   if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
   if (before.state !== "running" || state === "running") return;
   if (state === "correction" || noted) announce(words.message_noted);
   else if (state === "failed") announce(error);
   else if (state === "stopped") announce(words.stopped);
-  else announce(`${words.understood} ${understanding || "–"} ${turn.parts.answer.textContent}`);
+  else announce(readAloud(turn.parts));
+}
+
+// What a card says, but for what is folded away.
+function readAloud({ understanding, answer, notice, memory }) {
+  const shown = [understanding, answer, notice, memory.querySelector(".memory-line")];
+  return shown.map((part) => part?.textContent ?? "").join(" ");
 }
 
 function reset(update) {
