@@ -67,7 +67,7 @@ lint:
 types:
 	$(BIN)/mypy
 
-pictures: install-test ## make the pictures of the documentation
+pictures: install-test ## take pictures of every screen in every language, and those of the documentation
 	$(BIN)/python -m tools.take_pictures
 
 clean: ## remove the virtual environment and caches

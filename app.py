@@ -26,7 +26,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.allowance import PerMinute
 from ui.command_line import command_line
-from ui.notes import EMBEDDED_NAME, EXAMPLES, memory_note, model_note
+from ui.notes import EMBEDDED_NAME, EXAMPLES_BY_LANGUAGE, memory_note, model_note
 from ui.roles import sharing_rules
 from ui.runs import Runs
 from ui.services import Parts, Services, Upkeep
@@ -74,7 +74,7 @@ def compose(settings: Settings) -> Services:
         memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),
         embedder_note=lambda: choice.why,
-        examples=EXAMPLES,
+        examples=EXAMPLES_BY_LANGUAGE,
         visitor_key=store.ledger.secret_for("visitors"),
         sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,

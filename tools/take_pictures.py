@@ -1,6 +1,9 @@
-"""Takes the pictures of the documentation: the page as it is, on the embedded model, in an installed browser.
+"""Takes pictures of every screen: in each language, on desktop and phone, light and dark, on the embedded model.
 
 python -m tools.take_pictures [FOLDER]
+
+All of them go into the folder, `pictures` by default, which git ignores, to be looked at; those that the documentation
+shows also into `docs/pictures`.
 """
 
 from __future__ import annotations
@@ -17,16 +20,31 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from app import EXAMPLES, compose
+from app import compose
 from assistant.settings import Settings
+from tools.screens import FIRST_USES, SCREENS, FirstUse
 from ui.serve import launch
 
-FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "pictures"
+DOCUMENTATION = ROOT / "docs" / "pictures"
+# Picture of the documentation to the one that it is.
+SHOWN = {
+    "desktop-light-start.png": "start-en-desktop-light.png",
+    "desktop-light-correcting.png": "correcting-en-desktop-light.png",
+    "desktop-light-remembered.png": "remembered-en-desktop-light.png",
+    "desktop-dark-hindi.png": "remembered-hi-desktop-dark.png",
+    "desktop-dark-memory.png": "memory-en-desktop-dark.png",
+    "phone-light-start.png": "start-en-phone-light.png",
+    "phone-light-punjabi.png": "correcting-pa-phone-light.png",
+    "phone-dark-remembered.png": "remembered-en-phone-dark.png",
+    "phone-dark-memory.png": "memory-en-phone-dark.png",
+}
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
-DESKTOP, PHONE = (1280, 860), (390, 844)
+SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PATIENCE_MS = 120_000
-Scheme = Literal["light", "dark"]
 
 
 def main(folder: Path = FOLDER) -> None:
@@ -39,99 +57,42 @@ def main(folder: Path = FOLDER) -> None:
     path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if path is None:
         sys.exit(f"There is no browser to take pictures with ({', '.join(CHROMIUMS)}).")
-    with _served() as url, sync_playwright() as playwright:
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        _desktop(browser, url, folder)
-        _phone(browser, url, folder)
+        for use in FIRST_USES.values():
+            for size in SIZES:
+                with _served() as url:
+                    _walk(_open(browser, url, use, size), use, folder, f"{use.language}-{size}")
         browser.close()
+    for shown, name in SHOWN.items():
+        shutil.copy(folder / name, DOCUMENTATION / shown)
 
 
-def _desktop(browser: Browser, url: str, folder: Path) -> None:
-    page = _open(browser, url, DESKTOP, "light", visitor=1)
-    page.screenshot(path=folder / "desktop-light-start.png")
-    _ask(page, EXAMPLES[0])
-    _write_correction(page, 0, "a synonym")
-    page.screenshot(path=folder / "desktop-light-correcting.png")
-    page.keyboard.press("Control+Enter")
-    _settled(page, 1)
-    _ask(page, "What is akin to brave?")
-    page.get_by_role("article").nth(2).locator("summary").click()
-    _show_from(page, 1)
-    page.screenshot(path=folder / "desktop-light-remembered.png")
-
-    _ask(page, EXAMPLES[1])
-    _ask(page, "nahi, mera matlab samanarthi shabd")
-    _settled(page, 5)
-    _ask(page, "brave jaisa koi shabd batao")
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("body.dark")).to_be_attached()
-    _show_from(page, 4)
-    page.screenshot(path=folder / "desktop-dark-hindi.png")
-
-    page.get_by_role("tab", name="Memory").click()
-    expect(page.locator(".memory-entry")).not_to_have_count(0)
-    page.evaluate("window.scrollTo(0, 0)")
-    page.screenshot(path=folder / "desktop-dark-memory.png")
+def _walk(page: Page, use: FirstUse, folder: Path, name: str) -> None:
+    for screen, go in SCREENS.items():
+        go(page, use)
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            expect(page.locator("body.dark")).to_have_count(1 if scheme == "dark" else 0)
+            page.screenshot(path=folder / f"{screen}-{name}-{scheme}.png")
+    page.context.close()
 
 
-def _phone(browser: Browser, url: str, folder: Path) -> None:
-    page = _open(browser, url, PHONE, "light", visitor=2)
-    page.screenshot(path=folder / "phone-light-start.png")
-    _ask(page, EXAMPLES[0])
-    _write_correction(page, 0, "a synonym")
-    page.screenshot(path=folder / "phone-light-correcting.png")
-    page.keyboard.press("Control+Enter")
-    _settled(page, 1)
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("body.dark")).to_be_attached()
-    _ask(page, "What is akin to brave?")
-    page.get_by_role("article").nth(2).locator("summary").click()
-    page.screenshot(path=folder / "phone-dark-remembered.png")
-    page.get_by_role("tab", name="Memory").click()
-    expect(page.locator(".memory-entry")).not_to_have_count(0)
-    page.evaluate("window.scrollTo(0, 0)")
-    page.screenshot(path=folder / "phone-dark-memory.png")
-
-
-def _open(browser: Browser, url: str, size: tuple[int, int], scheme: Scheme, *, visitor: int) -> Page:
-    """The page, as a visitor with an empty memory."""
+def _open(browser: Browser, url: str, use: FirstUse, size: str) -> Page:
+    """The page, as the local person sees it with an empty memory."""
+    width, height = SIZES[size]
     context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]},
-        is_mobile=size == PHONE,
-        has_touch=size == PHONE,
-        color_scheme=scheme,
+        viewport={"width": width, "height": height},
+        is_mobile=size == "phone",
+        has_touch=size == "phone",
         reduced_motion="reduce",
-        locale="en-GB",
-        extra_http_headers={"X-Forwarded-For": f"192.0.2.{visitor}"},
+        locale={"en": "en-GB"}.get(use.language, f"{use.language}-IN"),
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.goto(url)
-    expect(page.get_by_role("button", name=EXAMPLES[0])).to_be_visible(timeout=PATIENCE_MS)
     return page
-
-
-def _ask(page: Page, text: str) -> None:
-    turns = page.get_by_role("article").count()
-    field = page.get_by_role("textbox", name="Your message")
-    field.fill(text)
-    field.press("Enter")
-    _settled(page, turns)
-    field.blur()
-
-
-def _write_correction(page: Page, turn: int, words: str) -> None:
-    page.get_by_role("article").nth(turn).get_by_role("button", name="No, I meant …").click()
-    page.keyboard.type(words)
-
-
-def _settled(page: Page, turn: int) -> None:
-    article = page.get_by_role("article").nth(turn)
-    expect(article).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
-
-
-def _show_from(page: Page, turn: int) -> None:
-    page.get_by_role("article").nth(turn).evaluate("article => article.scrollIntoView()")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 FOLDER = Path(__file__).parent
 
@@ -24,11 +24,10 @@ class FolderComponent(gr.HTML):
         folder: name of the folder in `ui`.
         scripts: names of its scripts, in the order in which they run, in one scope. Gradio gives them `element`,
             `trigger`, `props` and `watch`; a word that they quote can be listened to as an event.
-        words: the texts of the page, by name; `props.words` in the scripts.
         elem_id: id of the element.
     """
 
-    def __init__(self, folder: str, scripts: Sequence[str], words: Mapping[str, str], *, elem_id: str) -> None:
+    def __init__(self, folder: str, scripts: Sequence[str], *, elem_id: str) -> None:
         home = FOLDER / folder
         super().__init__(
             value=None,
@@ -37,7 +36,6 @@ class FolderComponent(gr.HTML):
             css_template="",
             apply_default_css=False,
             elem_id=elem_id,
-            words=dict(words),
         )
 
     def postprocess(self, value: Any) -> Any:

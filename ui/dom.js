@@ -1,7 +1,9 @@
 // Small helpers that build the page from text. Nothing here, or in what uses it, ever parses a text as markup, but for
 // `safeMarkup` of the conversation, which keeps only what is on its list.
 
-const words = props.words;
+const { words, language } = window.noted;
+// For numbers and times: the language of the page, as it is written where the person lives.
+const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
 
 function make(tag, className, text) {
   const node = document.createElement(tag);
@@ -32,15 +34,20 @@ function filled(template, values) {
 function tooLong(text, limit) {
   const length = Array.from(text.trim()).length;
   if (length <= limit) return "";
-  return filled(words.too_long, { length: length.toLocaleString(), limit: limit.toLocaleString() });
+  return filled(words.too_long, { length: localNumber(length), limit: localNumber(limit) });
+}
+
+function localNumber(number) {
+  return number.toLocaleString(locale);
 }
 
 function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
-  const language = document.documentElement.lang || "en";
-  const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(when);
+  const named = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(when);
+  // Many browsers know no month by its Punjabi name, and write M11.
+  if (!/\bM\d\d\b/.test(named)) return named;
+  return new Intl.DateTimeFormat("en-IN", { dateStyle: "short", timeStyle: "short", hourCycle: "h23" }).format(when);
 }
 
 function growToFit(field) {

@@ -10,7 +10,6 @@ from assistant.key_writing import LONGEST_KEY
 from assistant.text import checked, storable
 from assistant.types import Key, KeyOrigin
 from ui.handlers import id_in, text_in
-from ui.receipt import receipt_sentence
 from ui.render import entry_view
 
 if TYPE_CHECKING:
@@ -112,20 +111,20 @@ class MemoryHandlers:
         return self._listing(data, scope) | {"done": "keys_changed", "changed": entry.id}
 
     def forget(self, data: object, scope: Scope) -> Listing:
-        """Erase an entry (`entry`) and everything made of it; the listing then holds the `receipt`, in words."""
+        """Erase an entry (`entry`) and everything made of it; the listing then holds the `receipt`."""
         try:
             receipt = self._memory.forget(id_in(data, "entry"), scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "forgotten", "receipt": receipt_sentence(receipt)}
+        return self._listing(data, scope) | {"done": "forgotten", "receipt": receipt}
 
     def forget_all(self, data: object, scope: Scope) -> Listing:
-        """Erase everything of the person; the listing then holds the `receipt`, in words."""
+        """Erase everything of the person; the listing then holds the `receipt`."""
         try:
             receipt = self._memory.forget_all(scope)
         except NotedError as error:
             return {"refused": str(error)}
-        return self._listing(data, scope) | {"done": "forgotten_all", "receipt": receipt_sentence(receipt)}
+        return self._listing(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
     def export(self, data: object, scope: Scope) -> Listing:
         """Everything of the person as a file: the listing then holds its content as `file`."""

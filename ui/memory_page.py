@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ui.component import FolderComponent
 from ui.memory_handlers import PAGE_SIZE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class MemoryList(FolderComponent):
@@ -20,13 +15,12 @@ class MemoryList(FolderComponent):
     brings a dict that nobody has checked.
 
     Args:
-        words: the texts of the page.
         longest: most characters of what an entry may be changed to.
         longest_key: most characters of a wording under which it is found.
         keep_days: how many days conversations are kept.
     """
 
-    def __init__(self, words: Mapping[str, str], longest: int, longest_key: int, keep_days: int) -> None:
+    def __init__(self, longest: int, longest_key: int, keep_days: int) -> None:
         scripts = ("dom.js", "connection.js", "keys.js", "sharing.js", "everything.js", "script.js")
-        super().__init__("memory_list", scripts, words, elem_id="memory")
+        super().__init__("memory_list", scripts, elem_id="memory")
         self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key, "keep_days": keep_days}

@@ -7,7 +7,12 @@ from ui.identity import is_loopback
 
 EMBEDDED_NAME = "Embedded example-follower"
 EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
-"""Questions to begin with."""
+EXAMPLES_BY_LANGUAGE = {
+    "en": EXAMPLES,
+    "hi": ("quick जैसा कोई शब्द बताओ", EXAMPLES[1], EXAMPLES[0]),
+    "pa": ("fast ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", EXAMPLES[2], EXAMPLES[0]),
+}
+"""Questions to begin with, for each language of the page. The embedded model misunderstands them until it is told."""
 
 
 def model_note(settings: Settings) -> str:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assistant.sharing import LONGEST_REASON
 from ui.component import FolderComponent
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class OfferList(FolderComponent):
@@ -18,10 +13,9 @@ class OfferList(FolderComponent):
     `{"refused": sentence}`. Its events are `look`, `accept` and `decline`; each brings a dict that nobody has checked.
 
     Args:
-        words: the texts of the page.
         longest: most characters of what is shared.
     """
 
-    def __init__(self, words: Mapping[str, str], longest: int) -> None:
-        super().__init__("offers_list", ("dom.js", "connection.js", "script.js"), words, elem_id="offers")
+    def __init__(self, longest: int) -> None:
+        super().__init__("offers_list", ("dom.js", "connection.js", "script.js"), elem_id="offers")
         self.props |= {"longest": longest, "longest_reason": LONGEST_REASON}

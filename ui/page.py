@@ -14,12 +14,14 @@ from ui.component import FolderComponent
 from ui.conversation import Conversation
 from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
+from ui.language import language_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
 from ui.offers_page import OfferList
 from ui.services import Services
 from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
+from ui.speaking import in_language, sentence
 from ui.texts import texts
 
 if TYPE_CHECKING:
@@ -52,13 +54,13 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         for part in parts:
             part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
-        banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
+        banner = FolderComponent("banner", ("dom.js", "script.js"), elem_id="banner")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(words["tab_chat"], id="chat"):
-                conversation = Conversation(words, services.examples, services.limits)
+                conversation = Conversation(services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                offers = OfferList(words, longest)
-                entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
+                offers = OfferList(longest)
+                entries = MemoryList(longest, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -111,12 +113,13 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
             person = scope_of(request).person
         except NotedError:
             person = None
+        language = language_of(request)
         return {
-            "model": services.model_name,
-            "model_note": services.model_note,
-            "memory": services.memory_note,
+            "model": sentence(services.model_name, language),
+            "model_note": sentence(services.model_note, language),
+            "memory": sentence(services.memory_note, language),
             "is_temporary": services.memory_is_temporary,
-            "embedder": services.embedder_note(),
+            "embedder": sentence(services.embedder_note(), language),
             "account": way.account(person),
         }
 
@@ -130,21 +133,24 @@ def _stored(update: Update) -> tuple[Update, str]:
 def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
     def opening(conversation: Any, request: gr.Request) -> tuple[Update, str]:
         try:
-            return _stored(chat.open(conversation, scope_of(request)))
+            opened, stored = _stored(chat.open(conversation, scope_of(request)))
         except NotedError as error:
-            return refusal(None, str(error)), ""
+            opened, stored = refusal(None, str(error)), ""
+        return in_language(opened, language_of(request)), stored
 
     return opening
 
 
 def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Callable[..., Any]:
     def answering(event: gr.EventData, request: gr.Request) -> Iterator[Update]:
+        language = language_of(request)
         try:
             scope = scope_of(request)
         except NotedError as error:
-            yield refusal(event._data, str(error))
+            yield in_language(refusal(event._data, str(error)), language)
             return
-        yield from handler(event._data, scope, request.session_hash or "")
+        for update in handler(event._data, scope, request.session_hash or ""):
+            yield in_language(update, language)
 
     return answering
 
@@ -152,9 +158,10 @@ def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Cal
 def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:
     def changing(event: gr.EventData, request: gr.Request) -> Update:
         try:
-            return handler(event._data, scope_of(request))
+            update = handler(event._data, scope_of(request))
         except NotedError as error:
-            return refusal(event._data, str(error))
+            update = refusal(event._data, str(error))
+        return in_language(update, language_of(request))
 
     return changing
 
@@ -170,8 +177,9 @@ def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
 def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
     def listing(event: gr.EventData, request: gr.Request) -> Listing:
         try:
-            return handler(event._data, scope_of(request))
+            shown = handler(event._data, scope_of(request))
         except NotedError as error:
-            return {"refused": str(error)}
+            shown = {"refused": str(error)}
+        return in_language(shown, language_of(request))
 
     return listing

@@ -176,7 +176,7 @@ def _offer_view(offer: Offer) -> dict[str, str]:
     return {
         "state": offer.state.value,
         "when": (offer.decided or offer.offered).isoformat(),
-        "reason": offer.reason,
+        "because": offer.reason,
     }
 
 

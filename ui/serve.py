@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from assistant.errors import SettingsError
 from ui.guard import GuardMiddleware
 from ui.identity import IdentityMiddleware
+from ui.language import LanguageMiddleware
 from ui.page import build_page
 from ui.passwords import SignInMiddleware
 from ui.sessions import SessionsMiddleware
@@ -111,6 +112,7 @@ def _middleware(settings: Settings, way: SignIn) -> list[Middleware]:
     """From the outside in. Gradio puts its own around them, which knows sessions of OAuth."""
     return [
         Middleware(GuardMiddleware, doors=way.doors, on_spaces=settings.on_spaces),
+        Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(SessionsMiddleware),

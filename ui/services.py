@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +64,7 @@ class Services:
         memory_note: one plain sentence on where memory is kept, and whether it is temporary.
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
-        examples: questions to begin with.
+        examples: language of the page to questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
         sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
@@ -85,7 +85,7 @@ class Services:
     memory_is_temporary: bool
     memory_note: str
     embedder_note: Callable[[], str]
-    examples: tuple[str, ...]
+    examples: Mapping[str, tuple[str, ...]]
     visitor_key: bytes
     sharing: Sharing
     keep_turns_days: int

@@ -23,6 +23,7 @@ from ui.serve import launch
 
 OpenPage = Callable[..., NotedPage]
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+_LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -103,18 +104,19 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         query: str = "",
         *,
         local: bool = False,
+        language: str = "en",
         sign_in: Callable[[Page], None] = lambda page: None,
         **context: Any,
     ) -> NotedPage:
         options: dict[str, Any] = {
             "viewport": {"width": 1280, "height": 860},
-            "locale": "en-GB",
+            "locale": _LOCALES[language],
             "reduced_motion": "reduce",
         }
         if not local:
             options["extra_http_headers"] = {"X-Forwarded-For": "192.0.2.1"}
         page = chromium.new_context(**(options | context)).new_page()
-        opened.append(NotedPage(page, url))
+        opened.append(NotedPage(page, url, language))
         return opened[-1].open(query, sign_in)
 
     yield open_at

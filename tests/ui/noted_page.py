@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
+from ui.texts import DEFAULT_LANGUAGE, texts
+
 PATIENCE_MS = 20_000
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -16,11 +18,13 @@ class NotedPage:
 
     Attributes:
         problems: console errors, page errors and requests to other hosts, in words.
+        words: the texts of the page, in the language in which it is read.
     """
 
-    def __init__(self, page: Page, url: str) -> None:
+    def __init__(self, page: Page, url: str, language: str = DEFAULT_LANGUAGE) -> None:
         self.page = page
         self.url = url
+        self.words = texts(language)
         self.problems: list[str] = []
         self._leaving = False
         page.set_default_timeout(PATIENCE_MS)
@@ -31,7 +35,7 @@ class NotedPage:
     @property
     def message(self) -> Locator:
         """The field to write in."""
-        return self.page.get_by_role("textbox", name="Your message")
+        return self.page.get_by_role("textbox", name=self.words["message"])
 
     @property
     def turns(self) -> Locator:
@@ -68,9 +72,9 @@ class NotedPage:
     def go_online(self) -> None:
         self.page.context.set_offline(False)
 
-    def another_tab(self) -> NotedPage:
+    def another_tab(self, language: str = DEFAULT_LANGUAGE) -> NotedPage:
         """The same page, by the same person, in another tab of the same browser."""
-        return NotedPage(self.page.context.new_page(), self.url).open()
+        return NotedPage(self.page.context.new_page(), self.url, language).open()
 
     def ask(self, text: str) -> None:
         """Write a message and send it."""
@@ -85,16 +89,16 @@ class NotedPage:
 
     def correct(self, turn: Locator, words: str) -> None:
         """Say what was meant, in the card."""
-        self.press(turn, "No, I meant …")
-        field = self.page.get_by_role("textbox", name="What did you mean?")
+        self.press(turn, self.words["no_i_meant"])
+        field = self.page.get_by_role("textbox", name=self.words["what_meant"])
         field.fill(words)
-        self.press(turn, "Save and answer again")
+        self.press(turn, self.words["save"])
 
     def press(self, where: Locator | Page, name: str) -> None:
         where.get_by_role("button", name=name).click()
 
     def open_memory(self) -> None:
-        self.page.get_by_role("tab", name="Memory").click()
+        self.page.get_by_role("tab", name=self.words["tab_memory"]).click()
 
     def width(self) -> int:
         """Of all that there is, in CSS pixels; more than the window's means that one must scroll sideways."""

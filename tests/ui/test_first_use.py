@@ -2,19 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
+from app import compose
+from assistant.settings import Settings
+from assistant.types import Scope, Turn
 from tests.support.served import served
 from tests.ui.conftest import OpenPage
-from ui.notes import EXAMPLES
+from ui.notes import EXAMPLES, EXAMPLES_BY_LANGUAGE
+from ui.services import Services
+from ui.texts import languages, texts
 
 FIRST_USES = [
     (EXAMPLES[0], "no, I meant a synonym", "fast", "What is akin to enormous?", "large"),
     (EXAMPLES[1], "nahi, mera matlab same meaning wala shabd", "fast", "huge jaisa koi shabd batao", "vast"),
     (EXAMPLES[2], "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਸਮਾਨ ਅਰਥ ਵਾਲਾ ਸ਼ਬਦ", "rapid", "huge varga shabad dasso", "vast"),
 ]
+# How a person might end the sentence that the page begins for them.
+ENDINGS = {
+    "en": ("a synonym", "a word with the same meaning", "something similar"),
+    "hi": ("समानार्थी शब्द", "एक जैसे मतलब वाला शब्द", "same meaning wala shabd"),
+    "pa": ("ਸਮਾਨ ਅਰਥ ਵਾਲਾ ਸ਼ਬਦ", "ਇੱਕੋ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ", "iko matlab wala shabad"),
+}
+OTHER_WORDS = {"quick": ("huge", "vast"), "fast": ("brave", "courageous")}
+
+
+@pytest.fixture(scope="module", params=["none", "all-MiniLM-L6-v2"])
+def fresh(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """What `python app.py` serves on a fresh machine, with and without the embedder that comes with it."""
+    home = str(tmp_path_factory.mktemp("fresh"))
+    services = compose(Settings.load({"NOTED_HOME": home, "NOTED_EMBEDDER": request.param}))
+    services.start()
+    yield services
+    services.close()
+
+
+def answered(services: Services, text: str, scope: Scope) -> Turn:
+    list(services.assistant.ask(text, scope, "conversation"))
+    return services.assistant.turns("conversation", scope)[-1]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_example_of_every_language_is_misunderstood_until_it_is_put_right(fresh: Services, language: str) -> None:
+    begun = texts(language)["beginning"]
+    for question, ending in zip(EXAMPLES_BY_LANGUAGE[language], ENDINGS[language], strict=True):
+        scope = Scope(f"{language} {question}")
+        word = next(word for word in OTHER_WORDS if word in question)
+        other, meaning = OTHER_WORDS[word]
+        wrong = answered(fresh, question, scope)
+        assert wrong.reply.answer not in {"fast", "rapid"}
+        list(fresh.assistant.clarify(wrong.id, begun + ending, scope))
+        right = fresh.assistant.turns("conversation", scope)[-1]
+        assert right.reply.answer in {"fast", "rapid"}, question
+        again = answered(fresh, question.replace(word, other), scope)
+        assert (again.reply.answer, again.used) == (meaning, right.used), question
 
 
 def test_what_was_put_right_is_used_for_another_question_after_a_restart(tmp_path: Path, open_page: OpenPage) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from app import EXAMPLES
 from tests.support.remains import remains
 from tests.ui.conftest import OpenPage
 from tests.ui.noted_page import NotedPage
+from ui.notes import EXAMPLES
 
 
 def _remember(noted: NotedPage, question: str, words: str) -> None:

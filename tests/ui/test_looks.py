@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from app import EXAMPLES
 from tests.ui.conftest import OpenPage
+from ui.notes import EXAMPLES
 
 LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 

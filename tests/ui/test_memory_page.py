@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from app import EXAMPLES
 from tests.support.chat_server import ChatServer
 from tests.support.loop import RIGHT, WRONG
 from tests.ui.conftest import OpenPage
 from tests.ui.noted_page import NotedPage
+from ui.notes import EXAMPLES
 
 
 def _remember_two(noted: NotedPage) -> None:

@@ -83,7 +83,7 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
-    assert (mine["offer"]["state"], mine["offer"]["reason"]) == ("declined", "why")
+    assert (mine["offer"]["state"], mine["offer"]["because"]) == ("declined", "why")
 
 
 def test_an_edit_that_ends_an_offer_says_so(store: Store, memory: MemoryHandlers) -> None:

@@ -192,13 +192,19 @@ function place(turn, mine) {
 }
 
 function announceChange(turn, before) {
-  const { state, phase, understanding, noted, error } = turn.data;
+  const { state, phase, noted, error } = turn.data;
   if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
   if (before.state !== "running" || state === "running") return;
   if (state === "correction" || noted) announce(words.message_noted);
   else if (state === "failed") announce(error);
   else if (state === "stopped") announce(words.stopped);
-  else announce(`${words.understood} ${understanding || "–"} ${turn.parts.answer.textContent}`);
+  else announce(readAloud(turn.parts));
+}
+
+// What a card says, but for what is folded away.
+function readAloud({ understanding, answer, notice, memory }) {
+  const shown = [understanding, answer, notice, memory.querySelector(".memory-line")];
+  return shown.map((part) => part?.textContent ?? "").join(" ");
 }
 
 function reset(update) {
@@ -249,10 +255,11 @@ function fillWindow() {
 }
 
 function buildStart() {
+  const questions = props.examples[language] ?? [];
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
-  for (const question of props.examples) {
+  for (const question of questions) {
     examples.append(makeButton("example", question, () => {
       send(question);
       focusField();
@@ -260,7 +267,7 @@ function buildStart() {
     examples.lastChild.dir = "auto";
   }
   startPart.append(make("h2", "start-title", words.start_title), make("p", "start-line", words.start_line));
-  if (props.examples.length) startPart.append(make("p", "hint", words.start_examples), examples);
+  if (questions.length) startPart.append(make("p", "hint", words.start_examples), examples);
 }
 
 function listen() {

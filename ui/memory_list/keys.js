@@ -7,7 +7,7 @@ let placeOfKey = 0;
 function keyList(entry) {
   const details = make("details", "entry-keys");
   const count = entry.keys.length;
-  const sentence = count === 1 ? words.keys_one : filled(words.keys_many, { count: count.toLocaleString() });
+  const sentence = count === 1 ? words.keys_one : filled(words.keys_many, { count: localNumber(count) });
   const rows = make("ul", "key-rows");
   const adding = make("div", "buttons");
   details.append(

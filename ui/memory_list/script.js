@@ -67,7 +67,7 @@ function placeOf({ entries, changed }) {
 }
 
 function showCount({ entries, more: thereIsMore, search, done }) {
-  const number = entries.length.toLocaleString();
+  const number = localNumber(entries.length);
   const searched = Boolean(search.trim());
   let sentence = "";
   if (thereIsMore) sentence = filled(words.remembered_first, { count: number });
@@ -97,12 +97,12 @@ function entryCard(entry) {
 
 function usedHowOften(used) {
   if (!used) return words.used_never;
-  return used === 1 ? words.used_once : filled(words.used_often, { count: used.toLocaleString() });
+  return used === 1 ? words.used_once : filled(words.used_often, { count: localNumber(used) });
 }
 
 function whyItRests({ left_out, helped }) {
   const sentence = [words.rests_never_helped, words.rests_helped_once][helped] ?? words.rests_helped_often;
-  return filled(sentence, { left_out: left_out.toLocaleString(), helped: helped.toLocaleString() });
+  return filled(sentence, { left_out: localNumber(left_out), helped: localNumber(helped) });
 }
 
 function named(button, entry) {

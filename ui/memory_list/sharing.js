@@ -5,7 +5,7 @@ function offerLine(entry) {
   const sentence = entry.offer && words[`offer_is_${entry.offer.state}`];
   if (!sentence) return [];
   const line = make("p", "entry-offer", filled(sentence, { when: localTime(entry.offer.when) }));
-  if (entry.offer.reason) line.append(` ${words.offer_reason} `, makeWritten("q", "", entry.offer.reason));
+  if (entry.offer.because) line.append(` ${words.offer_reason} `, makeWritten("q", "", entry.offer.because));
   return [line];
 }
 

@@ -45,10 +45,10 @@ function show(listing) {
   offers = listing.offers;
   list.replaceChildren(...offers.map(offerCard));
   const waiting = offers.filter((offer) => offer.state === "offered").length;
-  title.textContent = [words.offers_none, words.offers_one][waiting] ?? filled(words.offers_many, { count: waiting.toLocaleString() });
+  title.textContent = [words.offers_none, words.offers_one][waiting] ?? filled(words.offers_many, { count: localNumber(waiting) });
   status.textContent = words[listing.done] ?? "";
   more.hidden = !listing.more;
-  more.textContent = filled(words.offers_more, { count: offers.length.toLocaleString() });
+  more.textContent = filled(words.offers_more, { count: localNumber(offers.length) });
   if (!offers.length) list.append(make("li", "hint", words.offers_empty));
   if (!listing.done) return;
   const next = list.children[Math.min(place, offers.length - 1)]?.querySelector("button");

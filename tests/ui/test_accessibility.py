@@ -1,0 +1,52 @@
+"""Every screen in every language, light and dark: what axe-core finds, and how wide it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page, expect
+
+from tests.ui.conftest import OpenPage, served_here
+from tests.ui.noted_page import NotedPage
+from tools.screens import FIRST_USES, SCREENS
+from ui.texts import languages
+
+WIDTHS = (360, 768, 1280, 1600)
+_VIOLATIONS = """async () => (await axe.run({ resultTypes: ["violations"] })).violations.map(
+    ({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))])"""
+
+
+@pytest.fixture
+def own_url(tmp_path: Path) -> Iterator[str]:
+    """A server of its own: the local person is its curator, and remembers nothing yet."""
+    yield from served_here(tmp_path, {})
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways(own_url: str, open_page: OpenPage, language: str) -> None:
+    noted = open_page(own_url, local=True, language=language)
+    noted.page.evaluate(AXE_SCRIPT)
+    found: dict[str, object] = {}
+    for name, go in SCREENS.items():
+        go(noted.page, FIRST_USES[language])
+        for scheme in ("light", "dark"):
+            show_in(noted.page, scheme)
+            found[f"{name}, {scheme}"] = noted.page.evaluate(_VIOLATIONS)
+        for width in WIDTHS:
+            found[f"{name}, {width} pixels"] = wider_than(noted, width)
+    assert {where: what for where, what in found.items() if what} == {}
+    assert noted.page.locator("html").get_attribute("lang") == language
+
+
+def show_in(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+    expect(page.locator("body.dark")).to_have_count(1 if scheme == "dark" else 0)
+
+
+def wider_than(noted: NotedPage, width: int) -> int:
+    """By how many pixels a window of this width would have to be scrolled sideways."""
+    noted.page.set_viewport_size({"width": width, "height": 860})
+    return noted.width() - width

@@ -1,0 +1,111 @@
+"""The screens of the page, each as a person gets to it, in any of its languages.
+
+`tools.take_pictures` takes a picture of each, the tests look at each with axe-core: whoever adds a page adds it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+from ui.notes import EXAMPLES_BY_LANGUAGE
+from ui.texts import texts
+
+
+@dataclass(frozen=True, slots=True)
+class FirstUse:
+    """What a person who comes for the first time asks and means, in one language of the page.
+
+    Args:
+        language: of the page.
+        meant: what they meant by the first example.
+        other: another question of the same kind.
+    """
+
+    language: str
+    meant: str
+    other: str
+
+    @property
+    def question(self) -> str:
+        """The first example of the page."""
+        return EXAMPLES_BY_LANGUAGE[self.language][0]
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The texts of the page."""
+        return texts(self.language)
+
+
+FIRST_USES = {
+    "en": FirstUse("en", "a synonym", "What is akin to brave?"),
+    "hi": FirstUse("hi", "समानार्थी शब्द", "brave जैसा कोई शब्द बताओ"),
+    "pa": FirstUse("pa", "ਸਮਾਨ ਅਰਥ ਵਾਲਾ ਸ਼ਬਦ", "brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ"),
+}
+
+
+def _start(page: Page, use: FirstUse) -> None:
+    expect(page.get_by_role("button", name=use.question)).to_be_visible()
+
+
+def _misunderstood(page: Page, use: FirstUse) -> None:
+    page.get_by_role("button", name=use.question).click()
+    _settled(page, 0)
+
+
+def _correcting(page: Page, use: FirstUse) -> None:
+    page.get_by_role("article").first.get_by_role("button", name=use.words["no_i_meant"]).click()
+    page.keyboard.type(use.meant)
+
+
+def _remembered(page: Page, use: FirstUse) -> None:
+    page.keyboard.press("Control+Enter")
+    _settled(page, 1)
+    field = page.get_by_role("textbox", name=use.words["message"])
+    field.fill(use.other)
+    field.press("Enter")
+    turn = _settled(page, 2)
+    turn.locator("summary").click()
+    field.blur()
+    # The answer that was given again, too, where there is room for both.
+    is_wide = (page.viewport_size or {"width": 0})["width"] > 640
+    (page.get_by_role("article").nth(1) if is_wide else turn).evaluate("turn => turn.scrollIntoView()")
+
+
+def _memory(page: Page, use: FirstUse) -> None:
+    page.evaluate("window.scrollTo(0, 0)")
+    page.locator(".banner-facts summary").click()
+    page.get_by_role("tab", name=use.words["tab_memory"]).click()
+    page.locator(".memory-entry:not(.offer-entry) summary").first.click()
+
+
+def _offering(page: Page, use: FirstUse) -> None:
+    page.locator(".banner-facts summary").click()
+    entry = page.locator(".memory-entry:not(.offer-entry)").first
+    entry.get_by_role("button", name=use.words["offer"]).click()
+
+
+def _offers(page: Page, use: FirstUse) -> None:
+    page.get_by_role("button", name=use.words["offer_yes"]).click()
+    page.locator(".offers > summary").click()
+    expect(page.locator(".offer-entry")).to_be_visible()
+
+
+def _settled(page: Page, number: int) -> Locator:
+    turn = page.get_by_role("article").nth(number)
+    expect(turn).to_have_attribute("aria-busy", "false")
+    return turn
+
+
+SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
+    "start": _start,
+    "misunderstood": _misunderstood,
+    "correcting": _correcting,
+    "remembered": _remembered,
+    "memory": _memory,
+    "offering": _offering,
+    "offers": _offers,
+}
+"""Each screen by its name, in the order in which they are come to: each is reached from the one before."""

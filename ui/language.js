@@ -1,0 +1,29 @@
+// Runs in the head of the page, before anything is drawn: the language of the document, and what Gradio itself writes.
+
+// Gradio writes the browser's language over that of the page.
+{
+  const root = document.documentElement;
+  const speak = () => root.lang !== noted.language && root.setAttribute("lang", noted.language);
+  new MutationObserver(speak).observe(root, { attributeFilter: ["lang"] });
+  speak();
+}
+
+// The title, the names of the tabs, and the hint of the page for signing in.
+{
+  const { words } = noted;
+  const config = window.gradio_config;
+  config.title = document.title = words.page_title;
+  if (config.auth_message) config.auth_message = words.sign_in_hint;
+  for (const { type, props } of config.components) {
+    if (type === "tabitem") props.label = words[`tab_${props.id}`] ?? props.label;
+  }
+}
+
+// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again.
+noted.speak = (language) => {
+  // Within the page of another site, a browser takes only a cookie that is kept apart for that site.
+  const framed = window.parent !== window && window.location.protocol === "https:";
+  const kind = framed ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
+  document.cookie = `${noted.cookie}=${language}; Path=/; Max-Age=31536000; ${kind}`;
+  window.location.reload();
+};

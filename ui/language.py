@@ -1,0 +1,102 @@
+"""Which language a page is in, and how its texts reach it.
+
+The browser keeps what the person chose in a cookie, so that the server knows it, too; before that, the languages that
+the browser asks for decide. The texts stand in the page itself, once, for all its scripts.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+
+from ui.texts import DEFAULT_LANGUAGE, languages, texts
+
+if TYPE_CHECKING:
+    import gradio as gr
+    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import Scope as Connection
+
+COOKIE = "noted_language"
+LANGUAGE = "noted.language"
+"""Where the middleware writes the language into a connection."""
+_SCRIPT = Path(__file__).with_name("language.js")
+_END_OF_HEAD = b"</head>"
+
+
+def language_of(request: gr.Request) -> str:
+    """The language of the page that a request comes from."""
+    return str(request.request.scope.get(LANGUAGE, DEFAULT_LANGUAGE)) if request.request else DEFAULT_LANGUAGE
+
+
+def chosen_language(headers: Headers) -> str:
+    """What the person chose, else the first language that the browser asks for and the page has."""
+    chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE)
+    wanted = [chosen] if chosen else _asked_for(headers.get("accept-language", ""))
+    return next((language for language in wanted if language in languages()), DEFAULT_LANGUAGE)
+
+
+def _asked_for(accepted: str) -> list[str]:
+    """The languages of an `Accept-Language`, best first, without their regions."""
+    weighted: list[tuple[float, str]] = []
+    for part in accepted.lower().split(","):
+        tag, _, weight = part.strip().partition(";q=")
+        try:
+            weighted.append((-float(weight or 1), tag.partition("-")[0]))
+        except ValueError:
+            continue
+    return [language for _, language in sorted(weighted, key=lambda pair: pair[0])]
+
+
+class LanguageMiddleware:
+    """Writes the language into each connection, and the texts of that language into the head of each page.
+
+    That is the page itself and Gradio's page for signing in; both then are in this language from their first word.
+
+    Args:
+        app: what comes next.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http":
+            await self._app(connection, receive, send)
+            return
+        language = connection[LANGUAGE] = chosen_language(Headers(scope=connection))
+        if connection["method"] != "GET" or connection["path"] != "/":
+            await self._app(connection, receive, send)
+            return
+        start: Message = {}
+        body = b""
+
+        async def send_with_texts(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            content = body.replace(_END_OF_HEAD, _script(language) + _END_OF_HEAD, 1)
+            headers = MutableHeaders(scope=start)
+            headers["content-length"] = str(len(content))
+            headers.add_vary_header("Cookie, Accept-Language")
+            await send(start)
+            await send({"type": "http.response.body", "body": content})
+
+        await self._app(connection, receive, send_with_texts)
+
+
+@cache
+def _script(language: str) -> bytes:
+    names = {code: texts(code)["language_name"] for code in languages()}
+    given = {"language": language, "languages": names, "cookie": COOKIE, "words": dict(texts(language))}
+    # No "<": nothing in it can end the script.
+    data = json.dumps(given, ensure_ascii=False).replace("<", "\\u003c")
+    return f"<script>window.noted = {data};\n{_SCRIPT.read_text(encoding='utf-8')}</script>".encode()
