@@ -39,8 +39,12 @@ class Replica:
         self._reader.start()
 
     def save(self, person: str, question: str, text: str, key: str) -> str:
-        """Save a clarification; returns its id."""
-        return str(self._ask(save=[question, text, key], person=person)["entry"])
+        """Save a clarification; returns its id. Where it is refused because too many save, try again, as people do."""
+        while True:
+            told = self._ask(save=[question, text, key], person=person)
+            if "entry" in told:
+                return str(told["entry"])
+            assert "is busy" in told["error"], told
 
     def ask(self, person: str, question: str) -> dict[str, Any]:
         """Ask a question; returns its `state`, and the ids of the entries that were `found`."""
