@@ -49,9 +49,9 @@ _FOREIGN = """
     + "MAIN NAV OL P PRE Q S SECTION SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
   ).split(" "));
   const attributes = new Set((
-    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby aria-live aria-pressed "
-    + "autocomplete class data-act data-state dir disabled enterkeyhint for hidden href id lang maxlength open "
-    + "placeholder role rows start style tabindex title type"
+    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby aria-live "
+    + "aria-pressed autocomplete class data-act data-state dir disabled enterkeyhint for hidden href id lang "
+    + "maxlength open placeholder role rows start style tabindex title type"
   ).split(" "));
   const parts = ["#conversation .conversation", "#memory .memory-page", "#banner .banner"];
   const found = [];
