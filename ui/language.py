@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import cookie_parser
 
 from ui.texts import DEFAULT_LANGUAGE, languages, texts
@@ -55,7 +56,8 @@ def _asked_for(accepted: str) -> list[str]:
 class LanguageMiddleware:
     """Writes the language into each connection, and the texts of that language into the head of each page.
 
-    That is the page itself and Gradio's page for signing in; both then are in this language from their first word.
+    That is the page itself and Gradio's page for signing in; both then are in this language from their first word. They
+    are compressed here, because Gradio compresses only what has the name of a file.
 
     Args:
         app: what comes next.
@@ -63,15 +65,17 @@ class LanguageMiddleware:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._compressed = GZipMiddleware(self._page, compresslevel=6)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] != "http":
-            await self._app(connection, receive, send)
-            return
-        language = connection[LANGUAGE] = chosen_language(Headers(scope=connection))
-        if connection["method"] != "GET" or connection["path"] != "/":
-            await self._app(connection, receive, send)
-            return
+        answer: ASGIApp = self._app
+        if connection["type"] == "http":
+            connection[LANGUAGE] = chosen_language(Headers(scope=connection))
+            if (connection["method"], connection["path"]) == ("GET", "/"):
+                answer = self._compressed
+        await answer(connection, receive, send)
+
+    async def _page(self, connection: Connection, receive: Receive, send: Send) -> None:
         start: Message = {}
         body = b""
 
@@ -83,7 +87,7 @@ class LanguageMiddleware:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            content = body.replace(_END_OF_HEAD, _script(language) + _END_OF_HEAD, 1)
+            content = body.replace(_END_OF_HEAD, _script(connection[LANGUAGE]) + _END_OF_HEAD, 1)
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(content))
             headers.add_vary_header("Cookie, Accept-Language")

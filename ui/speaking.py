@@ -22,6 +22,8 @@ from ui.texts import texts
 _FOLDER = Path(__file__).with_name("sentences")
 _SENTENCES = frozenset({"refused", "error", "reason"})
 """Names under which sentences of the server are shown. What people and models write stands under others."""
+_REPLIES = frozenset({"understanding", "answer", "copy"})
+"""Names under which replies are shown, of which the embedded model has one that is always the same."""
 _SAID = "said"
 """In braces, this stands for a sentence of the server itself."""
 
@@ -46,6 +48,8 @@ def _in_language(name: str, value: Any, language: str) -> Any:
             return receipt_sentence(value, texts(language))
         case str() if name in _SENTENCES:
             return sentence(value, language)
+        case str() if name in _REPLIES:
+            return _reply(value, language)
     return value
 
 
@@ -61,6 +65,13 @@ def sentence(english: str, language: str) -> str:
                 values[_SAID] = _part(values[_SAID], language)
             return form.said.format(**values)
     return english
+
+
+def _reply(text: str, language: str) -> str:
+    """A reply as it is, unless it is, from its beginning to its end, one that has a translation."""
+    whole, _ = _table(language)
+    plain = text.removeprefix("<p>").removesuffix("</p>\n")
+    return text.replace(plain, whole[plain]) if plain in whole else text
 
 
 def _part(english: str, language: str) -> str:

@@ -23,6 +23,7 @@ _MONOSPACE = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans 
 _FOLDER = Path(__file__).parent
 _SHEETS = (
     "page.css",
+    "banner/style.css",
     "conversation/style.css",
     "conversation/card.css",
     "conversation/leaving.css",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assistant.types import Message
 
 _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
-_WHAT_I_AM = (
+WHAT_I_AM = (
     "I am a small embedded example-follower, not a language model. I can help with words: "
     + ", ".join(task.name for task in TASKS)
     + ". To talk about anything else, connect a language model: set NOTED_MODEL (and NOTED_API_KEY, where it needs a "
@@ -73,7 +73,7 @@ class OfflineModel:
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
-            return _tagged(NOT_UNDERSTOOD, _WHAT_I_AM)
+            return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
         if asked.previous and (meant := self._find_correction(asked.question)) is not None:
             return f"<correction>{meant}</correction>"
         lessons = self._learner.lessons(reply_pairs(messages))
@@ -82,7 +82,7 @@ class OfflineModel:
         subject = self._learner.subject(asked, lessons)
         lesson = self._learner.closest(asked, subject, lessons) if subject else None
         if subject is None or lesson is None or lesson.subject is None or lesson.task is None:
-            return _tagged(NOT_UNDERSTOOD, _WHAT_I_AM)
+            return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
         return _tagged(_understanding(lesson, lesson.subject, subject), lesson.task.answer(subject, self._lexicon))
 
 

@@ -14,11 +14,14 @@ from starlette.datastructures import Headers
 from assistant.content_rules import check_private, check_shared
 from assistant.errors import NotKept, NotShared, TooLong
 from assistant.gate import _SIMILARITIES, Gate
+from assistant.models.learner import NOT_UNDERSTOOD
+from assistant.models.offline import WHAT_I_AM
 from assistant.receipts import Receipt
-from assistant.types import Candidate, Entry, Key, Kind, Scope, Status
+from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
 from memory_store.import_checks import TooMuch, refused
 from tests.support.sentences import ROOT, sentences
 from ui.language import chosen_language
+from ui.render import turn_view
 from ui.speaking import in_language, sentence
 from ui.texts import languages
 
@@ -130,6 +133,19 @@ def test_only_sentences_of_the_server_are_said_in_another_language() -> None:
     english = in_language(shown, "en")
     assert english == shown | {"receipt": english["receipt"]}
     assert english["receipt"].startswith("Erased: 2 turns of conversations.")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(language: str) -> None:
+    reply = Reply(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
+    turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
+    shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
+    names = re.compile("Noted|NOTED_MODEL|NOTED_API_KEY|</?p>")
+    for name in ("understanding", "answer", "copy"):
+        assert shown[name]
+        assert not re.search("[A-Za-z]", names.sub("", shown[name]))
+    model = {"understanding": f"{NOT_UNDERSTOOD} Sorry.", "answer": "<p>Please sign in first, please.</p>\n"}
+    assert in_language(model, language) == model
 
 
 def test_what_has_no_translation_is_shown_in_english() -> None:

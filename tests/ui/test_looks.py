@@ -56,3 +56,11 @@ def test_each_person_has_a_conversation_and_a_memory_of_their_own(embedded_url: 
     assert cookie["httpOnly"] is True
     assert cookie["sameSite"] == "Lax"
     assert local.page.context.cookies() == []
+
+
+def test_the_page_weighs_less_than_400_kilobytes(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, language="pa")
+    loaded = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    weights = noted.page.evaluate(f"{loaded}.map(({{ transferSize }}) => transferSize)")
+    assert len(weights) > 20
+    assert 100_000 < sum(weights) < 400_000

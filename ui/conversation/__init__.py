@@ -21,11 +21,11 @@ class Conversation(FolderComponent):
     `retry`, `undo`, `stop`, `refresh` and `fresh`; each brings a dict that nobody has checked.
 
     Args:
-        examples: language of the page to questions to begin with.
+        first_questions: language of the page to questions to begin with.
         limits: most characters of what is sent.
     """
 
-    def __init__(self, examples: Mapping[str, Sequence[str]], limits: Limits) -> None:
+    def __init__(self, first_questions: Mapping[str, Sequence[str]], limits: Limits) -> None:
         scripts = ("dom.js", "connection.js", "kept.js", "markup.js", "card.js", "script.js")
         super().__init__("conversation", scripts, elem_id="conversation")
-        self.props |= {"examples": dict(examples), "longest": asdict(limits)}
+        self.props |= {"examples": dict(first_questions), "longest": asdict(limits)}
