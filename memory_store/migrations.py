@@ -66,6 +66,12 @@ def m007_spending(connection: Connection) -> None:
     connection.execute(text("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)"))
 
 
+def m008_tokens(connection: Connection) -> None:
+    """Tokens, with which programs speak for a person."""
+    for statement in _TOKENS.split(";"):
+        connection.execute(text(statement))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -74,6 +80,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m005_erasures,
     m006_offers,
     m007_spending,
+    m008_tokens,
 )
 
 
@@ -234,4 +241,16 @@ CREATE TABLE offers (
 );
 CREATE INDEX offers_by_state ON offers (state, sequence);
 CREATE INDEX offers_by_owner ON offers (owner)
+"""
+
+_TOKENS = """
+CREATE TABLE tokens (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    owner TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created TEXT NOT NULL,
+    hash TEXT NOT NULL
+);
+CREATE INDEX tokens_by_owner ON tokens (owner, sequence)
 """
