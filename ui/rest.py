@@ -6,6 +6,7 @@ describes all of it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
@@ -67,23 +68,35 @@ class RestDoor:
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         request = Request(connection, receive)
         if request.method != "POST":
-            response: Response = JSONResponse(openapi())
-        else:
+            await JSONResponse(openapi())(connection, receive, send)
+            return
+        sent = await _object(request)
+        doors = Doors(self._services, Scope(connection[PERSON]))
+        watching = asyncio.ensure_future(_stop_when_gone(receive, doors))
+        try:
             try:
-                response = await self._answer(request)
+                response = await self._answer(request, sent, doors)
             except NotedError as error:
                 response = JSONResponse({"detail": str(error)}, _status(error))
-        response.headers.update(_KEPT_NOWHERE)
-        await response(connection, receive, send)
+            response.headers.update(_KEPT_NOWHERE)
+            await response(connection, receive, send)
+        finally:
+            watching.cancel()
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request, sent: object, doors: Doors) -> Response:
         function = functions()[request.url.path.rpartition("/")[2]]
-        doors = Doors(self._services, Scope(request.scope[PERSON]))
-        results = function.results(doors, await _object(request))
+        results = function.results(doors, sent)
         if function.streams and _STREAM in request.headers.get("accept", ""):
             coming = self._threads.results(results, doors.stop)
             return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
         return JSONResponse(await self._threads.last(results, doors.stop))
+
+
+async def _stop_when_gone(receive: Receive, doors: Doors) -> None:
+    """Let the model stop when the program goes away, even while nothing comes that could be sent to it."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    doors.stop()
 
 
 async def _object(request: Request) -> object:
