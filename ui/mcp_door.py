@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mcp import types
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.responses import Response
 
 from assistant.errors import NotedError
 from assistant.types import Scope
@@ -51,6 +52,9 @@ class McpDoor:
         )
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["method"] != "POST":  # there is no session that a GET could listen to, or a DELETE end
+            await Response(status_code=405, headers={"allow": "POST"})(connection, receive, send)
+            return
         manager = StreamableHTTPSessionManager(self._server, json_response=True, stateless=True)
         async with manager.run():
             await manager.handle_request(connection, receive, send)

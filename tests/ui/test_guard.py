@@ -136,6 +136,17 @@ def test_only_what_is_on_the_list_answers(doors: tuple[Doors, ...], further: set
     assert "content-security-policy" in refused.headers
 
 
+def test_a_program_with_a_token_is_from_no_site_but_only_at_its_doors() -> None:
+    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
+    client = TestClient(GuardMiddleware(app, (PAGE, API)), base_url="http://noted.test")
+    elsewhere = {"origin": "https://attacker.test"}
+    with_token = elsewhere | {"authorization": "Bearer x"}
+    assert [client.post(path, headers=with_token).status_code for path in ("/api/ask", "/mcp")] == [200, 200]
+    assert [client.post(path, headers=elsewhere).status_code for path in ("/api/ask", "/mcp")] == [403, 403]
+    for path in ("/gradio_api/run/predict", "/", "/api", "/mcp/x"):
+        assert client.post(path, headers=with_token).status_code == 403
+
+
 def test_no_socket_is_opened() -> None:
     client = TestClient(GuardMiddleware(Starlette(), [EVERYTHING]))
     with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):
