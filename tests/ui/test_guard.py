@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 from starlette.websockets import WebSocketDisconnect
 
-from ui.guard import OAUTH, PAGE, PASSWORDS, Doors, GuardMiddleware
+from ui.guard import API, OAUTH, PAGE, PASSWORDS, Doors, GuardMiddleware
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 EVERYTHING: Doors = dict.fromkeys(METHODS, ".*")
