@@ -104,7 +104,7 @@ def _close(store: Store, model: Model, worker: KeyWorker) -> None:
 
 
 def _serve(settings: Settings) -> None:
-    # Gradio takes seconds to import, and only the page needs it; and half a second more for an MCP server that we do not.
+    # Gradio takes seconds to import, and only the page needs it; and half a second more for an MCP server of its own.
     with without("mcp"):
         from ui.serve import serve
 
