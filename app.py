@@ -26,6 +26,7 @@ from memory_store.store import Store, open_store
 from memory_store.surface import fold
 from ui.allowance import PerMinute
 from ui.command_line import command_line
+from ui.imports import without
 from ui.notes import EMBEDDED_NAME, EXAMPLES_BY_LANGUAGE, memory_note, model_note
 from ui.roles import sharing_rules
 from ui.runs import Runs
@@ -76,6 +77,7 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES_BY_LANGUAGE,
         visitor_key=store.ledger.secret_for("visitors"),
+        tokens=store.tokens,
         sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
@@ -102,7 +104,9 @@ def _close(store: Store, model: Model, worker: KeyWorker) -> None:
 
 
 def _serve(settings: Settings) -> None:
-    from ui.serve import serve  # Gradio takes seconds to import, and only the page needs it
+    # Gradio takes seconds to import, and only the page needs it; and half a second more for an MCP server of its own.
+    with without("mcp"):
+        from ui.serve import serve
 
     serve(compose(settings), settings)
 

@@ -202,6 +202,19 @@ class Assistant:
                 self.memory.retract(kept.id, scope)
         return tuple(changed)
 
+    def remember(self, question: str, words: str, scope: Scope) -> Entry:
+        """Save what the person means by a question, without answering it. The same words save once.
+
+        Raises:
+            InputError: the question or the words are empty or too long, or hold what is not kept.
+            TooOften: the person has saved too often just now.
+            StoreError: it is not saved.
+        """
+        question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
+        entry = self._remember(Turn("", "", scope.person, question), words, scope)
+        self.afterwards(entry.id)
+        return entry
+
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
         return self.journal.turn(turn_id, scope)

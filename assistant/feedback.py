@@ -64,7 +64,7 @@ def clarification(turn: Turn, words: str, further_keys: tuple[Key, ...] = (), su
     """The entry that a person's words about a turn amount to.
 
     Args:
-        turn: the turn that was misunderstood.
+        turn: the turn that was misunderstood; without an id, a question that nobody has asked yet.
         words: what the person said they meant, as they wrote it.
         further_keys: texts beside the question under which it can be found.
         supersedes: id of an earlier clarification of the same question that this one replaces.
@@ -74,7 +74,7 @@ def clarification(turn: Turn, words: str, further_keys: tuple[Key, ...] = (), su
         kind=Kind.CLARIFICATION,
         question=turn.question,
         text=words,
-        idempotency_key=hashlib.sha256(f"clarification\0{turn.id}\0{said}".encode()).hexdigest(),
+        idempotency_key=hashlib.sha256(f"clarification\0{turn.id or turn.question}\0{said}".encode()).hexdigest(),
         wrong_understanding=turn.reply.understanding,
         turn=turn.id,
         model=turn.model,

@@ -21,6 +21,7 @@
 | keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
 | auth | NOTED_AUTH | who may sign in: lines that `python app.py password NAME` makes, with spaces between them |
 | auth_file | NOTED_AUTH_FILE | file of such lines |
+| api | NOTED_API | who may call it from programs: `tokens` (whoever has one), `everyone`, or `off` |
 | turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
 | saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
 | answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
@@ -69,6 +70,7 @@ class Settings:
     keep_turns_days: int = 90
     auth: str | None = field(default=None, repr=False)
     auth_file: Path | None = None
+    api: str = "tokens"
     turns_per_minute: int = 30
     saves_per_minute: int = 20
     answers_at_once: int = 128

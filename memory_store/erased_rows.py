@@ -13,7 +13,19 @@ from memory_store.checksum import sealed
 from memory_store.entries import without_misunderstanding
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
-from memory_store.schema import EventKind, decisions, entries, erasures, events, forms, keys, offers, shared_uses, turns
+from memory_store.schema import (
+    EventKind,
+    decisions,
+    entries,
+    erasures,
+    events,
+    forms,
+    keys,
+    offers,
+    shared_uses,
+    tokens,
+    turns,
+)
 from memory_store.tombstones import Line
 
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
@@ -52,6 +64,12 @@ def delete_events_of(connection: Connection, person: str, through: int) -> Count
     """What a person did, up to a place in the order of all changes."""
     did = (events.c.owner == person) & (events.c.sequence <= through)
     return Counter(events=_deleted(connection, events, did))
+
+
+def delete_tokens_of(connection: Connection, person: str, through: int) -> Counts:
+    """The tokens of a person, as far as they were made up to a place in the order of all changes."""
+    made = (tokens.c.owner == person) & (tokens.c.sequence <= through)
+    return Counter(tokens=_deleted(connection, tokens, made))
 
 
 def empty_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:

@@ -27,6 +27,7 @@ from memory_store.erased_rows import (
     Counts,
     delete_entries,
     delete_events_of,
+    delete_tokens_of,
     delete_turns,
     empty_misunderstandings,
     empty_turns,
@@ -35,18 +36,19 @@ from memory_store.erased_rows import (
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger, plain_errors
 from memory_store.offers import copies_made_of, end_again, forget_curator
-from memory_store.schema import NOBODY, EventKind, entries, erasures, events, offers, turns
+from memory_store.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
 from memory_store.scoping import own, person_of
 from memory_store.tombstones import Line
 
 _log = logging.getLogger(__name__)
 
+_OWNED = (entries, turns, events, tokens)
 _ACTIVE = entries.c.status == Status.ACTIVE.value
 
 
 def _is_named(connection: Connection, person: str) -> bool:
     """Whether anything in the ledger is of this person."""
-    owned = (select(table.c.owner.label("owner")).where(table.c.owner == person) for table in (entries, turns, events))
+    owned = (select(table.c.owner.label("owner")).where(table.c.owner == person) for table in _OWNED)
     decided = select(offers.c.decided_by.label("owner")).where(offers.c.decided_by == person)
     return connection.execute(union(*owned, decided).limit(1)).first() is not None
 
@@ -93,7 +95,7 @@ class Erasing:
         return self._receipt(line, erased)
 
     def forget_all(self, scope: Scope) -> Receipt:
-        """Erase everything of a person: entries, turns, and what they did. Nothing names them afterwards.
+        """Erase everything of a person: entries, turns, what they did, and their tokens. Nothing names them afterwards.
 
         Raises:
             StoreError: nothing is erased.
@@ -170,6 +172,7 @@ class Erasing:
         erased = empty_misunderstandings(connection, self._ledger, made.misread - gone)
         erased += self._delete(connection, gone, turn_ids)
         erased += empty_turns(connection, made.foreign_turns) + forget_curator(connection, person)
+        erased += delete_tokens_of(connection, person, through)
         return erased + delete_events_of(connection, person, through)
 
     def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:
@@ -188,5 +191,5 @@ class Erasing:
         return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
 
     def _persons(self, connection: Connection) -> list[str]:
-        owners = union(*(select(table.c.owner) for table in (entries, turns, events)), select(offers.c.decided_by))
+        owners = union(*(select(table.c.owner) for table in _OWNED), select(offers.c.decided_by))
         return [owner for owner in connection.execute(owners).scalars() if owner]

@@ -71,6 +71,12 @@ def m008_shared_uses(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
+def m009_tokens(connection: Connection) -> None:
+    """Tokens, with which programs speak for a person."""
+    for statement in _TOKENS.split(";"):
+        connection.execute(text(statement))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -80,6 +86,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m006_offers,
     m007_spending,
     m008_shared_uses,
+    m009_tokens,
 )
 
 
@@ -249,4 +256,16 @@ CREATE TABLE shared_uses (
     PRIMARY KEY (entry_id, turn_id)
 );
 CREATE INDEX shared_uses_by_turn ON shared_uses (turn_id)
+"""
+
+_TOKENS = """
+CREATE TABLE tokens (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    owner TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created TEXT NOT NULL,
+    hash TEXT NOT NULL
+);
+CREATE INDEX tokens_by_owner ON tokens (owner, sequence)
 """

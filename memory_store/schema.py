@@ -251,3 +251,16 @@ offers = Table(
     Index("offers_by_state", "state", "sequence"),
     Index("offers_by_owner", "owner"),
 )
+
+# Secrets with which programs speak for a person. Of each, only a keyed hash is kept, which covers the row as well.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("created", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    Index("tokens_by_owner", "owner", "sequence"),
+)

@@ -29,6 +29,7 @@ from memory_store.object_store import require_safe
 from memory_store.retention import Retention
 from memory_store.sharing import LedgerSharing
 from memory_store.spending import LedgerSpending
+from memory_store.tokens import LedgerTokens
 from memory_store.tombstones import Tombstones
 from memory_store.verifying import count_entries, damage_in
 
@@ -41,6 +42,7 @@ class Store:
     memory: LedgerMemory
     journal: LedgerJournal
     key_work: LedgerKeyWork
+    tokens: LedgerTokens
     index: Index
     indexer: Indexer
     embedder_name: str
@@ -126,6 +128,7 @@ def open_store(
         memory,
         LedgerJournal(ledger),
         key_work,
+        LedgerTokens(ledger),
         index,
         indexer,
         embedder.name if embedder else "none",

@@ -22,6 +22,7 @@ HEAVY = [
     "transformers",
     "numpy",
     "pyarrow",
+    "mcp",
 ]
 
 
@@ -46,6 +47,12 @@ def test_the_parts_are_put_together_without_loading_what_is_heavy(tmp_path: Path
         f"import app; from assistant import Settings; app.compose(Settings.load({{}}, home={str(tmp_path)!r})).close()"
     )
     assert loaded_by(code) & {"torch", "lancedb", "litellm", "openai", "sentence_transformers", "gradio"} == set()
+
+
+def test_the_page_does_not_wait_for_the_doors_of_programs() -> None:
+    code = "import app\nfrom ui.imports import without\nwith without('mcp'):\n    import ui.serve"
+    assert "mcp" not in loaded_by(code)
+    assert "mcp" in loaded_by(f"{code}\nimport ui.mcp_door")
 
 
 def test_files_are_short() -> None:

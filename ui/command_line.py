@@ -26,9 +26,11 @@ from assistant.types import (
     TurnState,
     UnderstandingText,
 )
+from ui.chat_command import add_chat_command
 from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
 from ui.memory_commands import add_memory_commands
 from ui.sharing_commands import add_sharing_commands
+from ui.token_commands import add_token_command
 from ui.upkeep_commands import Restore, add_upkeep_commands
 
 Serve = Callable[[Settings], None]
@@ -55,8 +57,10 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     add_memory_commands(memory, compose)
     add_sharing_commands(memory, compose)
     add_upkeep_commands(memory, compose, restore)
+    add_chat_command(app, compose)
     _add_models(app, compose)
     _add_password(app)
+    add_token_command(app, compose)
     return app
 
 

@@ -46,6 +46,15 @@ PASSWORDS: Doors = MappingProxyType({"GET": "/logout", "POST": "/login"})
 """What signing in with a password needs, and signing out."""
 OAUTH: Doors = MappingProxyType({"GET": "/login/(huggingface|callback)|/logout"})
 """What signing in with Hugging Face needs, and signing out."""
+API: Doors = MappingProxyType(
+    {
+        "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
+        "POST": "/mcp|/api/(ask|clarify|react|undo|recall|remember|list|forget|gradio_api/queue/join)",
+        "DELETE": "/mcp",
+    }
+)
+"""What programs come by; `ui.api` asks each for its token."""
+API_PATH = re.compile(r"/api/|/mcp\Z")
 # What a link on another site may lead to.
 _ENTRANCES = frozenset({"/", "/login/callback"})
 
@@ -140,6 +149,8 @@ class GuardMiddleware:
 
 def _from_another_site(headers: Headers, path: str) -> bool:
     """Whether a browser says that another site sent this. Proxies may name the host that the person sees."""
+    if API_PATH.match(path) and "authorization" in headers:
+        return False  # no site can make a browser send a token that it does not have itself
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site") == "cross-site" and path not in _ENTRANCES

@@ -3,6 +3,7 @@
 - Where the host keeps passwords (`ui.passwords`): whoever signed in with one; nobody else gets anything.
 - Signed in with Hugging Face: `hf:` and their name there.
 - On a server that only this machine can reach: the one local person.
+- A program: whoever its token speaks for (`ui.api`).
 - Else: an anonymous visitor, one per browser, known by a signed cookie that scripts cannot read.
 
 No two of these can have the same name: one who has a password has no colon in theirs, and is not called `local`.
@@ -62,6 +63,15 @@ def scope_of(request: gr.Request) -> Scope:
     if request.username not in {None, person}:
         raise NoIdentity
     return Scope(person)
+
+
+def bearer(connection: Connection) -> str | None:
+    """The secret that a program sent, as in `Authorization: Bearer SECRET`; None where it sent none.
+
+    It counts at the doors for programs only (`ui.api`); the page never looks at it.
+    """
+    kind, _, secret = Headers(scope=connection).get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else None
 
 
 def with_password(connection: Connection) -> str | None:

@@ -51,6 +51,7 @@ class Run:
         self._seconds = seconds
         self._queue: queue.SimpleQueue[Event | _End | _Stop] = queue.SimpleQueue()
         self._stopping = threading.Event()
+        self._pumping: threading.Thread | None = None
 
     @property
     def stopped(self) -> bool:
@@ -67,7 +68,8 @@ class Run:
         Raises:
             Exception: whatever the events raise.
         """
-        threading.Thread(target=self._pump, args=(events,), name="run", daemon=True).start()
+        self._pumping = threading.Thread(target=self._pump, args=(events,), name="run", daemon=True)
+        self._pumping.start()
         try:
             while not self.stopped:
                 batch, end = self._next_batch()
@@ -79,6 +81,11 @@ class Run:
                     return
         finally:
             self._stopping.set()
+
+    def ended(self, seconds: float) -> None:
+        """Wait until what was stopped has been recorded, for so many seconds at most."""
+        if self._pumping is not None:
+            self._pumping.join(seconds)
 
     def _next_batch(self) -> tuple[list[Event], _End | _Stop | None]:
         """What comes until the pace allows the next batch, and what ended it, if anything did."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
-from ui.guard import GuardMiddleware
-from ui.identity import IdentityMiddleware
+from ui.api import EVERYONE, OFF, ApiMiddleware, who_may_call
+from ui.guard import API, GuardMiddleware
+from ui.identity import IdentityMiddleware, Visitors
 from ui.language import LanguageMiddleware
 from ui.page import build_page
 from ui.passwords import SignInMiddleware
@@ -90,7 +91,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
-        app_kwargs={"middleware": _middleware(settings, way), "docs_url": None, "redoc_url": None},
+        app_kwargs={"middleware": _middleware(services, settings, way), "docs_url": None, "redoc_url": None},
     )
     return page
 
@@ -108,12 +109,16 @@ def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
     return host, port
 
 
-def _middleware(settings: Settings, way: SignIn) -> list[Middleware]:
+def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Middleware]:
     """From the outside in. Gradio puts its own around them, which knows sessions of OAuth."""
+    callers = who_may_call(settings)
+    api = (API,) if callers != OFF else ()
+    anonymous = Visitors(services.visitor_key) if callers == EVERYONE else None
     return [
-        Middleware(GuardMiddleware, doors=way.doors, on_spaces=settings.on_spaces),
+        Middleware(GuardMiddleware, doors=(*way.doors, *api), on_spaces=settings.on_spaces),
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
+        Middleware(ApiMiddleware, services=services, visitors=anonymous),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(SessionsMiddleware),
     ]

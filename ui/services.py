@@ -9,6 +9,7 @@ from pathlib import Path
 from assistant.conversation import Assistant, Limits
 from assistant.ports import Allowance, Choose, Embedder, Recall, Sharing
 from assistant.receipts import Backup, Imported
+from assistant.tokens import Tokens
 from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
 from ui.runs import Runs
@@ -66,6 +67,7 @@ class Services:
             embedder loads in the background.
         examples: language of the page to questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
+        tokens: with which programs speak for people.
         sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
@@ -87,6 +89,7 @@ class Services:
     embedder_note: Callable[[], str]
     examples: Mapping[str, tuple[str, ...]]
     visitor_key: bytes
+    tokens: Tokens
     sharing: Sharing
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]

@@ -77,10 +77,16 @@ def remote() -> Iterator[ChatServer]:
 
 
 @pytest.fixture(scope="session")
-def remote_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def remote_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of the application at `remote_url`."""
+    return tmp_path_factory.mktemp("remote")
+
+
+@pytest.fixture(scope="session")
+def remote_url(remote: ChatServer, remote_home: Path) -> Iterator[str]:
     """The application on the model behind `chat_server`."""
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    yield from served_here(tmp_path_factory.mktemp("remote"), model)
+    yield from served_here(remote_home, model)
 
 
 @pytest.fixture

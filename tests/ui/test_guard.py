@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 from starlette.websockets import WebSocketDisconnect
 
-from ui.guard import OAUTH, PAGE, PASSWORDS, Doors, GuardMiddleware
+from ui.guard import API, OAUTH, PAGE, PASSWORDS, Doors, GuardMiddleware
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 EVERYTHING: Doors = dict.fromkeys(METHODS, ".*")
@@ -134,6 +134,17 @@ def test_only_what_is_on_the_list_answers(doors: tuple[Doors, ...], further: set
     refused = client.get("/config")
     assert (refused.status_code, refused.text) == (404, "Not found.")
     assert "content-security-policy" in refused.headers
+
+
+def test_a_program_with_a_token_is_from_no_site_but_only_at_its_doors() -> None:
+    app = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
+    client = TestClient(GuardMiddleware(app, (PAGE, API)), base_url="http://noted.test")
+    elsewhere = {"origin": "https://attacker.test"}
+    with_token = elsewhere | {"authorization": "Bearer x"}
+    assert [client.post(path, headers=with_token).status_code for path in ("/api/ask", "/mcp")] == [200, 200]
+    assert [client.post(path, headers=elsewhere).status_code for path in ("/api/ask", "/mcp")] == [403, 403]
+    for path in ("/gradio_api/run/predict", "/", "/api", "/mcp/x"):
+        assert client.post(path, headers=with_token).status_code == 403
 
 
 def test_no_socket_is_opened() -> None:

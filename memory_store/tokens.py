@@ -1,0 +1,80 @@
+"""Tokens in the ledger, so that they survive restarts and count in every replica.
+
+A secret is random and long, so a fast hash keeps it; the key of the hash makes a copy of the table worth nothing. The
+hash covers the token's row: one that was changed by hand, or by damage, speaks for nobody.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from assistant.errors import NotFound, TooLong
+from assistant.text import storable
+from assistant.tokens import LONGEST_LABEL, Token
+from assistant.types import Scope
+from memory_store.ledger import Ledger
+from memory_store.schema import tokens
+from memory_store.scoping import own, person_of
+
+# Begins with a name of its own, so that a search for secrets that were published finds it.
+_SECRET = re.compile(r"noted_([0-9a-f]{16})_([0-9A-Za-z_-]{43})")
+
+
+class LedgerTokens:
+    """The port `Tokens`.
+
+    Args:
+        ledger: where they are kept.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._key = ledger.secret_for("tokens")
+
+    def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
+        """A new token, and its secret, which is not kept."""
+        label = " ".join(storable(label).split())
+        if len(label) > LONGEST_LABEL:
+            raise TooLong(len(label), LONGEST_LABEL)
+        token_id, random = secrets.token_hex(8), secrets.token_urlsafe(32)
+        row = {"id": token_id, "owner": person_of(scope), "label": label, "created": self._ledger.now()}
+        hashed = self._hash(token_id, row["owner"], random)
+        with self._ledger.write() as connection:
+            sequence = self._ledger.next_sequence(connection)
+            connection.execute(insert(tokens).values(**row, hash=hashed, sequence=sequence))
+        made = datetime.fromisoformat(row["created"])
+        return Token(token_id, row["owner"], label, made), f"noted_{token_id}_{random}"
+
+    def person(self, secret: str) -> str | None:
+        """For whom a secret speaks, found out in the same time whatever is wrong with it."""
+        found = _SECRET.fullmatch(secret)
+        if found is None:
+            return None
+        token_id, random = found.groups()
+        with self._ledger.read() as connection:
+            row = connection.execute(select(tokens.c.owner, tokens.c.hash).where(tokens.c.id == token_id)).first()
+        if row is None or not hmac.compare_digest(self._hash(token_id, row.owner, random), row.hash):
+            return None
+        return str(row.owner)
+
+    def tokens(self, scope: Scope) -> Sequence[Token]:
+        """Those of the person, oldest first."""
+        with self._ledger.read() as connection:
+            rows = connection.execute(select(tokens).where(own(tokens, scope)).order_by(tokens.c.sequence)).all()
+        return [Token(row.id, row.owner, row.label, datetime.fromisoformat(row.created)) for row in rows]
+
+    def revoke(self, token_id: str, scope: Scope) -> None:
+        """Delete a token of the person's."""
+        with self._ledger.write() as connection:
+            named = (own(tokens, scope), tokens.c.id == token_id)
+            if not connection.execute(delete(tokens).where(*named)).rowcount:
+                raise NotFound
+
+    def _hash(self, token_id: str, owner: str, random: str) -> str:
+        return hmac.digest(self._key, f"{token_id}\0{owner}\0{random}".encode(), "sha256").hex()

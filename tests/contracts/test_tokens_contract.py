@@ -1,0 +1,74 @@
+"""Tokens: kept durably, for one person each, in both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import select, update
+
+from assistant.errors import NotFound, TooLong
+from memory_store.erasing import Erasing
+from memory_store.ledger import Ledger
+from memory_store.schema import tokens
+from memory_store.tokens import LedgerTokens
+from tests.support.store import ANN, BOB
+
+
+@pytest.fixture
+def ledger(any_ledger_url: str) -> Iterator[Ledger]:
+    ledger = Ledger(any_ledger_url)
+    yield ledger
+    ledger.close()
+
+
+def test_a_secret_speaks_for_one_person_in_every_process_until_it_is_revoked(
+    ledger: Ledger, any_ledger_url: str
+) -> None:
+    kept = LedgerTokens(ledger)
+    token, secret = kept.make(ANN, " my \n phone ")
+    _, of_bob = kept.make(BOB)
+    assert (token.person, token.label) == (ANN.person, "my phone")
+    other = Ledger(any_ledger_url)
+    replica = LedgerTokens(other)
+    assert [replica.person(known) for known in (secret, of_bob)] == [ANN.person, BOB.person]
+    assert list(replica.tokens(ANN)) == [token]
+    with pytest.raises(NotFound):
+        replica.revoke(token.id, BOB)
+    replica.revoke(token.id, ANN)
+    assert [kept.person(known) for known in (secret, of_bob)] == [None, BOB.person]
+    with pytest.raises(NotFound):
+        kept.revoke(token.id, ANN)
+    other.close()
+
+
+def test_nothing_else_speaks_for_anybody(ledger: Ledger) -> None:
+    kept = LedgerTokens(ledger)
+    token, secret = kept.make(ANN)
+    _, of_bob = kept.make(BOB)
+    mixed = secret[: len("noted_") + 16] + of_bob[len("noted_") + 16 :]
+    for wrong in ("", "x", secret[:-1], secret + "x", secret.upper(), secret + "\n", " " + secret, mixed, token.id):
+        assert kept.person(wrong) is None, wrong
+    with pytest.raises(TooLong):
+        kept.make(ANN, "x" * 81)
+
+
+def test_no_secret_is_kept_and_a_row_that_was_changed_is_worth_nothing(ledger: Ledger) -> None:
+    kept = LedgerTokens(ledger)
+    _, secret = kept.make(ANN)
+    with ledger.read() as connection:
+        row = connection.execute(select(tokens)).one()
+    assert secret.rpartition("_")[2] not in str(tuple(row))
+    with ledger.write() as connection:
+        connection.execute(update(tokens).values(owner=BOB.person))
+    assert kept.person(secret) is None
+
+
+def test_who_is_forgotten_has_no_tokens_any_more(ledger: Ledger) -> None:
+    kept = LedgerTokens(ledger)
+    _, secret = kept.make(ANN)
+    _, of_bob = kept.make(BOB)
+    assert Erasing(ledger).forget_all(ANN).erased == {"tokens": 1}
+    assert (kept.person(secret), kept.person(of_bob)) == (None, BOB.person)
+    _, later = kept.make(ANN)
+    assert kept.person(later) == ANN.person

@@ -1,0 +1,168 @@
+"""The chat in a terminal, as a process of its own: at a terminal of its own, and with lines from a pipe."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+
+ROOT = Path(__file__).parents[2]
+_SECONDS = 120
+_STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def environment(home: Path, **further: str) -> dict[str, str]:
+    told = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "TERM": "xterm", "PYTHONUTF8": "1"}
+    return {**os.environ, **told, **further}
+
+
+class Terminal:
+    """A terminal with the chat in it."""
+
+    def __init__(self, home: Path, **further: str) -> None:
+        self._own, inner = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "app.py", "chat"],
+            cwd=ROOT,
+            env=environment(home, **further),
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            start_new_session=True,
+            close_fds=True,
+        )
+        os.close(inner)
+        self.seen = ""
+        self._read = 0
+
+    def wait_for(self, text: str) -> str:
+        """Read until the text has come since the last one that was waited for; all that came by then."""
+        deadline = time.monotonic() + _SECONDS
+        while (found := self.seen.find(text, self._read)) < 0:
+            readable, _, _ = select.select([self._own], [], [], max(0.0, deadline - time.monotonic()))
+            assert readable, f"{text!r} did not come: {self.seen[self._read :]!r}"
+            self._take()
+        came = self.seen[self._read : found]
+        self._read = found + len(text)
+        return came
+
+    def type(self, line: str) -> None:
+        os.write(self._own, f"{line}\r".encode())
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does."""
+        self.process.send_signal(signal.SIGINT)
+
+    def left(self) -> int:
+        """Wait until the chat has ended; its exit code."""
+        while select.select([self._own], [], [], _SECONDS)[0]:
+            try:
+                self._take()
+            except OSError:  # nobody has the other end any more
+                break
+        return self.process.wait(_SECONDS)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._own)
+
+    def _take(self) -> None:
+        data = os.read(self._own, 65536)
+        if not data:
+            raise OSError
+        self.seen += _STYLE.sub("", data.decode("utf-8", "replace"))
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        yield server
+
+
+def test_a_conversation_at_a_terminal_is_corrected_undone_and_left(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.wait_for("/help says what you can do here.")
+        terminal.type("What is akin to quick?")
+        terminal.wait_for("I understood this as: You want to know what")
+        terminal.wait_for("> ")
+        terminal.type("/no ਉਹੀ ਮਤਲਬ, same meaning")
+        terminal.wait_for("Noted: ਉਹੀ ਮਤਲਬ, same meaning")
+        terminal.wait_for("I understood this as: ")
+        terminal.wait_for("You just told me this")
+        terminal.type("/undo")
+        terminal.wait_for("Taken back: ਉਹੀ ਮਤਲਬ")
+        terminal.type("\x1b[A")  # the line before
+        terminal.wait_for("Nothing was remembered in this conversation")
+        terminal.wait_for("> ")
+        terminal.interrupt()
+        assert terminal.left() == 0
+        assert "Traceback" not in terminal.seen
+    finally:
+        terminal.close()
+
+
+def test_an_interrupt_stops_the_answer_and_a_second_one_leaves(tmp_path: Path, server: ChatServer) -> None:
+    model = {"NOTED_MODEL": "openai/any", "NOTED_API_BASE": server.url, "NOTED_API_KEY": "none"}
+    server.replies(faults.stalls_after("<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>Half an ans"))
+    terminal = Terminal(tmp_path, **model)
+    try:
+        terminal.wait_for("/help says")
+        terminal.type("Which town?")
+        terminal.wait_for("Half an ans")
+        terminal.interrupt()
+        terminal.wait_for("Stopped.")
+        assert server.requests[0].disconnected.wait(20)
+        terminal.wait_for("> ")
+        terminal.interrupt()
+        assert terminal.left() == 0
+        assert "Traceback" not in terminal.seen
+        assert "]0;title town" in terminal.seen  # as text, and no order to the terminal
+    finally:
+        terminal.close()
+
+
+def test_lines_from_a_pipe_read_like_a_conversation(tmp_path: Path) -> None:
+    lines = [
+        "What is akin to quick?", "/no a word with the same meaning", "What is akin to tall?", "/leave-out 2",
+        "/leave-out", "/yes", "/memory", "/undo", "/foo", "/no", "//slash", "nahi, mera matlab ulta", "/new", "/yes",
+        "/help", "\udcff\udcfe", "/memory 同じ", "/quit", "never asked",
+    ]  # fmt: skip
+    result = subprocess.run(
+        [sys.executable, "app.py", "chat", "--user", "ann"],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        input="\n".join(lines).encode("utf-8", "surrogateescape"),
+        capture_output=True,
+        check=False,
+    )
+    shown = result.stdout.decode()
+    assert (result.returncode, result.stderr) == (0, b"")
+    parts = dict(zip(lines, re.split(r"(?m)^> ", shown)[1:], strict=False))
+    assert 'You want to know what "quick" means.' in parts[lines[0]]
+    assert "Noted: a word with the same meaning" in parts[lines[1]]
+    assert "From memory: a word with the same meaning\n  Same wording" in parts[lines[2]]
+    assert "Please say which, from 1 to 1" in parts["/leave-out 2"]
+    assert "From memory" not in parts["/leave-out"]
+    assert "kept as an example" in parts["/yes"] or "There is no answer yet" in parts["/yes"]
+    assert "a word with the same meaning" in parts["/memory"]
+    assert "Taken back: You want" in parts["/undo"]
+    assert "There is no /foo here." in parts["/foo"]
+    assert "Please say what you meant" in parts["/no"]
+    assert "I understood this as" in parts["//slash"]
+    assert "Nothing remembered contains this." in parts["/memory 同じ"]
+    assert "Ctrl-C stops an answer" in parts["/help"]
+    assert "never asked" not in shown

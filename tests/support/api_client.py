@@ -1,0 +1,66 @@
+"""A program at the doors: over HTTP, with the token of a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+
+from assistant.types import Scope
+from memory_store.ledger import Ledger
+from memory_store.tokens import LedgerTokens
+from tests.support.page_client import KEPT_SHORTLY
+
+
+def token_for(person: str, home: Path) -> str:
+    """A new token, of the memory in a data directory."""
+    ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
+    _, secret = LedgerTokens(ledger).make(Scope(person))
+    ledger.close()
+    return secret
+
+
+class ApiClient:
+    """One program of one person.
+
+    Args:
+        url: address of the application.
+        token: None to send none.
+    """
+
+    def __init__(self, url: str, token: str | None = None, **headers: str) -> None:
+        self.headers = {"X-Forwarded-For": "192.0.2.1", **headers}
+        if token is not None:
+            self.headers["Authorization"] = f"Bearer {token}"
+        self.http = httpx.Client(base_url=url, headers=self.headers, timeout=60, limits=KEPT_SHORTLY)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
+    def post(self, name: str, **told: Any) -> httpx.Response:
+        """What is answered to a call."""
+        return self.http.post(f"/api/{name}", json=told)
+
+    def call(self, name: str, **told: Any) -> Any:
+        """The result of a call that works."""
+        response = self.post(name, **told)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def stream(self, name: str, **told: Any) -> Iterator[tuple[str, Any]]:
+        """The events of a call: their names and data."""
+        streamed = {"Accept": "text/event-stream"}
+        with self.http.stream("POST", f"/api/{name}", json=told, headers=streamed) as response:
+            event = ""
+            for line in response.iter_lines():
+                kind, _, rest = line.partition(": ")
+                if kind == "event":
+                    event = rest
+                elif kind == "data":
+                    yield event, json.loads(rest)

@@ -1,0 +1,343 @@
+"""The doors for programs: what each does, for whom, and that there is nothing else behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from gradio_client import Client as GradioClient
+from gradio_client.exceptions import AppError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp import Client as McpClient
+from mcp.client.streamable_http import streamable_http_client
+
+from assistant.errors import SettingsError
+from assistant.settings import Settings
+from tests.support import faults
+from tests.support.api_client import ApiClient, token_for
+from tests.support.chat_server import ChatServer, Exchange
+from tests.support.page_client import PageClient
+from tests.ui.conftest import served_here
+from ui.api import who_may_call
+from ui.calls import NAMES, functions
+
+MEANT = "a word with the same meaning"
+AS_THE_PAGE = {"X-Forwarded-For": "192.0.2.1"}
+
+
+@pytest.fixture
+def people(embedded_url: str, embedded_home: Path) -> Iterator[Callable[[], ApiClient]]:
+    """Makes programs, each of a person whom nobody has seen."""
+    clients: list[ApiClient] = []
+
+    def new() -> ApiClient:
+        clients.append(ApiClient(embedded_url, token_for(f"person-{uuid.uuid4()}", embedded_home)))
+        return clients[-1]
+
+    yield new
+    for client in clients:
+        client.http.close()
+
+
+@pytest.fixture
+def ann(people: Callable[[], ApiClient]) -> ApiClient:
+    return people()
+
+
+@pytest.fixture
+def bob(people: Callable[[], ApiClient]) -> ApiClient:
+    return people()
+
+
+@contextmanager
+def application(home: Path, **environment: str) -> Iterator[str]:
+    served = served_here(home, environment)
+    yield next(served)
+    next(served, None)
+
+
+def test_all_eight_over_http(ann: ApiClient) -> None:
+    asked = ann.call("ask", question="What is akin to quick?")
+    assert (asked["state"], asked["used"], asked["noted"]) == ("answered", [], None)
+    again = ann.call("clarify", turn=asked["turn"], meant=MEANT)
+    assert (again["answer"], again["noted"]["meant"], again["conversation"]) == ("fast", MEANT, asked["conversation"])
+    entry = again["noted"]["entry"]
+    assert [
+        (found["note"]["entry"], found["decision"])
+        for found in ann.call("recall", question="What is akin to big?")["found"]
+    ] == [(entry, "use")]
+    other = ann.call("ask", question="What is akin to enormous?", conversation=asked["conversation"])
+    assert [used["note"]["entry"] for used in other["used"]] == [entry]
+    assert other["used"][0]["reason"]
+    without = ann.call("react", turn=other["turn"], reaction="leave out", entry=entry)
+    assert (without["question"], without["used"]) == ("What is akin to enormous?", [])
+    assert ann.call("react", turn=again["turn"], reaction="confirm")["confirmed"]
+    noted = ann.call("remember", question="the kal thing", meant="tomorrow's plan")
+    assert ann.call("remember", question="the kal thing", meant="tomorrow's plan") == noted
+    listed = ann.call("list", limit=2)
+    assert (listed["notes"][0], listed["more"]) == (noted, True)
+    assert [note["kind"] for note in ann.call("list", offset=1)["notes"]] == ["example", "clarification"]
+    assert ann.call("list", search="KAL")["notes"] == [noted]
+    assert again["turn"] in ann.call("undo", entry=entry)["turns"]
+    assert ann.call("undo", entry=noted["entry"]) == {"entry": noted["entry"], "turns": []}
+    forgotten = ann.call("forget", entry=entry)
+    assert forgotten["erased"]["clarifications"] == 1
+    assert forgotten["complete"]
+    assert "Erased: 1 clarification" in forgotten["sentence"]
+
+
+def test_what_is_said_in_the_conversation_corrects_it(ann: ApiClient) -> None:
+    asked = ann.call("ask", question="What is akin to quick?")
+    again = ann.call("ask", question="nahi, mera matlab ulta", conversation=asked["conversation"])
+    assert (again["question"], again["answer"]) == ("What is akin to quick?", "slow")
+    assert again["noted"]["meant"] == "nahi, mera matlab ulta"
+
+
+def test_results_are_what_is_documented(ann: ApiClient) -> None:
+    described = ann.http.get("/api/openapi.json").json()
+    assert set(described["paths"]) == {f"/api/{name}" for name in NAMES}
+    asked = ann.call("ask", question="What is akin to quick?")
+    told: dict[str, dict[str, Any]] = {
+        "ask": {"question": "What is akin to quick?"},
+        "clarify": {"turn": asked["turn"], "meant": MEANT},
+        "react": {"turn": asked["turn"], "reaction": "confirm"},
+        "recall": {"question": "What is akin to quick?"},
+        "remember": {"question": "q", "meant": "m"},
+        "list": {},
+    }
+    for name, arguments in told.items():
+        functions()[name].result.validate_python(ann.call(name, **arguments), extra="forbid")
+    for operation in described["paths"].values():
+        schema = operation["post"]["requestBody"]["content"]["application/json"]["schema"]
+        assert all("description" in field for field in schema["properties"].values())
+
+
+def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, remote_home: Path) -> None:
+    go_on = threading.Event()
+
+    def in_two_pieces(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("<understanding>u</understanding>\n<answer>one ")
+        go_on.wait(20)
+        exchange.text("two</answer>")
+        exchange.finish()
+        exchange.end()
+
+    chat_server.replies(in_two_pieces)
+    events = []
+    with ApiClient(remote_url, token_for(f"person-{uuid.uuid4()}", remote_home)) as program:
+        for name, told in program.stream("ask", question="What is akin to quick?"):
+            events.append((name, told))
+            if told.get("answer"):
+                go_on.set()
+    assert [name for name, _ in events][-2:] == ["result", "end"]
+    so_far = [told["answer"] for name, told in events if name == "result"]
+    assert any(text and text != "one two" for text in so_far)
+    assert (events[-2][1]["state"], so_far[-1]) == ("answered", "one two")
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+def test_the_model_stops_when_nobody_waits(
+    remote_url: str, chat_server: ChatServer, remote_home: Path, accept: str
+) -> None:
+    asked = threading.Event()
+
+    def falls_silent(exchange: Exchange) -> None:
+        asked.set()
+        faults.stalls_after("<understanding>u</understanding>\n<answer>one")(exchange)
+
+    chat_server.replies(falls_silent)
+    head = f"POST /api/ask HTTP/1.1\r\nHost: x\r\nAccept: {accept}\r\n"
+    head += f"Authorization: Bearer {token_for(f'person-{uuid.uuid4()}', remote_home)}\r\n"
+    body = b'{"question": "What is akin to quick?"}'
+    with socket.create_connection(("127.0.0.1", urlsplit(remote_url).port or 0)) as connection:
+        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert asked.wait(20)
+    assert chat_server.requests[0].disconnected.wait(20)
+
+
+def test_without_a_valid_token_there_is_one_sentence(embedded_url: str, embedded_home: Path) -> None:
+    token = token_for("ann", embedded_home)
+    paths = [("POST", f"/api/{name}") for name in NAMES]
+    paths += [("GET", "/api/openapi.json"), ("GET", "/api/config"), ("GET", "/api/gradio_api/info"), ("POST", "/mcp")]
+    paths += [("GET", "/mcp"), ("POST", "/api/gradio_api/queue/join"), ("GET", "/api/gradio_api/queue/data")]
+    page = PageClient(embedded_url).open()
+    wrong = [{}, {"Authorization": ""}, {"Authorization": "Bearer"}, {"Authorization": f"Bearer {token[:-1]}"}]
+    wrong += [{"Authorization": f"Basic {token}"}, {"Authorization": token}, {"Cookie": f"token={token}"}]
+    for method, path in paths:
+        for headers in wrong:
+            response = page.http.request(method, path, headers=headers, json={} if method == "POST" else None)
+            assert response.status_code == 401
+            assert response.json()["detail"].startswith("Please send a valid token")
+            assert response.headers["www-authenticate"] == "Bearer"
+    page.close()
+
+
+def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_url: str) -> None:
+    asked = ann.call("ask", question="What is akin to quick?")
+    again = ann.call("clarify", turn=asked["turn"], meant="the word is marigold")
+    entry, before = again["noted"]["entry"], ann.call("list")
+    received = ""
+    for name, told in {
+        "clarify": {"turn": asked["turn"], "meant": "x"},
+        "react": {"turn": again["turn"], "reaction": "confirm"},
+        "undo": {"entry": entry},
+        "forget": {"entry": entry},
+    }.items():
+        response = bob.post(name, **told)
+        assert (response.status_code, response.json()) == (
+            404,
+            {"detail": "There is no such thing here, or it is not yours."},
+        )
+    left = bob.post("react", turn=again["turn"], reaction="leave out", entry=entry)
+    assert left.status_code == 404
+    for name, told in {
+        "ask": {"question": "What is akin to quick?", "conversation": asked["conversation"]},
+        "recall": {"question": "What is akin to quick?"},
+        "list": {"search": "marigold"},
+    }.items():
+        received += bob.post(name, **told).text
+    assert "marigold" not in received
+    assert ann.call("list") == before
+    visitor = PageClient(embedded_url, AS_THE_PAGE | {"Authorization": ann.headers["Authorization"]}).open()
+    assert visitor.memory() == []  # a token opens nothing on the page
+    visitor.close()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
+    max_leaves=5,
+)
+FIELDS = ("question", "conversation", "turn", "meant", "reaction", "entry", "search", "limit", "offset")
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@given(told=st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON)), name=st.sampled_from(NAMES))
+def test_whatever_is_sent_is_answered_in_words(ann: ApiClient, told: dict[str, Any], name: str) -> None:
+    response = ann.http.post(f"/api/{name}", content=json.dumps(told))
+    assert response.status_code in {200, 404, 422}
+    assert response.status_code == 200 or response.json()["detail"].endswith((".", ")."))
+
+
+@pytest.mark.parametrize("body", [
+    b"[", b"null", b"[]", b'"x"', b"[" * 100_000, b"\xff", b'{"question": NaN}',
+    b'{"question": "x", "person": "ann"}', b'{"question": ""}', b'{"question": "\\u200b"}', b'{"question": 1}',
+    b'{"question": "x", "conversation": "a b"}', b'{"question": "' + b"x" * 9000 + b'"}',
+])  # fmt: skip
+def test_what_no_function_takes_is_refused(ann: ApiClient, body: bytes) -> None:
+    for accept in ("application/json", "text/event-stream"):
+        response = ann.http.post("/api/ask", content=body, headers={"Accept": accept})
+        assert response.status_code == 422
+        assert set(response.json()) == {"detail"}
+    assert ann.http.post("/api/ask", content=b"x" * 300_000).status_code == 413
+
+
+def test_programs_are_not_taken_for_other_sites_but_other_sites_are(ann: ApiClient, embedded_url: str) -> None:
+    elsewhere = {"Origin": "https://attacker.test", "Sec-Fetch-Site": "cross-site"}
+    assert ann.http.post("/api/list", json={}, headers=elsewhere).status_code == 200
+    with ApiClient(embedded_url, **elsewhere) as site:
+        assert site.post("list").status_code == 403
+        assert site.http.options("/api/list").status_code == 403
+
+
+def test_what_is_behind_the_doors_is_all_there_is(ann: ApiClient) -> None:
+    for path in ("/api/", "/api/turns", "/api/../config", "/api/gradio_api/upload", "/api/gradio_api/file=/etc/passwd",
+                 "/api/gradio_api/call/ask", "/api/gradio_api/run/ask", "/api/theme.css", "/mcp/", "/config",
+                 "/gradio_api/info", "/api/gradio_api/queue/status", "/api/openapi.json/x"):  # fmt: skip
+        for method in ("GET", "POST", "PUT", "DELETE"):
+            assert ann.http.request(method, path).status_code in {404, 405}, (method, path)
+    config = ann.http.get("/api/config").json()
+    assert {function["api_name"] for function in config["dependencies"]} == set(NAMES)
+    for number in range(len(config["dependencies"]), 60):
+        body = {"fn_index": number, "data": [], "session_hash": "x"}
+        assert ann.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
+
+
+def test_limits_count_for_tokens_and_tokens_go_with_the_person(tmp_path: Path) -> None:
+    with application(tmp_path, NOTED_TURNS_PER_MINUTE="2", NOTED_SAVES_PER_MINUTE="1") as url:
+        with ApiClient(url, token_for("ann", tmp_path)) as first, ApiClient(url, token_for("ann", tmp_path)) as second:
+            assert [
+                one.post("ask", question="What is akin to quick?").status_code for one in (first, second, first)
+            ] == [200, 200, 429]
+            assert [one.post("remember", question="q", meant="m").status_code for one in (first, second)] == [200, 429]
+        with ApiClient(url, token_for("bob", tmp_path)) as other:
+            assert other.post("ask", question="What is akin to quick?").status_code == 200
+
+
+def test_who_may_call_is_a_setting(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="NOTED_API must be off, tokens or everyone, not 'all'"):
+        who_may_call(Settings.load({"NOTED_API": "all"}))
+    with application(tmp_path, NOTED_API="off") as url, ApiClient(url, token_for("ann", tmp_path)) as program:
+        assert program.post("list").status_code == program.http.get("/mcp").status_code == 404
+    with (
+        application(tmp_path, NOTED_API="everyone") as url,
+        ApiClient(url) as one,
+        ApiClient(url) as other,
+        ApiClient(url, "wrong") as wrong,
+    ):
+        assert one.call("remember", question="q", meant="m")["meant"] == "m"
+        assert [note["meant"] for note in one.call("list")["notes"]] == ["m"]
+        assert other.call("list")["notes"] == []
+        assert wrong.post("list").status_code == 401
+
+
+def test_the_client_of_gradio(ann: ApiClient, bob: ApiClient, embedded_url: str) -> None:
+    headers = {"Authorization": ann.headers["Authorization"]}
+    client = GradioClient(f"{embedded_url}api", headers=headers, verbose=False, analytics_enabled=False)
+    described: Any = client.view_api(return_format="dict", print_info=False)
+    assert set(described["named_endpoints"]) == {f"/{name}" for name in NAMES}
+    assert described["unnamed_endpoints"] == {}
+    job = client.submit(question="What is akin to quick?", api_name="/ask")
+    again = client.predict(job.result()["turn"], MEANT, api_name="/clarify")
+    assert (again["answer"], again["noted"]["meant"]) == ("fast", MEANT)
+    assert client.predict(api_name="/list") == ann.call("list")
+    with pytest.raises(AppError, match="Please write something first"):
+        client.predict("", api_name="/ask")
+    stolen = {"session_hash": client.session_hash}
+    assert "session_not_found" in bob.http.get("/api/gradio_api/queue/data", params=stolen).text
+    client.close()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_assistant_that_speaks_mcp(ann: ApiClient, bob: ApiClient, embedded_url: str, mode: Any) -> None:
+    async def talk(headers: dict[str, str], *calls: tuple[str, dict[str, Any]]) -> tuple[Any, list[Any]]:
+        async with httpx2.AsyncClient(headers=headers) as http:
+            transport = streamable_http_client(f"{embedded_url}mcp", http_client=http)
+            async with McpClient(transport, mode=mode) as client:
+                return await client.list_tools(), [await client.call_tool(name, told) for name, told in calls]
+
+    question = {"question": "What is akin to quick?"}
+    listed, (asked, refused, unknown) = asyncio.run(
+        talk(ann.headers, ("ask", question), ("ask", {}), ("list", {"limit": 0}))
+    )
+    assert [tool.name for tool in listed.tools] == list(NAMES)
+    assert {tool.name for tool in listed.tools if tool.annotations.read_only_hint} == {"recall", "list"}
+    assert all(tool.description and tool.output_schema for tool in listed.tools)
+    assert asked.structured_content["answer"]
+    assert json.loads(asked.content[0].text) == asked.structured_content
+    assert (refused.is_error, refused.content[0].text) == (True, "This was not understood (question: Field required).")
+    assert unknown.is_error
+    told = {"turn": asked.structured_content["turn"], "meant": MEANT}
+    _, (foreign,) = asyncio.run(talk(bob.headers, ("clarify", told)))
+    assert foreign.content[0].text == "There is no such thing here, or it is not yours."
+    _, (again,) = asyncio.run(talk(ann.headers, ("clarify", told)))
+    assert again.structured_content["answer"] == "fast"
+
+
+def test_what_does_not_speak_mcp_is_answered(ann: ApiClient) -> None:
+    for body in (b"", b"[", b"{}", b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "x"}}'):
+        response = ann.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
+        assert response.status_code < 500
+    assert ann.http.get("/mcp").status_code == 405

@@ -1,0 +1,240 @@
+"""What programs can do for a person: eight plain functions with typed, documented results, whatever door they come by.
+
+The doors for plain HTTP (`ui.rest`), for MCP (`ui.mcp_door`) and for Gradio's client (`ui.gradio_door`) offer exactly
+these, and make their documentation from the signatures and docstrings here. Who calls is decided before (`ui.api`).
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.errors import InputError
+from assistant.text import checked
+from assistant.types import Action, Decision, Entry, Event, Reaction, Turn, TurnState
+from ui.answer_so_far import AnswerSoFar
+from ui.receipt import receipt_sentence
+
+if TYPE_CHECKING:
+    from assistant.types import Scope
+    from ui.services import Services
+
+_LONGEST_SEARCH = 500
+
+Id = Annotated[str, Field(pattern=r"^[0-9a-zA-Z-]{0,64}$")]
+
+
+class Note(TypedDict):
+    """One thing that is remembered."""
+
+    entry: Annotated[str, Field(description="Its id.")]
+    kind: Annotated[str, Field(description="`clarification`, or `example`: an answer that was confirmed.")]
+    question: Annotated[str, Field(description="The question it was given for.")]
+    meant: Annotated[str, Field(description="What is meant by that question.")]
+    shared: Annotated[bool, Field(description="Whether it counts for everyone.")]
+    since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
+
+
+class Judged(TypedDict):
+    """A note that was found for a question, and what is made of it."""
+
+    note: Note
+    decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `leave`.")]
+    probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
+    reason: Annotated[str, Field(description="Why, in words.")]
+
+
+class Answer(TypedDict):
+    """How a question was understood and answered, as far as it has come."""
+
+    turn: Annotated[str, Field(description="Id of this answer, for `clarify` and `react`.")]
+    conversation: Annotated[str, Field(description="Id of the conversation, to go on with `ask`.")]
+    question: str
+    understanding: Annotated[str, Field(description="What the assistant took the question to mean.")]
+    answer: str
+    state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
+    error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
+    used: Annotated[list[Judged], Field(description="What it rests on from memory, and why.")]
+    noted: Annotated[Note | None, Field(description="The clarification that was saved just before, if any.")]
+    confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
+
+
+class Undone(TypedDict):
+    """What was taken back."""
+
+    entry: str
+    turns: Annotated[list[str], Field(description="Ids of the answers that changed with it.")]
+
+
+class Recalled(TypedDict):
+    """What memory holds for a question."""
+
+    found: list[Judged]
+
+
+class Listed(TypedDict):
+    """A page of what is remembered."""
+
+    notes: list[Note]
+    more: Annotated[bool, Field(description="Whether there are further ones; ask with a higher `offset`.")]
+
+
+class Forgotten(TypedDict):
+    """A receipt."""
+
+    receipt: Annotated[str, Field(description="Its id.")]
+    erased: Annotated[dict[str, int], Field(description="Kind of thing to how many of it.")]
+    complete: Annotated[bool, Field(description="Whether the bytes are gone from every file already.")]
+    sentence: Annotated[str, Field(description="The same in words.")]
+
+
+class Doors:
+    """One call of one person.
+
+    Args:
+        services: what is behind the doors.
+        scope: who calls; from the server, never from what was sent.
+    """
+
+    def __init__(self, services: Services, scope: Scope) -> None:
+        self._assistant = services.assistant
+        self._parts = services.parts
+        self._allowance = services.allowance
+        self._limits = services.limits
+        self._runs = services.runs
+        self._scope = scope
+        self._call = str(uuid.uuid4())
+
+    def ask(
+        self,
+        question: Annotated[str, Field(description="The question; or what was meant by the one before.")],
+        conversation: Annotated[Id, Field(description="Id of the conversation to go on with; empty begins one.")] = "",
+    ) -> Iterator[Answer]:
+        """Ask a question. The answer says how it was understood and which remembered notes it used.
+
+        A message that corrects the one before ("no, I meant …") is noted, and that question is answered again.
+        """
+        yield from self._answers(self._assistant.ask(question, self._scope, conversation))
+
+    def clarify(
+        self,
+        turn: Annotated[Id, Field(description="Id of the answer that misunderstood.")],
+        meant: Annotated[str, Field(description="What was meant, in plain words.")],
+    ) -> Iterator[Answer]:
+        """Say what an earlier question meant. It is remembered, and the question is answered again."""
+        yield from self._answers(self._assistant.clarify(turn, meant, self._scope))
+
+    def react(
+        self,
+        turn: Annotated[Id, Field(description="Id of the answer.")],
+        reaction: Annotated[
+            Literal["confirm", "leave out"],
+            Field(description="`confirm`: it is right. `leave out`: answer again without one note."),
+        ],
+        entry: Annotated[Id, Field(description="Id of the note to leave out.")] = "",
+    ) -> Iterator[Answer]:
+        """Say that an answer is right, or have it given again without one of the notes that it used."""
+        if reaction == "leave out" and not entry:
+            raise InputError("Please name the entry that is to be left out.")
+        yield from self._answers(self._assistant.react(turn, Reaction(reaction), self._scope, entry))
+
+    def undo(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Undone:
+        """Take a note back: it is used no more, and the answers that were made with it no longer count."""
+        changed = self._assistant.undo(entry, self._scope)
+        return {"entry": entry, "turns": [turn.id for turn in changed]}
+
+    def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> Recalled:
+        """Look up which remembered notes would be used for a question, and why, without asking a model."""
+        question = checked(question, self._limits.question)
+        self._allowance.turn(self._scope)
+        candidates = self._parts.recall(question, self._scope)
+        return {"found": [_judged(decision) for decision in self._parts.choose(candidates, self._scope)]}
+
+    def remember(
+        self,
+        question: Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")],
+        meant: Annotated[str, Field(description="What is meant by it, in plain words.")],
+    ) -> Note:
+        """Remember what a question means, before it is misunderstood. Saying the same twice saves it once."""
+        return _note(self._assistant.remember(question, meant, self._scope))
+
+    def list(
+        self,
+        search: Annotated[str, Field(description="Only notes that contain this, in any script.")] = "",
+        limit: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 50,
+        offset: Annotated[int, Field(ge=0, le=10**9, description="How many to pass over.")] = 0,
+    ) -> Listed:
+        """List what is remembered, newest first."""
+        search = search[:_LONGEST_SEARCH].strip()
+        entries = self._assistant.memory.entries(self._scope, search, limit + 1, offset)
+        return {"notes": [_note(entry) for entry in entries[:limit]], "more": len(entries) > limit}
+
+    def forget(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Forgotten:
+        """Erase a note and everything that was made of it, for good."""
+        receipt = self._assistant.memory.forget(entry, self._scope)
+        return {
+            "receipt": receipt.id,
+            "erased": dict(receipt.erased),
+            "complete": receipt.is_complete,
+            "sentence": receipt_sentence(receipt),
+        }
+
+    def stop(self) -> None:
+        """Nobody waits for the answer of this call any more: let the model stop."""
+        self._runs.stop(self._scope, self._call)
+
+    def _answers(self, events: Iterator[Event]) -> Iterator[Answer]:
+        """The answer as it comes, a few times a second; the last one is complete."""
+        so_far = AnswerSoFar()
+        with self._runs.begin(self._scope, self._call) as run:
+            for batch in run.batches(events):
+                for event in batch:
+                    so_far.take(event)
+                if so_far.turn is not None:
+                    yield _answer(so_far.turn, so_far.noted)
+
+
+def _answer(turn: Turn, noted: Entry | None) -> Answer:
+    used = [decision for decision in turn.decisions if _is_used(decision, turn)]
+    return {
+        "turn": turn.id,
+        "conversation": turn.conversation,
+        "question": turn.question,
+        "understanding": turn.reply.understanding,
+        "answer": turn.reply.answer,
+        "state": turn.state.value,
+        "error": turn.error,
+        "used": [_judged(decision) for decision in used],
+        "noted": _note(noted) if noted else None,
+        "confirmed": turn.confirmed,
+    }
+
+
+def _is_used(decision: Decision, turn: Turn) -> bool:
+    if turn.state is TurnState.RUNNING:
+        return decision.action in {Action.USE, Action.SHOW}
+    return decision.entry.id in turn.used
+
+
+def _judged(decision: Decision) -> Judged:
+    return {
+        "note": _note(decision.entry),
+        "decision": decision.action.value,
+        "probability": round(decision.probability, 4),
+        "reason": decision.reason,
+    }
+
+
+def _note(entry: Entry) -> Note:
+    return {
+        "entry": entry.id,
+        "kind": entry.kind.value,
+        "question": entry.question,
+        "meant": entry.text or entry.understanding,
+        "shared": entry.shared,
+        "since": entry.created.isoformat(),
+    }

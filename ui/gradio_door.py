@@ -1,0 +1,76 @@
+"""The door for `gradio_client`: a Gradio app beside the page, of the functions and nothing else."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+from fastapi import FastAPI
+from gradio.events import api
+from starlette.middleware import Middleware
+
+from assistant.errors import NotedError
+from ui.calls import Function, functions
+from ui.doors import Doors
+from ui.identity import scope_of
+from ui.sessions import SessionsMiddleware
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Send
+    from starlette.types import Scope as Connection
+
+    from ui.services import Services
+
+PREFIX = "/api"
+
+
+async def gradio_door(services: Services) -> ASGIApp:
+    """The app, at work. The paths of what comes to it begin with `PREFIX`."""
+    most = services.runs.most
+    with gr.Blocks(title="Noted", analytics_enabled=False) as blocks:
+        for function in functions().values():
+            api(_endpoint(services, function), api_name=function.name, concurrency_limit=most)
+    blocks.queue(max_size=most)
+    blocks.max_threads = most
+    app = gr.mount_gradio_app(
+        FastAPI(openapi_url=None),
+        blocks,
+        "/",
+        footer_links=[],
+        run_history=False,
+        show_error=False,
+        ssr_mode=False,
+        mcp_server=False,
+        enable_monitoring=False,
+        app_kwargs={"middleware": [Middleware(SessionsMiddleware)], "docs_url": None, "redoc_url": None},
+    )
+    # It works for as long as the process does; what it holds ends with the event loop.
+    await app.router.lifespan_context(app).__aenter__()
+
+    async def door(connection: Connection, receive: Receive, send: Send) -> None:
+        await app({**connection, "path": connection["path"].removeprefix(PREFIX)}, receive, send)
+
+    return door
+
+
+def _endpoint(services: Services, function: Function) -> Callable[..., Iterator[dict[str, Any]]]:
+    """A function as Gradio reads it: the request, of which it tells nobody, and parameters with plain types."""
+
+    def endpoint(request: gr.Request, *told: Any) -> Iterator[dict[str, Any]]:
+        try:
+            doors = Doors(services, scope_of(request))
+            yield from function.results(doors, dict(zip(function.arguments.model_fields, told, strict=True)))
+        except NotedError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter("request", kind, annotation=gr.Request)]
+    for name, field in function.arguments.model_fields.items():
+        default = inspect.Parameter.empty if field.is_required() else field.default
+        parameters.append(inspect.Parameter(name, kind, annotation=field.annotation, default=default))
+    endpoint.__signature__ = inspect.Signature(parameters, return_annotation=dict)  # type: ignore[attr-defined]
+    endpoint.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": dict}
+    endpoint.__doc__ = function.description
+    return endpoint

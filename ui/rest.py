@@ -1,0 +1,159 @@
+"""The door for plain HTTP: `POST /api/NAME` with the arguments as a JSON object; the result is one too.
+
+Where the caller accepts `text/event-stream`, what has come so far is sent a few times a second. `GET /api/openapi.json`
+describes all of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, StreamingResponse
+
+from assistant.errors import (
+    InputError,
+    ModelError,
+    NoIdentity,
+    NotAllowed,
+    NotedError,
+    NotFound,
+    StoreError,
+    TooOften,
+)
+from assistant.types import Scope
+from ui.calls import Function, functions
+from ui.doors import Doors
+from ui.identity import PERSON
+from ui.runs import TooManyAnswers
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+    from starlette.types import Receive, Send
+    from starlette.types import Scope as Connection
+
+    from ui.services import Services
+    from ui.waiting import Threads
+
+_STREAM = "text/event-stream"
+_STATUS: tuple[tuple[type[NotedError], int], ...] = (
+    (InputError, 422),
+    (NoIdentity, 401),
+    (NotAllowed, 403),
+    (NotFound, 404),
+    (TooOften, 429),
+    (TooManyAnswers, 503),
+    (StoreError, 503),
+    (ModelError, 502),
+)
+_KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
+
+
+class RestDoor:
+    """An ASGI application. The connection names the person (`ui.api`).
+
+    Args:
+        services: what is behind the doors.
+        threads: in which the functions work.
+    """
+
+    def __init__(self, services: Services, threads: Threads) -> None:
+        self._services = services
+        self._threads = threads
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        request = Request(connection, receive)
+        if request.method != "POST":
+            await JSONResponse(openapi())(connection, receive, send)
+            return
+        sent = await _object(request)
+        doors = Doors(self._services, Scope(connection[PERSON]))
+        watching = asyncio.ensure_future(_stop_when_gone(receive, doors))
+        try:
+            try:
+                response = await self._answer(request, sent, doors)
+            except NotedError as error:
+                response = JSONResponse({"detail": str(error)}, _status(error))
+            response.headers.update(_KEPT_NOWHERE)
+            await response(connection, receive, send)
+        finally:
+            watching.cancel()
+
+    async def _answer(self, request: Request, sent: object, doors: Doors) -> Response:
+        function = functions()[request.url.path.rpartition("/")[2]]
+        results = function.results(doors, sent)
+        if function.streams and _STREAM in request.headers.get("accept", ""):
+            coming = self._threads.results(results, doors.stop)
+            return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
+        return JSONResponse(await self._threads.last(results, doors.stop))
+
+
+async def _stop_when_gone(receive: Receive, doors: Doors) -> None:
+    """Let the model stop when the program goes away, even while nothing comes that could be sent to it."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    doors.stop()
+
+
+async def _object(request: Request) -> object:
+    try:
+        return json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError):
+        return None  # refused like everything else that is no object
+
+
+async def _events(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+    yield _event("result", first)
+    try:
+        async for result in rest:
+            yield _event("result", result)
+    except NotedError as error:
+        yield _event("error", {"detail": str(error)})
+    else:
+        yield _event("end", {})
+
+
+def _event(name: str, value: Mapping[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n"
+
+
+def _status(error: NotedError) -> int:
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def openapi() -> dict[str, Any]:
+    """The description of this door, in the words of OpenAPI 3.1."""
+    schemas: dict[str, Any] = {}
+    paths = {f"/api/{function.name}": {"post": _operation(function, schemas)} for function in functions().values()}
+    scheme = {"token": {"type": "http", "scheme": "bearer"}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Noted", "version": "1"},
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {"securitySchemes": scheme, "schemas": schemas},
+    }
+
+
+def _operation(function: Function, schemas: dict[str, Any]) -> dict[str, Any]:
+    place = "#/components/schemas/{model}"
+    arguments = function.arguments.model_json_schema(ref_template=place)
+    result = function.result.json_schema(ref_template=place)
+    for schema in (arguments, result):
+        schemas |= schema.pop("$defs", {})
+    content = {"application/json": {"schema": result}} | ({_STREAM: {}} if function.streams else {})
+    failed = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
+    return {
+        "operationId": function.name,
+        "summary": function.description.partition("\n")[0],
+        "description": function.description,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": arguments}}},
+        "responses": {
+            "200": {"description": "The result.", "content": content},
+            "default": {"description": "Why not, in one sentence.", "content": failed},
+        },
+    }

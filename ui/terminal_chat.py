@@ -1,0 +1,176 @@
+"""A conversation in a terminal: the same loop as on the page."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from assistant.errors import EmptyText, InputError, NotedError
+from assistant.types import Event, Reaction, Turn, TurnState
+from ui.terminal_answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from assistant.types import Scope
+    from ui.services import Services
+
+_LISTED = 20
+_SECONDS_TO_STOP = 10.0
+_PAGE = "terminal"
+_HELP = """\
+Ask something. Where it was understood wrong, say so in your own words, or use one of these:
+
+  /no WORDS        what you meant: it is remembered, and the question is answered again
+  /yes             that's it: the answer is kept as an example
+  /leave-out [N]   answer again without what came from memory (the Nth of it)
+  /undo            take back what was remembered last
+  /memory [WORDS]  what is remembered; with words, what contains them
+  /new             begin a new conversation
+  /quit            leave
+
+Ctrl-C stops an answer; where there is none, it leaves. A line that is to begin with / begins with //."""
+
+
+class _Leave(Exception):
+    """The person wants to leave."""
+
+
+class TerminalChat:
+    """One person at one terminal.
+
+    Args:
+        services: what answers.
+        scope: who asks.
+        console: where it is shown.
+        conversation: id of the conversation to go on with; empty begins one.
+    """
+
+    def __init__(self, services: Services, scope: Scope, console: Console, conversation: str = "") -> None:
+        self._services = services
+        self._assistant = services.assistant
+        self._scope = scope
+        self._console = console
+        self._conversation = conversation or str(uuid.uuid4())
+        self._last: Turn | None = None
+        self._remembered: list[str] = []
+        self._commands: dict[str, Callable[[str], None]] = {
+            "/no": self._no,
+            "/yes": self._yes,
+            "/leave-out": self._leave_out,
+            "/undo": self._undo,
+            "/memory": self._memory,
+            "/new": self._new,
+            "/help": self._help,
+            "/quit": self._quit,
+        }
+
+    def run(self, lines: Iterable[str]) -> None:
+        """Take one line after another, until there are no more or the person leaves."""
+        self._say(f"{self._services.model_name}. {self._services.model_note}", QUIET_STYLE)
+        self._say(f"{self._services.memory_note} /help says what you can do here.", QUIET_STYLE)
+        try:
+            for line in lines:
+                if line.strip():
+                    self._take(line.strip())
+                    self._console.print()
+        except _Leave:
+            pass
+
+    def _take(self, line: str) -> None:
+        name, _, words = line.partition(" ")
+        try:
+            if not line.startswith("/") or line.startswith("//"):
+                question = line.removeprefix("/") if line.startswith("//") else line
+                self._show(self._assistant.ask(question, self._scope, self._conversation))
+            elif name in self._commands:
+                self._commands[name](words.strip())
+            else:
+                raise InputError(f"There is no {name} here. /help lists what there is.")
+        except NotedError as error:
+            self._say(str(error), TROUBLE_STYLE)
+
+    def _no(self, words: str) -> None:
+        if not words:
+            raise EmptyText("Please say what you meant, as in: /no a word with the same meaning")
+        self._show(self._assistant.clarify(self._answered().id, words, self._scope))
+
+    def _yes(self, _words: str) -> None:
+        turn = self._answered()
+        for _ in self._assistant.react(turn.id, Reaction.CONFIRM, self._scope):
+            pass
+        if kept := self._assistant.memory.kept(turn.id, self._scope):
+            self._remembered.append(kept.id)
+        self._say("Good. It is kept as an example.", MEMORY_STYLE)
+
+    def _leave_out(self, words: str) -> None:
+        turn = self._answered()
+        used = used_in(turn)
+        number = int(words) if words.isdecimal() else 0 if words else 1
+        if not used:
+            raise InputError("Nothing in this answer came from memory.")
+        if not 1 <= number <= len(used) or (len(used) > 1 and not words):
+            raise InputError(f"Please say which, from 1 to {len(used)}, as in: /leave-out 1")
+        entry = used[number - 1].entry
+        self._show(self._assistant.react(turn.id, Reaction.LEAVE_OUT, self._scope, entry.id))
+
+    def _undo(self, _words: str) -> None:
+        if not self._remembered:
+            raise InputError("Nothing was remembered in this conversation that could be taken back.")
+        entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
+        self._assistant.undo(entry.id, self._scope)
+        self._remembered.pop()
+        if entry.turn:
+            self._last = self._assistant.turn(entry.turn, self._scope)
+        self._say(f"Taken back: {entry.text or entry.understanding}", MEMORY_STYLE)
+
+    def _memory(self, words: str) -> None:
+        entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
+        for entry in entries[:_LISTED]:
+            self._say(f"{entry.created:%Y-%m-%d}  {entry.question}", QUIET_STYLE)
+            self._say(f"            {entry.text or entry.understanding}", MEMORY_STYLE)
+        if len(entries) > _LISTED:
+            self._say("There is more; /memory WORDS shows what contains them.", QUIET_STYLE)
+        if not entries:
+            self._say("Nothing remembered contains this." if words else "Nothing is remembered yet.", QUIET_STYLE)
+
+    def _new(self, _words: str) -> None:
+        self._conversation = str(uuid.uuid4())
+        self._last = None
+        self._remembered.clear()
+        self._say("A new conversation.", QUIET_STYLE)
+
+    def _help(self, _words: str) -> None:
+        self._say(_HELP)
+
+    def _quit(self, _words: str) -> None:
+        raise _Leave
+
+    def _answered(self) -> Turn:
+        if self._last is None:
+            raise InputError("There is no answer yet. Please ask something first.")
+        return self._last
+
+    def _show(self, events: Iterator[Event]) -> None:
+        """Show an answer as it comes. Ctrl-C stops it; what has come stays."""
+        shown = TerminalAnswer(self._console)
+        with self._services.runs.begin(self._scope, _PAGE) as run:
+            try:
+                for batch in run.batches(events):
+                    for event in batch:
+                        shown.take(event)
+            except KeyboardInterrupt:
+                run.stop()
+                self._console.print()
+                self._say("Stopped.", TROUBLE_STYLE)
+            finally:
+                shown.rest()
+                run.ended(_SECONDS_TO_STOP)
+        if shown.noted:
+            self._remembered.append(shown.noted.id)
+        if shown.turn and shown.turn.state is not TurnState.CORRECTION:
+            self._last = shown.turn
+
+    def _say(self, text: str, style: str = "") -> None:
+        say(self._console, text, style)
