@@ -93,7 +93,12 @@ def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Ent
 
 def erase_copies(connection: Connection, ledger: Ledger, offer_ids: Sequence[str]) -> None:
     """Erase the copies of these offers, whole or damaged; nothing about them stays."""
-    ids = list(connection.execute(select(entries.c.id).where(*_copies_of(offer_ids))).scalars())
+    erase_shared(connection, ledger, connection.execute(select(entries.c.id).where(*_copies_of(offer_ids))).scalars())
+
+
+def erase_shared(connection: Connection, ledger: Ledger, entry_ids: Iterable[str]) -> None:
+    """Erase entries of nobody's; nothing about them stays."""
+    ids = list(entry_ids)
     if not ids:
         return
     # The bytes go like those of everything that is erased (`memory_store.sweep`).

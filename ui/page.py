@@ -116,6 +116,7 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
             "model_note": services.model_note,
             "memory": services.memory_note,
             "is_temporary": services.memory_is_temporary,
+            "notices": services.notices(person),
             "embedder": services.embedder_note(),
             "account": way.account(person),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
-from ui.guard import GuardMiddleware
+from ui.guard import HEALTH, GuardMiddleware
+from ui.health import HealthMiddleware
 from ui.identity import IdentityMiddleware
 from ui.page import build_page
 from ui.passwords import SignInMiddleware
@@ -53,11 +55,16 @@ def serve(services: Services, settings: Settings) -> None:
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
     loading.start()
+    signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
     try:
         page.block_thread()
     finally:
         loading.cancel()
         services.close()
+
+
+def _end(_signal: int, _frame: object) -> None:
+    sys.exit(0)
 
 
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:
@@ -89,7 +96,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
-        app_kwargs={"middleware": _middleware(settings, way), "docs_url": None, "redoc_url": None},
+        app_kwargs={"middleware": _middleware(services, settings, way), "docs_url": None, "redoc_url": None},
     )
     return page
 
@@ -107,10 +114,11 @@ def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
     return host, port
 
 
-def _middleware(settings: Settings, way: SignIn) -> list[Middleware]:
+def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Middleware]:
     """From the outside in. Gradio puts its own around them, which knows sessions of OAuth."""
     return [
-        Middleware(GuardMiddleware, doors=way.doors, on_spaces=settings.on_spaces),
+        Middleware(GuardMiddleware, doors=(*way.doors, HEALTH), on_spaces=settings.on_spaces),
+        Middleware(HealthMiddleware, check=services.check),
         Middleware(SignInMiddleware),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(SessionsMiddleware),
