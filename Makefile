@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check soak lint types pictures clean
+.PHONY: help run install install-test test check soak lint types pictures requirements space clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,5 +59,13 @@ types:
 pictures: install-test ## make the pictures of the documentation
 	$(BIN)/python -m tools.take_pictures
 
+requirements: install ## write requirements.txt, the pins of the app without torch, anew
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]"
+	$(BIN)/python -m tools.requirements
+
+space: ## build the folder space/, to be pushed to Hugging Face Spaces
+	$(PYTHON) -m tools.build_space
+	@echo "Built: space/. docs/hosting.md says how to push it."
+
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) $(INJECTIONS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INJECTIONS) space .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -171,7 +171,7 @@ class SpendUsedUp(ModelError):
 
 
 class PriceUnknown(ModelError):
-    sentence = "What this model costs is not known. Please unset NOTED_SPEND_PER_DAY, or choose another model."
+    sentence = "What this model costs is not known. Please set NOTED_SPEND_PER_DAY to none, or choose another model."
 
 
 class ContextFull(ModelError):

@@ -24,7 +24,7 @@
 | turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
 | saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
 | answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
-| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), for everybody together |
+| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), all together; or `none` |
 | snapshots | NOTED_SNAPSHOTS | folder, as of a mount, that gets copies of the ledger, and fills an empty home |
 | snapshot_minutes | NOTED_SNAPSHOT_MINUTES | minutes between two such copies, where something was saved |
 | seed | NOTED_SEED | file of an export whose clarifications count for everyone, and can only be read |
@@ -50,7 +50,15 @@ _PREFIX = "NOTED_"
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 # Where a Storage Bucket is mounted as a rule. SQLite cannot work on one, so it gets copies.
 _SPACES_MOUNT = Path("/data")
-_HOURS_ON_SPACES = 24.0
+_ON_SPACES = {
+    "host": "0.0.0.0",  # noqa: S104  a Space is reached from outside only so
+    "visitor_hours": 24.0,
+    "turns_per_minute": 10,
+    "saves_per_minute": 10,
+    "answers_at_once": 64,
+    "spend_per_day": 2.0,
+}
+_DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,12 +149,16 @@ class Settings:
 
 
 def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
-    """What a Space needs where its host says nothing: a page that can be reached, and visitors that leave nothing."""
-    usual: dict[str, object] = {"host": "0.0.0.0", "visitor_hours": _HOURS_ON_SPACES}  # noqa: S104
+    """What a public page needs where its host says nothing: it can be reached, limits what each may ask and what all
+    may cost, begins with a seed, and visitors leave nothing.
+    """
+    usual: dict[str, object] = dict(_ON_SPACES)
+    if _DEMO_SEED.exists():
+        usual["seed"] = _DEMO_SEED
     if "home" not in values and os.access(_SPACES_MOUNT, os.W_OK):
         usual["snapshots"] = _SPACES_MOUNT / "noted"
     for name, value in usual.items():
-        if name not in values:
+        if sources[name] == "default":
             values[name], sources[name] = value, "Spaces"
 
 
@@ -160,6 +172,8 @@ def _converted(name: str, kind: str, text: str) -> object:
             return tuple(name.strip() for name in text.split(",") if name.strip())
         if not kind.startswith(("int", "float")):
             return text
+        if text.lower() == "none" and kind.endswith("None"):
+            return None
         number = int(text) if kind.startswith("int") else float(text)
     except KeyError:
         raise SettingsError(f"{name} must be on or off, not {text!r}.") from None

@@ -42,22 +42,19 @@ def serve(services: Services, settings: Settings) -> None:
     Gradio's own environment variables count where the settings say nothing: `GRADIO_SERVER_NAME`, `GRADIO_SERVER_PORT`,
     and its others always.
     """
-    try:
-        page = launch(services, settings, quiet=True)
-    except OSError as error:
-        services.close()
-        raise SettingsError(
-            f"The page cannot be served on port {settings.port}: it is taken. Choose another."
-        ) from error
-    sys.stdout.write(f"Noted is on {page.local_url}\n")
-    sys.stdout.flush()
+    signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
-    loading.start()
-    signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
     try:
+        page = launch(services, settings, quiet=True)
+        sys.stdout.write(f"Noted is on {page.local_url}\n")
+        sys.stdout.flush()
+        loading.start()
         page.block_thread()
+    except OSError as error:
+        taken = f"The page cannot be served on port {settings.port}: it is taken. Choose another."
+        raise SettingsError(taken) from error
     finally:
         loading.cancel()
         services.close()
