@@ -51,7 +51,14 @@ def _record(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the file, unless it says the same already: its first line tells when it was made."""
     lines = seed_lines()
+    if SEED.exists() and SEED.read_text(encoding="utf-8").splitlines()[1:] == lines:
+        return
     SEED.parent.mkdir(exist_ok=True)
     SEED.write_text("\n".join([manifest(lines, "none"), *lines, ""]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
