@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
+from ui.compression import CompressedPage
 from ui.guard import HEALTH, GuardMiddleware
 from ui.health import HealthMiddleware
 from ui.identity import IdentityMiddleware
@@ -119,4 +120,5 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         Middleware(SignInMiddleware),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(SessionsMiddleware),
+        Middleware(CompressedPage),
     ]
