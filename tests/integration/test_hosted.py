@@ -21,12 +21,13 @@ from tests.support.page_client import PageClient, Refused
 from tests.support.served import served
 from tests.support.store import LetterPairs, small_store, unlike
 from tools.build_seed import SEED, seed_lines
-from ui.notes import notices
+from ui.notes import EXAMPLES, notices
 from ui.services import Services
 
 ANN = Scope("visitor:ann")
 Compose = Callable[..., Services]
 HOUR = timedelta(hours=1)
+SEEDED = "hot da ulta dasso"
 
 
 @pytest.fixture
@@ -53,9 +54,11 @@ def asked(services: Services, question: str) -> Turn:
 
 def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
     services = composed(seed=SEED)
-    turn = asked(services, "What is akin to quick?")
+    for example in EXAMPLES:
+        assert asked(services, example).used == ()  # those, everybody can correct
+    turn = asked(services, SEEDED)
     assert [decision.entry.seeded for decision in turn.decisions if decision.entry.id in turn.used] == [True]
-    assert "fast" in turn.reply.answer
+    assert "cold" in turn.reply.answer
     memory = services.assistant.memory
     assert memory.entries(ANN) == []
     seeded = turn.used[0]
@@ -63,9 +66,9 @@ def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
         with pytest.raises(NotFound):
             change()
 
-    again = asked(composed(seed=SEED), "What is akin to quick?")
+    again = asked(composed(seed=SEED), SEEDED)
     assert again.used == turn.used  # the same file changes nothing
-    assert asked(composed(), "What is akin to quick?").used == ()
+    assert asked(composed(), SEEDED).used == ()
 
 
 def test_the_seed_in_the_repository_is_what_its_list_says() -> None:

@@ -76,7 +76,7 @@ def test_from_that_folder_people_ask_sign_in_and_are_remembered(
         assert visitor.account == {"enter": "login/huggingface"}
         assert visitor.told["notices"] == [["notice_visitor", {"hours": "24"}]]
         assert "in English" in visitor.told["embedder"]
-        seeded = visitor.ask("What is akin to quick?")
+        seeded = visitor.ask("hot da ulta dasso")
         assert [entry["seeded"] for entry in seeded["memory"]["used"]] == [True]
         turn = visitor.ask("Is tomorrow a holiday?")
         visitor.clarify(turn["id"], "I meant in India")
