@@ -14,7 +14,7 @@ COVERING := tests/contracts tests/unit tests/ui/test_identity.py $(addprefix tes
 	shared_ledger.py sharing.py sharing_forgotten.py verify.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check soak coverage lint types pictures clean
+.PHONY: help run install install-test test check soak coverage lint types pictures requirements space clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -70,5 +70,13 @@ types:
 pictures: install-test ## take pictures of every screen in every language, and those of the documentation
 	$(BIN)/python -m tools.take_pictures
 
+requirements: install ## write requirements.txt, the pins of the app without torch, anew
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]"
+	$(BIN)/python -m tools.requirements
+
+space: ## build the folder space/, to be pushed to Hugging Face Spaces
+	$(PYTHON) -m tools.build_space
+	@echo "Built: space/. docs/hosting.md says how to push it."
+
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) $(INJECTIONS) .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INJECTIONS) space .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

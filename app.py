@@ -17,17 +17,19 @@ from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
-from memory_store.backup import restore_backup
 from memory_store.embedder import SentenceEmbedder, choose_embedder
 from memory_store.glossed import READINGS, for_memory
+from memory_store.home import open_home, restore_home
+from memory_store.read_only import as_it_is, read_only
 from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys
-from memory_store.store import Store, open_store
+from memory_store.store import Store
 from memory_store.surface import fold
 from ui.allowance import PerMinute
 from ui.command_line import command_line
+from ui.identity import VISITOR
 from ui.imports import without
-from ui.notes import EMBEDDED_NAME, EXAMPLES_BY_LANGUAGE, memory_note, model_note
+from ui.notes import EMBEDDED_NAME, EXAMPLES_BY_LANGUAGE, memory_note, model_note, notices
 from ui.roles import sharing_rules
 from ui.runs import Runs
 from ui.services import Parts, Services, Upkeep
@@ -42,12 +44,12 @@ def compose(settings: Settings) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
     choice = choose_embedder(settings.embedder)
     embedder = SentenceEmbedder(choice) if choice.dimension else None
-    settings.make_home()
     reader = for_memory(embedder)
-    store = open_store(settings.ledger, settings.index, reader, READINGS, settings.erasures, settings.keep_turns_days)
+    limits = Limits(settings.question_characters, settings.clarification_characters)
+    store = open_home(settings, reader, READINGS, VISITOR, limits)
+    doors = read_only(store) if settings.read_only else as_it_is(store, limits)
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
-    limits = Limits(settings.question_characters, settings.clarification_characters)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
     parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
@@ -55,9 +57,9 @@ def compose(settings: Settings) -> Services:
         model=model,
         recall=parts.recall,
         choose=parts.choose,
-        learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
-        memory=store.memory,
-        journal=store.journal,
+        learn=LearnAll(CountReactions(doors.memory), KeepExamples(doors.memory)),
+        memory=doors.memory,
+        journal=doors.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
         further_keys=parts.further_keys,
         afterwards=worker.soon,
@@ -74,6 +76,7 @@ def compose(settings: Settings) -> Services:
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),
+        notices=notices(settings),
         embedder_note=lambda: choice.why,
         examples=EXAMPLES_BY_LANGUAGE,
         visitor_key=store.ledger.secret_for("visitors"),
@@ -81,19 +84,22 @@ def compose(settings: Settings) -> Services:
         sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
-        upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),
-        start=lambda: _start(store, embedder, model, worker),
+        upkeep=Upkeep(store.verify, store.indexer.rebuild, doors.take_in, store.backup),
+        check=store.check,
+        start=lambda: _start(settings, store, embedder, model, worker),
         settle=worker.settle,
         close=lambda: _close(store, model, worker),
     )
 
 
-def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker) -> None:
+def _start(
+    settings: Settings, store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker
+) -> None:
     store.start()
     if embedder:
         embedder.start()
     model.start()
-    if model.writes_keys:
+    if model.writes_keys and not settings.read_only:
         worker.start()
 
 
@@ -112,4 +118,4 @@ def _serve(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    command_line(compose, _serve, restore_backup)()
+    command_line(compose, _serve, restore_home)()

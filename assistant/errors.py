@@ -10,7 +10,8 @@ NotedError
 ├── TooOften                    a person asks or saves too often
 ├── NotFound                    no such entry or turn, for this person
 ├── NotAllowed                  this person may not do this here
-│   └── NotCurator
+│   ├── NotCurator
+│   └── ReadOnly                nothing is saved here
 ├── SettingsError               a setting cannot be used
 ├── PromptError                 a prompt file is wrong: a variable is missing or unknown
 ├── StoreError                  the memory cannot be read or written
@@ -113,6 +114,10 @@ class NotCurator(NotAllowed):
     sentence = "Only a curator may look at offers and decide about them."
 
 
+class ReadOnly(NotAllowed):
+    sentence = "Nothing is saved here: this memory can only be read. Your question is answered all the same."
+
+
 class SettingsError(NotedError):
     sentence = "A setting cannot be used."
 
@@ -166,7 +171,7 @@ class SpendUsedUp(ModelError):
 
 
 class PriceUnknown(ModelError):
-    sentence = "What this model costs is not known. Please unset NOTED_SPEND_PER_DAY, or choose another model."
+    sentence = "What this model costs is not known. Please set NOTED_SPEND_PER_DAY to none, or choose another model."
 
 
 class ContextFull(ModelError):

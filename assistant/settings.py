@@ -25,7 +25,12 @@
 | turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
 | saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
 | answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
-| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), for everybody together |
+| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), all together; or `none` |
+| snapshots | NOTED_SNAPSHOTS | folder, as of a mount, that gets copies of the ledger, and fills an empty home |
+| snapshot_minutes | NOTED_SNAPSHOT_MINUTES | minutes between two such copies, where something was saved |
+| seed | NOTED_SEED | file of an export whose clarifications count for everyone, and can only be read |
+| read_only | NOTED_READ_ONLY | `on` answers questions and saves nothing |
+| visitor_hours | NOTED_VISITOR_HOURS | hours after which everything of a visitor who has not come back is erased |
 """
 
 from __future__ import annotations
@@ -44,7 +49,17 @@ from assistant.errors import SettingsError
 EMBEDDED = "embedded"
 _PREFIX = "NOTED_"
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
-_SPACES_STORAGE = Path("/data")
+# Where a Storage Bucket is mounted as a rule. SQLite cannot work on one, so it gets copies.
+_SPACES_MOUNT = Path("/data")
+_ON_SPACES = {
+    "host": "0.0.0.0",  # noqa: S104  a Space is reached from outside only so
+    "visitor_hours": 24.0,
+    "turns_per_minute": 10,
+    "saves_per_minute": 10,
+    "answers_at_once": 64,
+    "spend_per_day": 2.0,
+}
+_DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +90,19 @@ class Settings:
     saves_per_minute: int = 20
     answers_at_once: int = 128
     spend_per_day: float | None = None
+    snapshots: Path | None = None
+    snapshot_minutes: float = 5.0
+    seed: Path | None = None
+    read_only: bool = False
+    visitor_hours: float | None = None
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def memory_is_temporary(self) -> bool:
-        """On a Space without storage of its own, what is kept is lost when it restarts."""
-        return self.on_spaces and self.sources["home"] == "default"
+        """On a Space without a mount that gets copies, what is kept is lost when it restarts."""
+        is_kept = self.snapshots is not None or self.sources["home"] != "default" or self.sources["ledger"] != "default"
+        return self.on_spaces and not is_kept
 
     @property
     def erasures(self) -> Path:
@@ -121,19 +142,26 @@ class Settings:
             elif environment.get(variable, "").strip():
                 values[name], sources[name] = _converted(variable, kind, environment[variable].strip()), variable
         on_spaces = bool(environment.get("SPACE_ID"))
-        if on_spaces and sources["host"] == "default":
-            values["host"], sources["host"] = "0.0.0.0", "Spaces"  # noqa: S104  a Space is reached from outside only so
-        if "home" not in values:
-            values["home"], sources["home"] = _default_home(on_spaces=on_spaces)
+        if on_spaces:
+            _set_for_spaces(values, sources)
+        values.setdefault("home", user_data_path("noted", appauthor=False))
         values.setdefault("ledger", f"sqlite:///{values['home'] / 'ledger.sqlite3'}")
         values.setdefault("index", str(values["home"] / "index"))
         return cls(**values, on_spaces=on_spaces, sources=sources)
 
 
-def _default_home(*, on_spaces: bool) -> tuple[Path, str]:
-    if on_spaces and os.access(_SPACES_STORAGE, os.W_OK):
-        return _SPACES_STORAGE / "noted", "storage of the Space"
-    return user_data_path("noted", appauthor=False), "default"
+def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
+    """What a public page needs where its host says nothing: it can be reached, limits what each may ask and what all
+    may cost, begins with a seed, and visitors leave nothing.
+    """
+    usual: dict[str, object] = dict(_ON_SPACES)
+    if _DEMO_SEED.exists():
+        usual["seed"] = _DEMO_SEED
+    if "home" not in values and os.access(_SPACES_MOUNT, os.W_OK):
+        usual["snapshots"] = _SPACES_MOUNT / "noted"
+    for name, value in usual.items():
+        if sources[name] == "default":
+            values[name], sources[name] = value, "Spaces"
 
 
 def _converted(name: str, kind: str, text: str) -> object:
@@ -146,6 +174,8 @@ def _converted(name: str, kind: str, text: str) -> object:
             return tuple(name.strip() for name in text.split(",") if name.strip())
         if not kind.startswith(("int", "float")):
             return text
+        if text.lower() == "none" and kind.endswith("None"):
+            return None
         number = int(text) if kind.startswith("int") else float(text)
     except KeyError:
         raise SettingsError(f"{name} must be on or off, not {text!r}.") from None

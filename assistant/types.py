@@ -22,6 +22,10 @@ NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
 
 
+SEED = "seed"
+"""In place of a model's name: an entry that the host laid down for everyone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Whose memory may be read and written: one person's own, and, for reading, what is shared with everyone.
@@ -142,6 +146,11 @@ class Entry:
     helped: int = 0
     hurt: int = 0
     reactions: tuple[ReactionTo, ...] = ()
+
+    @property
+    def seeded(self) -> bool:
+        """Whether it was laid down by the host for everyone, and is nobody's to change."""
+        return self.shared and self.model == SEED
 
     @property
     def resting(self) -> bool:

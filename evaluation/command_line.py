@@ -41,6 +41,7 @@ def command_line() -> typer.Typer:
     app.command("hinglish-top")(hinglish_top)
     app.command("templates")(templates)
     app.command("speed")(speed)
+    app.command("page")(page)
     app.command("run")(run)
     app.command("report")(report)
     return app
@@ -201,6 +202,29 @@ def speed(
             measured.append(one)
             if report:
                 write_json(report, as_json(measured, questions, seed))
+        show(measured)
+
+
+def page(
+    people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
+    starts: Annotated[int, typer.Option(min=1, help="How often page and empty page are started.")] = 5,
+    report: Report = None,
+) -> None:
+    """What the page costs: added time to a word with many readers, and the first request after a start.
+
+    The model is a server on this machine that writes ten words a second to each. It is read directly, then through the
+    page, with as many readers; each word says when it was written and for whom. The app and an empty Gradio page are
+    started by turns. What a browser loads is measured by a test, tests/ui/test_page_weight.py.
+    """
+    with plain_errors():
+        from evaluation.page import measure_all
+        from evaluation.page_table import show
+        from evaluation.report import write_json
+
+        check_outputs([report], [])
+        measured = measure_all(people, starts)
+        if report:
+            write_json(report, measured.as_json())
         show(measured)
 
 

@@ -11,24 +11,25 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from assistant.errors import NotedError
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
-    from sentence_transformers import SentenceTransformer
 
 BUNDLED = "all-MiniLM-L6-v2"
 BUNDLED_SHA256 = (
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of sentence-transformers' own weights
 )
 NONE = "none"
+_BUNDLED_IN_CACHE = "sentence-transformers/all-MiniLM-L6-v2"  # where the package that carries it is not installed
 # Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
 MULTILINGUAL = (
     "ibm-granite/granite-embedding-97m-multilingual-r2",
@@ -81,20 +82,30 @@ def choose_embedder(name: str | None = None) -> EmbedderChoice:
     if name == NONE:
         return _none("Questions are compared by spelling alone, as set.")
     missing = ""
-    if name and name != BUNDLED:
+    if name and name != BUNDLED and not _has_torch():
+        missing = f"The embedder {name} needs sentence-transformers, which is not installed. "
+    elif name and name != BUNDLED:
         why = f"Questions are compared by meaning ({name}, as set) and by spelling in every language."
         if choice := _whole(name, _local(name), why):
             return choice
         missing = f"The embedder {name} is not on this machine, or its files are damaged. "
-    elif not name:
+    elif not name and _has_torch():
         for model in MULTILINGUAL:
             why = f"Questions are compared by meaning in many languages ({model}) and by spelling in every language."
             if choice := _whole(model, _local(model), why):
                 return choice
     why = f"{missing}Questions are compared by meaning in English ({BUNDLED}) and by spelling in every language."
-    if choice := _whole(BUNDLED, _bundled(), why, BUNDLED_SHA256):
+    if choice := _whole(BUNDLED, _bundled() or _local(_BUNDLED_IN_CACHE), why, BUNDLED_SHA256):
         return choice
     return _none(f"{missing}Questions are compared by spelling alone: no other embedder is installed.")
+
+
+class Encoder(Protocol):
+    """What turns texts into vectors: of sentence-transformers, or without torch."""
+
+    @property
+    def encode(self) -> Callable[..., Any]:
+        """Texts to a row for each."""
 
 
 class SentenceEmbedder:
@@ -116,7 +127,7 @@ class SentenceEmbedder:
         self._loading_seconds = loading_seconds
         self._again_seconds = again_seconds
         self._not_before = 0.0
-        self._model: SentenceTransformer | None = None
+        self._model: Encoder | None = None
         self._finished = threading.Event()
         self._encoding = threading.Lock()
         self._starting = threading.Lock()
@@ -177,12 +188,19 @@ class SentenceEmbedder:
             self._finished.set()
 
 
-def _load_model(choice: EmbedderChoice) -> SentenceTransformer:
+def _load_model(choice: EmbedderChoice) -> Encoder:
     if choice.path is None:
         raise EmbedderUnavailable
     if choice.sha256 and _sha256(choice.path / "model.safetensors") != choice.sha256:
         raise EmbedderUnavailable
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    if not _has_torch():
+        from threadpoolctl import threadpool_limits
+
+        from memory_store.light_embedder import LightModel
+
+        threadpool_limits(1, "blas")  # for one question, two threads are twenty times slower on a busy machine
+        return LightModel(choice.path)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     # These take seconds to import, and the page comes first.
     import torch
@@ -194,6 +212,11 @@ def _load_model(choice: EmbedderChoice) -> SentenceTransformer:
     model = SentenceTransformer(str(choice.path), device="cpu", local_files_only=True)
     model.encode(["ready"], show_progress_bar=False)  # the first call is ten times slower than the next
     return model
+
+
+def _has_torch() -> bool:
+    """Whether sentence-transformers is installed. Imports nothing."""
+    return find_spec("sentence_transformers") is not None
 
 
 def _sha256(path: Path) -> str:

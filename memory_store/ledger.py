@@ -205,6 +205,19 @@ class Ledger:
             reached = {"sequence": last} | ({"change": last} if kind in CHANGES else {})
             connection.execute(update(counters).values(reached))
 
+    def stamp(self) -> object:
+        """Another value than before wherever anything may have been written to SQLite's files; None of PostgreSQL.
+
+        Raises:
+            StoreError: they cannot be looked at.
+        """
+        if not self._is_sqlite:
+            return None
+        with plain_errors():
+            path = Path(str(self._engine.url.database))
+            files = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
+            return [(file.st_mtime_ns, file.st_size) for file in files]
+
     def faults(self) -> list[str]:
         """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
 

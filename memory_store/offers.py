@@ -120,6 +120,13 @@ def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
     return erased
 
 
+def erase_shared(connection: Connection, ledger: Ledger, entry_ids: Iterable[str]) -> None:
+    """Erase entries of nobody's that no offer is behind; nothing about them stays."""
+    ids = list(entry_ids)
+    if ids:
+        record_erasure(connection, {"id": str(uuid.uuid4()), "at": ledger.now()}, _erased(connection, ledger, ids))
+
+
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
     """These entries count no more, so what was offered or shared of them is withdrawn."""
     named = (offers.c.entry_id.in_(entry_ids), offers.c.state.in_(STANDING))
@@ -183,8 +190,12 @@ def _decided(
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
     ids = list(connection.execute(select(entries.c.id).where(*_copies_of([row["id"]]))).scalars())
     keep_uses(connection, row["entry_id"], ids)
-    erased = delete_entries(connection, ids)
-    ledger.append_all(connection, EventKind.ERASED, [{"entry_id": copy_id, "turn_id": None} for copy_id in ids])
+    return _erased(connection, ledger, ids)
+
+
+def _erased(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> Counts:
+    erased = delete_entries(connection, entry_ids)
+    ledger.append_all(connection, EventKind.ERASED, [{"entry_id": gone, "turn_id": None} for gone in entry_ids])
     return erased
 
 

@@ -31,6 +31,10 @@ _NOTE = "retention"
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 
 
+def nothing_else(_now: datetime) -> None:
+    """Old turns are all that is erased by itself."""
+
+
 class Retention:
     """Erases old turns, at start and then once a day.
 
@@ -38,12 +42,20 @@ class Retention:
         ledger: where they are.
         days: how long turns are kept.
         erased: called after turns were erased, so that their bytes go from the files; returns at once, never raises.
+        further: looks for what else is to be erased by now, each time after this did; raises StoreError as `look`.
     """
 
-    def __init__(self, ledger: Ledger, days: int, erased: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        days: int,
+        erased: Callable[[], None],
+        further: Callable[[datetime], None] = nothing_else,
+    ) -> None:
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
+        self._further = further
         self._closing = threading.Event()
         self._worker: threading.Thread | None = None
 
@@ -95,6 +107,7 @@ class Retention:
         while not self._closing.is_set():
             try:
                 self.look(datetime.now(UTC))
+                self._further(datetime.now(UTC))
             except StoreError as error:
                 _log.warning("Old turns could not be erased; it is tried again. %s", error)
             self._closing.wait(_LOOK_EVERY)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
-from assistant.types import Entry, Scope, Status
+from assistant.types import Entry, Scope, Status, Turn
 from memory_store.schema import PRIVATE, SHARED, entries
 
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ def person_of(scope: Scope) -> str:
 def own(table: Table, scope: Scope) -> ColumnElement[bool]:
     """Rows of a ledger table that belong to the person."""
     return table.c.owner == person_of(scope)
+
+
+def own_turn(turn: Turn, scope: Scope) -> bool:
+    """Whether a turn belongs to the person."""
+    return turn.person == person_of(scope)
 
 
 def readable(scope: Scope) -> ColumnElement[bool]:

@@ -26,12 +26,36 @@ from memory_store.ledger import Ledger
 from memory_store.lookup import Readings
 from memory_store.memory import LedgerMemory
 from memory_store.object_store import require_safe
-from memory_store.retention import Retention
+from memory_store.retention import Retention, nothing_else
 from memory_store.sharing import LedgerSharing
+from memory_store.snapshots import Snapshots, Snapshotting
 from memory_store.spending import LedgerSpending
 from memory_store.tokens import LedgerTokens
 from memory_store.tombstones import Tombstones
 from memory_store.verifying import count_entries, damage_in
+from memory_store.visits import Visits
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How long a store keeps what, and where else.
+
+    Args:
+        turns_days: how long turns are kept.
+        visitors: what the id of everybody who does not sign in begins with.
+        visitor_hours: how long everything of one is kept after the last thing they did; None for as long as the rest.
+        snapshots: where copies of a SQLite ledger go.
+        snapshot_minutes: how often, where something was saved.
+    """
+
+    turns_days: int = 90
+    visitors: str = ""
+    visitor_hours: float | None = None
+    snapshots: Snapshots | None = None
+    snapshot_minutes: float = 5.0
+
+
+KEPT_HERE = Keeping()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +71,7 @@ class Store:
     indexer: Indexer
     embedder_name: str
     retention: Retention
+    snapshotting: Snapshotting | None = None
 
     def export(self, scope: Scope) -> Iterator[str]:
         """The lines of an export of everything of a person; see `memory_store.exporting`."""
@@ -64,10 +89,16 @@ class Store:
         """Open the index and keep it up to date, and erase old turns, in the background."""
         self.indexer.start()
         self.retention.start()
+        if self.snapshotting:
+            self.snapshotting.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
         """What of it counts for everyone, under these rules."""
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
+
+    def check(self) -> None:
+        """Whether the ledger answers. Raises StoreError where it does not."""
+        self.ledger.last_change()
 
     def verify(self, progress: Progress) -> Verification:
         """Check everything that is kept, and make the index anew where it is not what the ledger says."""
@@ -87,6 +118,8 @@ class Store:
         """End the background work and close the files."""
         self.retention.close()
         self.indexer.close()
+        if self.snapshotting:
+            self.snapshotting.close()
         self.ledger.close()
 
 
@@ -96,7 +129,7 @@ def open_store(
     embedder: Embedder | None,
     readings: Readings,
     tombstones: Path | None = None,
-    keep_turns_days: int = 90,
+    keeping: Keeping = KEPT_HERE,
     clock: Clock = utc_now,
 ) -> Store:
     """Open a store, and make or migrate its ledger where needed.
@@ -107,7 +140,7 @@ def open_store(
         embedder: writes the vectors of the index. It may load its model when first asked, in the background.
         readings: how texts are made comparable.
         tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
-        keep_turns_days: how long turns are kept.
+        keeping: how long, and where else.
         clock: says when something was saved.
 
     Raises:
@@ -115,12 +148,23 @@ def open_store(
             trouble with the index or the embedder raises nothing here.
     """
     require_safe(index_uri)
-    ledger = Ledger(ledger_url, clock, Tombstones(tombstones))
+    snapshots = keeping.snapshots
+    written = Tombstones(tombstones, snapshots.copy_tombstones) if snapshots else Tombstones(tombstones)
+    ledger = Ledger(ledger_url, clock, written)
     remove_leftovers(ledger_url)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
-    erasing = Erasing(ledger, indexer.swept)
-    erasing.resume()
+    Erasing(ledger).resume()
+    snapshotting = Snapshotting(snapshots, ledger, keeping.snapshot_minutes) if snapshots else None
+
+    def swept(erasure_id: str) -> bool:
+        is_swept = indexer.swept(erasure_id)
+        return (snapshotting is None or snapshotting.write()) and is_swept
+
+    erasing = Erasing(ledger, swept)
+    hours = keeping.visitor_hours
+    # Nobody waits for these, so their bytes go in the background.
+    visits = Visits(ledger, Erasing(ledger), keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, readings, changed=indexer.wake, erasing=erasing)
     key_work = LedgerKeyWork(ledger, changed=indexer.wake)
     return Store(
@@ -132,5 +176,6 @@ def open_store(
         index,
         indexer,
         embedder.name if embedder else "none",
-        Retention(ledger, keep_turns_days, indexer.wake),
+        Retention(ledger, keeping.turns_days, indexer.wake, visits.look if visits else nothing_else),
+        snapshotting,
     )

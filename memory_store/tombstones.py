@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,21 @@ _log = logging.getLogger(__name__)
 Line = dict[str, Any]
 
 
+def nowhere_else(_path: Path) -> None:
+    """The file lies in one place only."""
+
+
 class Tombstones:
     """The file.
 
     Args:
         path: where it is. None keeps none: then nothing is erased again after a restore.
+        copied: told the path after each line; copies the file to where it outlives this disk, or raises OSError.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, copied: Callable[[Path], None] = nowhere_else) -> None:
         self._path = path
+        self._copied = copied
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Write a line; when this returns, it survives a power cut.
@@ -46,6 +52,7 @@ class Tombstones:
             os.fsync(file.fileno())
         if is_new:
             sync_folder(self._path.parent)
+        self._copied(self._path)
 
     def withdraw(self, line_id: str) -> None:
         """Say that the erasure of a line did not happen. Where this cannot be written, it happens at the next start."""

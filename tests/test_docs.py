@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -28,10 +30,58 @@ def test_every_file_that_a_document_names_is_there() -> None:
     assert missing == set()
 
 
+def test_every_picture_that_a_document_shows_is_there() -> None:
+    shown = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
+    for document in ROOT.glob("docs/*.md"):
+        for picture in shown.findall(document.read_text(encoding="utf-8")):
+            assert (document.parent / picture).exists(), f"{document.name}: {picture}"
+
+
+def test_every_variable_that_a_document_names_is_a_setting() -> None:
+    known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)} | {"NOTED_SOAK"}
+    for document in (ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "compose.yaml"):
+        assert set(re.findall(r"NOTED_[A-Z_]+[A-Z]", document.read_text(encoding="utf-8"))) <= known, document.name
+
+
 def test_every_setting_is_described() -> None:
     described = set(re.findall(r"^\| (\w+) \| NOTED_", settings.__doc__ or "", re.MULTILINE))
     fields = {field.name for field in dataclasses.fields(settings.Settings)} - {"sources", "on_spaces"}
     assert described == fields
+
+
+# By other tests: a server and a container (test_container), a measurement of minutes, and what asks for a password.
+ELSEWHERE = (
+    "docker ", "cp ", "make ", "pip ", "python app.py serve", "python app.py password", "python -m evaluation page",
+)  # fmt: skip
+BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
+COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)
+
+
+def test_the_commands_of_the_documents_for_hosts_and_people_work(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "NOTED_HOME": str(tmp_path / "home"),
+        "NOTED_EMBEDDER": "none",
+        "PYTHONPATH": str(ROOT),
+    }
+    here = [command for command in COMMANDS if not command.startswith(ELSEWHERE)]
+    assert len(here) >= 6
+    for command in here:
+        program, *words = shlex.split(command)
+        assert program == "python"
+        if words[0] == "app.py":
+            words[0] = str(ROOT / "app.py")
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (command, done.stderr)
+    targets = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for command in set(COMMANDS) - set(here):
+        if command.startswith("make "):
+            assert f"\n{command.split()[1]}:" in targets
+        elif command.startswith("python"):
+            shown = [sys.executable, *shlex.split(command)[1:], "--help"]
+            subprocess.run(shown, cwd=ROOT, env=environment, capture_output=True, check=True)
 
 
 @pytest.mark.parametrize("command", re.findall(r"^python app\.py ([a-z]+)", README, re.MULTILINE))

@@ -173,6 +173,8 @@ def _show(event: Event, shown: set[type[Event]]) -> None:
 
 
 def _where_from(entry: Entry) -> str:
+    if entry.seeded:
+        return "From what this place began with"
     return f"From memory, shared with everyone since {entry.created:%Y-%m-%d}" if entry.shared else "From memory"
 
 

@@ -42,6 +42,8 @@ _FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/\w[\w.@-]*)+)"
 _READ = rf"/|{_FILES}|/gradio_api/(app_id|startup-events|queue/data)"
 PAGE: Doors = MappingProxyType({"GET": _READ, "HEAD": _READ, "POST": "/gradio_api/(queue/join|run/predict)"})
 """All that the page needs of what Gradio serves."""
+HEALTH: Doors = MappingProxyType({"GET": "/healthz", "HEAD": "/healthz"})
+"""What tells whether the server can work (`ui.health`)."""
 PASSWORDS: Doors = MappingProxyType({"GET": "/logout", "POST": "/login"})
 """What signing in with a password needs, and signing out."""
 OAUTH: Doors = MappingProxyType({"GET": "/login/(huggingface|callback)|/logout"})

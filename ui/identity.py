@@ -111,11 +111,13 @@ class Visitors:
         key: secret bytes. With the same key, visitors are known again after a restart, and by other replicas.
         framed: whether the page may be shown within another site's. A browser then keeps the cookie apart for that
             site, and sends it only over a secure connection.
+        passing: whether a browser forgets who it is when it is closed.
     """
 
-    def __init__(self, key: bytes, *, framed: bool = False) -> None:
+    def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False) -> None:
         self._key = key
         self._framed = framed
+        self._lasts = "" if passing else f"; Max-Age={_YEAR_SECONDS}"
 
     def __call__(self, connection: Connection) -> str | None:
         """Who the cookie of a connection names."""
@@ -134,7 +136,7 @@ class Visitors:
 
     def header(self, connection: Connection) -> str:
         """The header that gives a new cookie to whoever opens the page."""
-        cookie = f"{COOKIE}={self.new()}; Path=/; Max-Age={_YEAR_SECONDS}; HttpOnly"
+        cookie = f"{COOKIE}={self.new()}; Path=/{self._lasts}; HttpOnly"
         if not _is_secure(connection):
             return f"{cookie}; SameSite=Lax"
         return f"{cookie}; Secure; " + ("SameSite=None; Partitioned" if self._framed else "SameSite=Lax")

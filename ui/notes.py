@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from assistant.settings import EMBEDDED, Settings
-from ui.identity import is_loopback
+from ui.identity import VISITOR, is_loopback
+
+Notice = tuple[str, Mapping[str, str]]
+"""Name of a text of the page, and what stands in it."""
 
 EMBEDDED_NAME = "Embedded example-follower"
 EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
@@ -27,6 +32,22 @@ def memory_note(settings: Settings) -> str:
     """Where memory is kept, and whether it stays."""
     if settings.memory_is_temporary:
         return "Memory is temporary: it is lost when this Space restarts."
+    if settings.snapshots:
+        lost = f"what was saved in the last {settings.snapshot_minutes:g} minutes can be lost when the server fails"
+        return f"Memory is kept on the server of this page, and copied to a second place; {lost}."
     if settings.on_spaces or not is_loopback(settings.host):
         return "Memory is kept on the server of this page."
     return f"Memory is kept in {settings.home}."
+
+
+def notices(settings: Settings) -> Callable[[str | None], Sequence[Notice]]:
+    """What somebody who opens the page has to know before they write anything, by who it is."""
+
+    def of(person: str | None) -> Sequence[Notice]:
+        if settings.read_only:
+            return [("notice_read_only", {})]
+        if settings.visitor_hours and person is not None and person.startswith(VISITOR):
+            return [("notice_visitor", {"hours": f"{settings.visitor_hours:g}"})]
+        return []
+
+    return of

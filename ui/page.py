@@ -119,6 +119,7 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
             "model_note": sentence(services.model_note, language),
             "memory": sentence(services.memory_note, language),
             "is_temporary": services.memory_is_temporary,
+            "notices": services.notices(person),
             "embedder": sentence(services.embedder_note(), language),
             "account": way.account(person),
         }

@@ -196,6 +196,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "reason": decision.reason,
         "not_chosen": decision.action is Action.OFFER and not _is_used(decision, turn),
         "shared": entry.shared,
+        "seeded": entry.seeded,
         "example": entry.kind is Kind.EXAMPLE,
     }
 

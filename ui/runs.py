@@ -49,6 +49,7 @@ class Run:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        self._due = 0.0  # when the next batch may be handed on
         self._queue: queue.SimpleQueue[Event | _End | _Stop] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._pumping: threading.Thread | None = None
@@ -88,18 +89,18 @@ class Run:
             self._pumping.join(seconds)
 
     def _next_batch(self) -> tuple[list[Event], _End | _Stop | None]:
-        """What comes until the pace allows the next batch, and what ended it, if anything did."""
+        """What came until the pace allows the next batch (at once after a while), and what ended it, if anything."""
         batch: list[Event] = []
-        due: float | None = None
         while True:
             try:
-                item = self._queue.get(timeout=None if due is None else max(0.0, due - monotonic()))
+                item = self._queue.get(timeout=max(0.0, self._due - monotonic()) if batch else None)
             except queue.Empty:
+                # From when it was due, not from now: else each delay would stay with all that follows.
+                self._due = max(self._due + self._seconds, monotonic())
                 return batch, None
             if isinstance(item, _End | _Stop):
                 return batch, item
             batch.append(item)
-            due = due or monotonic() + self._seconds
 
     def _pump(self, events: Iterator[Event]) -> None:
         error: Exception | None = None

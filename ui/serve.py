@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -11,7 +12,8 @@ from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
 from ui.api import EVERYONE, OFF, ApiMiddleware, who_may_call
-from ui.guard import API, GuardMiddleware
+from ui.guard import API, HEALTH, GuardMiddleware
+from ui.health import HealthMiddleware
 from ui.identity import IdentityMiddleware, Visitors
 from ui.language import LanguageMiddleware
 from ui.page import build_page
@@ -42,24 +44,26 @@ def serve(services: Services, settings: Settings) -> None:
     Gradio's own environment variables count where the settings say nothing: `GRADIO_SERVER_NAME`, `GRADIO_SERVER_PORT`,
     and its others always.
     """
-    try:
-        page = launch(services, settings, quiet=True)
-    except OSError as error:
-        services.close()
-        raise SettingsError(
-            f"The page cannot be served on port {settings.port}: it is taken. Choose another."
-        ) from error
-    sys.stdout.write(f"Noted is on {page.local_url}\n")
-    sys.stdout.flush()
+    signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
-    loading.start()
     try:
+        page = launch(services, settings, quiet=True)
+        sys.stdout.write(f"Noted is on {page.local_url}\n")
+        sys.stdout.flush()
+        loading.start()
         page.block_thread()
+    except OSError as error:
+        taken = f"The page cannot be served on port {settings.port}: it is taken. Choose another."
+        raise SettingsError(taken) from error
     finally:
         loading.cancel()
         services.close()
+
+
+def _end(_signal: int, _frame: object) -> None:
+    sys.exit(0)
 
 
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:
@@ -115,7 +119,8 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
     api = (API,) if callers != OFF else ()
     anonymous = Visitors(services.visitor_key) if callers == EVERYONE else None
     return [
-        Middleware(GuardMiddleware, doors=(*way.doors, *api), on_spaces=settings.on_spaces),
+        Middleware(GuardMiddleware, doors=(*way.doors, *api, HEALTH), on_spaces=settings.on_spaces),
+        Middleware(HealthMiddleware, check=services.check),
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
         Middleware(ApiMiddleware, services=services, visitors=anonymous),

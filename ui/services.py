@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from assistant.receipts import Backup, Imported
 from assistant.tokens import Tokens
 from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
+from ui.notes import Notice
 from ui.runs import Runs
 
 
@@ -63,6 +64,8 @@ class Services:
         model_note: one plain sentence about it.
         memory_is_temporary: whether memory is lost with the next restart.
         memory_note: one plain sentence on where memory is kept, and whether it is temporary.
+        notices: what whoever opens the page has to know beforehand, by who it is; names of texts, and what stands in
+            them.
         embedder_note: one plain sentence on how likeness of meaning is found; asked for when it is shown, because the
             embedder loads in the background.
         examples: language of the page to questions to begin with.
@@ -72,6 +75,7 @@ class Services:
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
         upkeep: what looks after the memory as a whole.
+        check: raises StoreError where the memory cannot be read.
         start: begins to load what is heavy, in the background; without it the first question does.
         settle: waits until what answers left to be done in the background is done.
         close: ends background work.
@@ -86,6 +90,7 @@ class Services:
     model_note: str
     memory_is_temporary: bool
     memory_note: str
+    notices: Callable[[str | None], Sequence[Notice]]
     embedder_note: Callable[[], str]
     examples: Mapping[str, tuple[str, ...]]
     visitor_key: bytes
@@ -94,6 +99,7 @@ class Services:
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]
     upkeep: Upkeep
+    check: Callable[[], None]
     start: Callable[[], None]
     settle: Callable[[], None]
     close: Callable[[], None]

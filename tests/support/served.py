@@ -28,14 +28,14 @@ class Served:
 
 
 @contextmanager
-def served(home: Path, **environment: str) -> Iterator[Served]:
-    """The server from its first answer to the end of the block."""
+def served(home: Path, root: Path = ROOT, **environment: str) -> Iterator[Served]:
+    """The server from its first answer to the end of the block; `root` is the folder of `app.py`."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"
     process = subprocess.Popen(
         [sys.executable, "app.py", "serve", "--port", str(port)],
-        cwd=ROOT,
+        cwd=root,
         env={**os.environ, "NOTED_HOME": str(home), **environment},
     )
     try:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from http.cookies import SimpleCookie
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -14,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.support.openid import OpenIdProvider
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.served import served
+from tests.support.space_visitor import SpaceVisitor
 from tests.ui.conftest import OpenPage, served_here
 from ui.passwords import Costs, Hash
 
@@ -76,36 +75,6 @@ def test_a_token_is_good_until_its_owner_signs_out(with_passwords: str) -> None:
     late = PageClient(with_passwords, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
     late.functions = ann.functions
     assert late.http.post(PREDICT, json=late.body("memory.search", {})).status_code == 401
-
-
-class SpaceVisitor(PageClient):
-    """A browser on a secure connection, which our HTTP is not: it keeps the cookies that are for such."""
-
-    def get(self, path: str) -> httpx.Response:
-        response = self.http.get(path, headers={"Accept": "text/html", "X-Forwarded-Proto": "https"})
-        jar = SimpleCookie(self.http.headers.get("Cookie", ""))
-        for header in response.headers.get_list("set-cookie"):
-            jar.load(header.partition(";")[0])
-        self.http.headers["Cookie"] = "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
-        return response
-
-    def open(self) -> SpaceVisitor:
-        self.page = self.get("/").text
-        return self
-
-    def sign_in(self, name: str) -> None:
-        """Go to the provider and come back, as the person with this name there."""
-        there = self.get("/login/huggingface").headers["location"]
-        asked = parse_qs(urlsplit(there).query)
-        self.get(f"/login/callback?code={name}:{asked['nonce'][0]}&state={asked['state'][0]}")
-
-    @property
-    def account(self) -> dict[str, str]:
-        """What the head of the page says of who signed in."""
-        loads = [item["id"] for item in self.config["dependencies"] if [to[1] for to in item["targets"]] == ["load"]]
-        body = self.body("page.load", data=[]) | {"fn_index": min(loads)}
-        account: dict[str, str] = self.http.post(PREDICT, json=body).json()["data"][0]["account"]
-        return account
 
 
 def test_on_a_space_one_signs_in_with_hugging_face_or_stays_a_visitor(tmp_path: Path) -> None:

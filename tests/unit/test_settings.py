@@ -44,4 +44,7 @@ def test_a_key_is_not_shown() -> None:
 def test_a_space_serves_to_the_outside_and_its_memory_is_temporary() -> None:
     settings = Settings.load({"SPACE_ID": "me/noted"})
     assert settings.host == "0.0.0.0"  # noqa: S104
-    assert settings.memory_is_temporary or settings.sources["home"] == "storage of the Space"
+    assert settings.memory_is_temporary or settings.snapshots == Path("/data/noted")
+    assert settings.visitor_hours == 24
+    assert not Settings.load({"SPACE_ID": "me/noted", "NOTED_SNAPSHOTS": "/mnt/bucket"}).memory_is_temporary
+    assert not settings.home.is_relative_to("/data")

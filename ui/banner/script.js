@@ -9,6 +9,7 @@ function receive(notes) {
   find(".banner-facts summary").textContent = short.filter(Boolean).join(" · ");
   find(".banner-model").textContent = notes.model_note;
   find(".banner-memory").textContent = [notes.memory, notes.embedder].filter(Boolean).join(" ");
+  find(".banner-notices").replaceChildren(...notes.notices.map(([name, told]) => make("p", "", filled(words[name], told))));
   showAccount(notes.account);
 }
 

@@ -130,6 +130,7 @@ function entryBlock(turn, entry, mayLeaveOut) {
 }
 
 function whoSaid(entry) {
+  if (entry.seeded) return words.seed_said;
   if (entry.example) return !entry.shared ? words.you_confirmed : words.someone_confirmed;
   return entry.shared ? filled(words.someone_said, { when: localTime(entry.when) }) : words.you_said;
 }

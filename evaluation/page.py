@@ -1,0 +1,182 @@
+"""What the page costs: the load of many readers, the first request after a start, and what a browser loads."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from typing import Any
+
+from assistant.errors import NotedError
+from evaluation.page_load import Load, directly, measure, through_the_page
+from memory_store.embedder import NONE
+
+ROOT = Path(__file__).parents[1]
+PACE = 0.1  # seconds between two words: ten updates a second
+_WORDS = 100
+_SECONDS = 120.0
+_EMPTY = """
+import gradio
+with gradio.Blocks() as page:
+    gradio.Markdown("")
+page.launch(server_port={port}, server_name="127.0.0.1", quiet=True, ssr_mode=False)
+"""
+
+
+class DidNotStart(NotedError):
+    sentence = "The server that is to be measured did not start."
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Seconds from the beginning of a process.
+
+    Args:
+        ready: until the first page was answered.
+        request: how long the answering of that first page took, once the port was open.
+    """
+
+    ready: float
+    request: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All of it.
+
+    Args:
+        direct: the model, read directly.
+        page: the model, read through the page.
+        pairs: starts of an empty page and of the app, one after the other.
+        cores: how many the machine has.
+        busy: how many processes wanted to run on it, on average over the last minute, at the end.
+    """
+
+    direct: Load
+    page: Load
+    pairs: tuple[tuple[Start, Start], ...]
+    cores: int
+    busy: float
+
+    @property
+    def added_p95(self) -> float:
+        """Milliseconds that the page adds to a word."""
+        return self.page.p95 - self.direct.p95
+
+    @property
+    def ratio(self) -> float:
+        """The first request to the app by that to an empty page, each the median of its starts."""
+        empty, ours = (median(start.request for start in starts) for starts in zip(*self.pairs, strict=True))
+        return float(ours / empty)
+
+    def as_json(self) -> dict[str, Any]:
+        """All numbers."""
+        return asdict(self) | {"added_p95": self.added_p95, "ratio": self.ratio}
+
+
+def measure_all(people: int, times: int) -> Measured:
+    """The load of so many people, and so many starts.
+
+    Raises:
+        DidNotStart: a server did not.
+    """
+    direct, page = load(people)
+    return Measured(direct, page, tuple(starts(times)), os.cpu_count() or 1, os.getloadavg()[0])
+
+
+def load(people: int) -> tuple[Load, Load]:
+    """How late words are with so many people at once: read directly, and through the page."""
+    with TemporaryDirectory(prefix="noted-page-") as home, _model() as model:
+        alone = measure(people, directly(model))
+        environment = {
+            "NOTED_MODEL": "openai/measured", "NOTED_API_BASE": model, "NOTED_API_KEY": "none",
+            "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(people + 8),
+        }  # fmt: skip
+        with _app(Path(home), environment) as (page, _):
+            _warm_up(page)
+            return alone, measure(people, through_the_page(page))
+
+
+def starts(times: int) -> list[tuple[Start, Start]]:
+    """Starts of an empty Gradio page and of the app, by turns."""
+    pairs = []
+    for _ in range(times):
+        with _started([sys.executable, "-c", _EMPTY], {}) as (_, empty):
+            pass
+        with TemporaryDirectory(prefix="noted-page-") as home, _app(Path(home), {}) as (_, ours):
+            pairs.append((empty, ours))
+    return pairs
+
+
+def _warm_up(page: str) -> None:
+    """One whole answer, so that what is loaded once is loaded."""
+    told = measure(1, through_the_page(page))
+    if told.errors:
+        raise DidNotStart(f"The page does not answer: {told.errors[0]}")
+
+
+@contextmanager
+def _model() -> Iterator[str]:
+    port = _free_port()
+    command = [sys.executable, "-m", "evaluation.page_model", str(port), str(_WORDS), str(PACE)]
+    process = subprocess.Popen(command, cwd=ROOT)  # noqa: S603
+    try:
+        _wait_for(process, port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        _end(process)
+
+
+@contextmanager
+def _app(home: Path, environment: dict[str, str]) -> Iterator[tuple[str, Start]]:
+    always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": NONE}
+    with _started([sys.executable, "app.py", "serve", "--port", "{port}"], always | environment) as running:
+        yield running
+
+
+@contextmanager
+def _started(command: list[str], environment: dict[str, str]) -> Iterator[tuple[str, Start]]:
+    """A server, from the answer to its first request on."""
+    port = _free_port()
+    begun = monotonic()
+    filled = [word.replace("{port}", str(port)) for word in command]
+    process = subprocess.Popen(filled, cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603
+    try:
+        _wait_for(process, port)
+        asked = monotonic()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=_SECONDS) as answer:
+            answer.read()
+        now = monotonic()
+        yield f"http://127.0.0.1:{port}", Start(now - begun, now - asked)
+    finally:
+        _end(process)
+
+
+def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
+    deadline = monotonic() + _SECONDS
+    while monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        sleep(0.005)
+    raise DidNotStart
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait(_SECONDS)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])

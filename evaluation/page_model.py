@@ -1,0 +1,54 @@
+"""A model to measure the page with: an OpenAI-compatible server that writes at a steady pace, and says when.
+
+python -m evaluation.page_model PORT WORDS PACE
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from contextlib import suppress
+from time import monotonic_ns
+
+_ASKED = re.compile(r"person (\d+)")
+
+
+async def _serve(port: int, words: int, pace: float) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):  # whoever went away
+            await written(reader, writer)
+
+    async def written(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        length = re.search(r"content-length: (\d+)", head)
+        body = json.loads(await reader.readexactly(int(length[1]) if length else 0))
+        person = _ASKED.findall(str(body["messages"][-1]["content"]))[-1]
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+        writer.write(_piece("<understanding>You want to hear words.</understanding>\n<answer>"))
+        due = asyncio.get_running_loop().time()
+        for _ in range(words):
+            due += pace
+            await asyncio.sleep(due - asyncio.get_running_loop().time())
+            writer.write(_piece(f" p{person}t{monotonic_ns()}"))
+            await writer.drain()
+        writer.write(_piece("</answer>", "stop") + b"data: [DONE]\n\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", port, backlog=512)
+    async with server:
+        await server.serve_forever()
+
+
+def _piece(text: str, end: str | None = None) -> bytes:
+    chunk = {
+        "id": "1", "object": "chat.completion.chunk", "created": 1, "model": "measured",
+        "choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": end}],
+    }  # fmt: skip
+    return f"data: {json.dumps(chunk)}\n\n".encode()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))

@@ -1,0 +1,110 @@
+"""The bundled English model without torch, for hosts where that would bring gigabytes of CUDA: BERT in NumPy.
+
+It reads the same weights and gives the same vectors as sentence-transformers, but for the last digits; a test holds
+that. One text at a time, so nothing is padded. Shapes: n tokens, d numbers to a token, h heads.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Array = NDArray[numpy.float32]
+
+
+class LightModel:
+    """A BERT whose vectors are the means of its tokens.
+
+    Args:
+        folder: of a sentence-transformers model of this kind.
+
+    Raises:
+        OSError, ValueError, KeyError: a file is missing, or is of a model of another kind.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        pooling = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
+        if config["model_type"] != "bert" or config["hidden_act"] != "gelu" or not pooling["pooling_mode_mean_tokens"]:
+            raise ValueError("This model is none that can be used without torch.")
+        self._layers = int(config["num_hidden_layers"])
+        self._heads = int(config["num_attention_heads"])
+        self._epsilon = float(config["layer_norm_eps"])
+        self._weights: dict[str, Array] = load_file(folder / "model.safetensors")
+        limits = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(int(limits["max_seq_length"]))
+        self._tokenizer.no_padding()
+
+    def encode(self, texts: Sequence[str], **_how: Any) -> Array:
+        """Shape (len(texts), d), each row of length 1; `_how` is what sentence-transformers is told besides."""
+        return numpy.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> Array:
+        ids = self._tokenizer.encode(text).ids
+        named = self._weights
+        states = (
+            named["embeddings.word_embeddings.weight"][ids]
+            + named["embeddings.position_embeddings.weight"][: len(ids)]
+            + named["embeddings.token_type_embeddings.weight"][0]
+        )
+        states = self._normed(states, "embeddings")
+        for layer in range(self._layers):
+            states = self._layer(states, f"encoder.layer.{layer}")
+        mean = states.mean(axis=0)
+        return numpy.asarray(mean / max(float(numpy.linalg.norm(mean)), 1e-12), numpy.float32)
+
+    def _layer(self, states: Array, name: str) -> Array:
+        attended = self._linear(self._attended(states, f"{name}.attention.self"), f"{name}.attention.output.dense")
+        states = self._normed(attended + states, f"{name}.attention.output")
+        inner = _gelu(self._linear(states, f"{name}.intermediate.dense"))
+        return self._normed(self._linear(inner, f"{name}.output.dense") + states, f"{name}.output")
+
+    def _attended(self, states: Array, name: str) -> Array:
+        tokens, size = states.shape
+
+        def heads(part: str) -> Array:  # (h, n, d / h)
+            return self._linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
+
+        scores = heads("query") @ heads("key").transpose(0, 2, 1) / math.sqrt(size / self._heads)
+        weights = numpy.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights /= weights.sum(axis=-1, keepdims=True)
+        return numpy.asarray((weights @ heads("value")).transpose(1, 0, 2).reshape(tokens, size))
+
+    def _linear(self, states: Array, name: str) -> Array:
+        return numpy.asarray(states @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"])
+
+    def _normed(self, states: Array, name: str) -> Array:
+        mean, variance = states.mean(axis=-1, keepdims=True), states.var(axis=-1, keepdims=True)
+        scaled = (states - mean) / numpy.sqrt(variance + self._epsilon)
+        return numpy.asarray(
+            scaled * self._weights[f"{name}.LayerNorm.weight"] + self._weights[f"{name}.LayerNorm.bias"]
+        )
+
+
+# Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: the error function, wrong by 1.5e-7 at most.
+_P = 0.3275911
+_A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+
+
+def _erf(values: Array) -> Array:
+    size = numpy.abs(values)
+    t = 1.0 / (1.0 + _P * size)
+    series = ((((_A[4] * t + _A[3]) * t + _A[2]) * t + _A[1]) * t + _A[0]) * t
+    return numpy.asarray(numpy.sign(values) * (1.0 - series * numpy.exp(-size * size)))
+
+
+def _gelu(states: Array) -> Array:
+    return numpy.asarray(states * 0.5 * (1.0 + _erf(states / math.sqrt(2.0))), numpy.float32)

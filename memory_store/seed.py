@@ -1,0 +1,95 @@
+"""Clarifications that a host lays down for everyone: the entries of an export, as nobody's and to be read only.
+
+They lie in the ledger like copies that a curator accepted, without an offer, so that no person can change them. At each
+start they are made what the file says: new ones are added, and those that are not in it any more are erased.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlalchemy import Connection, select
+
+from assistant.conversation import Limits
+from assistant.errors import InputError, SettingsError
+from assistant.types import SEED, Draft, Key, KeyOrigin, Kind, Status
+from memory_store.entries import insert_entry, new_row
+from memory_store.export_format import Record, read
+from memory_store.import_checks import checked_entry, refused
+from memory_store.ledger import Ledger
+from memory_store.offers import erase_shared
+from memory_store.schema import NOBODY, SHARED, EventKind, entries
+
+_NAMED = "seed:"
+
+
+def sow(ledger: Ledger, file: Path | None, limits: Limits) -> None:
+    """Make the seed in a ledger what a file says; without one, there is none.
+
+    Raises:
+        SettingsError: the file cannot be read, or holds what cannot be a seed.
+        StoreError: the ledger cannot be read or written.
+    """
+    wanted = _seeds(file, limits) if file else {}
+    with ledger.read() as connection:
+        if _sown(connection).keys() == wanted.keys():
+            return
+    with ledger.write() as connection:
+        sown = _sown(connection)
+        erase_shared(connection, ledger, [sown[name] for name in sown.keys() - wanted.keys()])
+        for name, record in wanted.items():
+            if name not in sown:
+                _insert(connection, ledger, name, record)
+
+
+def _sown(connection: Connection) -> Mapping[str, str]:
+    """Ids of the seed's entries, by their names."""
+    seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_NAMED))
+    return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
+
+
+def _seeds(file: Path, limits: Limits) -> Mapping[str, Record]:
+    """The clarifications of a file that count, by a name that changes with what they say."""
+    try:
+        with file.open("rb") as lines:
+            records = read(lines)
+        told = [_checked(number, record, limits) for number, record in enumerate(records, start=2)]
+    except OSError as error:
+        raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
+    except InputError as error:
+        raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
+    counting = [one for one in told if one["kind"] == Kind.CLARIFICATION and one["status"] == Status.ACTIVE]
+    return {_name(one): one for one in counting}
+
+
+def _checked(number: int, record: Record, limits: Limits) -> Record:
+    if record.get("type") != "entry":
+        raise InputError("A seed holds entries only; please leave out conversations.")
+    try:
+        return checked_entry(record, limits.question, limits.clarification)
+    except (ValueError, TypeError, KeyError, InputError) as error:
+        raise refused(number, error) from error
+
+
+def _name(record: Record) -> str:
+    said = [record["question"], record["text"], record["wrong_understanding"], record["keys"]]
+    return _NAMED + hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def _insert(connection: Connection, ledger: Ledger, name: str, record: Record) -> None:
+    draft = Draft(
+        Kind.CLARIFICATION,
+        record["question"],
+        record["text"],
+        name,
+        wrong_understanding=record["wrong_understanding"],
+        model=SEED,
+    )
+    entry_id = str(uuid.uuid4())
+    sequence = ledger.append(connection, EventKind.SAVED, entry_id, NOBODY)
+    row = new_row(draft, entry_id, NOBODY, sequence, ledger.now()) | {"scope": SHARED, "key_state": None}
+    insert_entry(connection, row, [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]])

@@ -1,0 +1,205 @@
+"""Copies of the ledger in a folder that outlives this disk, such as a mounted bucket, and back into an empty home.
+
+SQLite needs a local disk, and some hosts give one that is lost with every restart. So each so many minutes, where
+something was saved, and at the end, a backup (`memory_store.backup`) is written whole into the folder; the last few
+stay. A home without a ledger begins with the newest one that is whole. What was saved since is lost.
+
+What was erased does not come back: `erasures.jsonl` is copied into the folder before an erasure is carried out, and a
+copy made before an erasure is removed as soon as there is one made after it. So the name of a copy says how many
+erasures it knows, then which change is its last; no clock counts. One process writes to a folder.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import copyfile, rmtree
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import func, make_url, select
+
+from assistant.errors import SettingsError, StoreError
+from assistant.receipts import Backup
+from assistant.settings import Settings
+from memory_store.backup import NoBackup, restore_backup, write_backup
+from memory_store.durable_files import replaced_file
+from memory_store.ledger import Ledger, plain_errors
+from memory_store.schema import counters, erasures
+
+_log = logging.getLogger(__name__)
+
+_TOMBSTONES = "erasures.jsonl"
+_COPIES, _ALL = "noted-*.backup", "noted-*"
+_MAKING = ".noted-snapshot-"
+_DAMAGED = "damaged"
+_KEPT = 3
+_LOCK_SECONDS = 60.0
+_CLOSING_SECONDS = 5.0
+
+
+class Snapshots:
+    """The folder.
+
+    Args:
+        folder: where the copies lie. It is made where it is missing, but not what it lies in: that may be a mount that
+            is not there yet.
+        home: where copies are made before they are put there: SQLite is to write to a local disk only.
+
+    Raises:
+        SettingsError: nothing can be written there.
+    """
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self._folder = folder
+        self._home = home
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            with replaced_file(folder / ".noted-can-write"):
+                pass
+            for left in self._left_behind():
+                rmtree(left) if left.is_dir() else left.unlink()
+        except OSError as error:
+            raise SettingsError(
+                f"Nothing can be written to {folder}; please set NOTED_SNAPSHOTS to another."
+            ) from error
+
+    def copy_tombstones(self, path: Path) -> None:
+        """Put `erasures.jsonl` into the folder. Raises OSError."""
+        with replaced_file(self._folder / _TOMBSTONES) as made:
+            copyfile(path, made)
+
+    def bring_back(self, settings: Settings) -> Backup | None:
+        """Begin an empty home with the newest copy that is whole; and take over which erasures are to be made again.
+
+        Returns:
+            What came back; None where the home is not empty, or there is no copy.
+
+        Raises:
+            StoreError: it cannot be put in place.
+        """
+        with plain_errors():
+            self._take_over(settings.erasures)
+        database = make_url(settings.ledger).database
+        if database is None or Path(database).exists():
+            return None
+        for file in self._newest_first():
+            try:
+                held, again = restore_backup(settings, file)
+            except NoBackup:
+                _log.exception("The copy %s is damaged. An older one is taken.", file)
+                file.rename(file.with_suffix(f".{_DAMAGED}"))
+                continue
+            _log.info("The memory came back from %s; %d erasures were made again.", file, again)
+            return held
+        return None
+
+    def write(self, ledger: Ledger) -> None:
+        """Write a copy, then remove those that hold what was erased since, and those that are too many.
+
+        Raises:
+            StoreError: it cannot be written; the older ones stay.
+        """
+        with (
+            plain_errors(),
+            TemporaryDirectory(prefix=_MAKING, dir=self._home) as workplace,
+            ledger.lock("snapshot", _LOCK_SECONDS),
+        ):
+            with ledger.read() as connection:
+                known = connection.execute(select(func.count()).select_from(erasures)).scalar_one()
+                last = connection.execute(select(counters.c.sequence)).scalar_one()
+            # What is erased from here on may be missing in the copy; its name may say less than that, never more.
+            made = Path(workplace) / "copy"
+            write_backup(ledger, made)
+            with replaced_file(self._folder / f"noted-{known:08d}-{last:012d}.backup") as copy:
+                copyfile(made, copy)
+            for file in self._outdated(known):
+                file.unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove all copies: another memory was put in the place of theirs. Raises StoreError."""
+        with plain_errors():
+            for file in self._folder.glob(_ALL):
+                file.unlink(missing_ok=True)
+
+    def _take_over(self, tombstones: Path) -> None:
+        """Add to the erasures of the home those that only the folder knows of."""
+        there = self._folder / _TOMBSTONES
+        if not there.exists():
+            return
+        here = set(tombstones.read_bytes().splitlines()) if tombstones.exists() else set()
+        missing = [line for line in there.read_bytes().splitlines() if line and line not in here]
+        if missing:
+            before = tombstones.read_bytes() if tombstones.exists() else b""
+            lines = [*before.splitlines(), *missing]
+            with replaced_file(tombstones) as made:
+                made.write_bytes(b"\n".join(lines) + b"\n")
+
+    def _newest_first(self) -> Sequence[Path]:
+        return sorted(self._folder.glob(_COPIES), reverse=True)
+
+    def _outdated(self, known: int) -> Sequence[Path]:
+        least = f"noted-{known:08d}"
+        before = [file for file in self._folder.glob(_ALL) if file.name < least]
+        return [*before, *self._newest_first()[_KEPT:]]
+
+    def _left_behind(self) -> Sequence[Path]:
+        """What a process that was killed did not finish; it may hold what is erased later."""
+        return [
+            *self._folder.glob(".noted-*"),
+            *self._folder.glob(f".{_TOMBSTONES}.*"),
+            *self._home.glob(f"{_MAKING}*"),
+        ]
+
+
+class Snapshotting:
+    """Writes copies of a ledger in the background.
+
+    Between two copies, what is saved is in the home only.
+
+    Args:
+        snapshots: where to.
+        ledger: of what, in a SQLite file.
+        minutes: between two looks at whether there is anything new.
+    """
+
+    def __init__(self, snapshots: Snapshots, ledger: Ledger, minutes: float) -> None:
+        self._snapshots = snapshots
+        self._ledger = ledger
+        self._seconds = minutes * 60
+        self._writing = threading.Lock()
+        self._written: object = None  # what was erased again after a copy came back is still in that copy
+        self._closing = threading.Event()
+        self._worker: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Write a copy now, and go on, in the background."""
+        if self._worker is None:
+            self._worker = threading.Thread(target=self._work, name="snapshots", daemon=True)
+            self._worker.start()
+
+    def write(self) -> bool:
+        """Write a copy where anything has changed since the last one; whether the last one is up to date then."""
+        with self._writing:
+            try:
+                changed = self._ledger.stamp()
+                if changed != self._written:
+                    self._snapshots.write(self._ledger)
+                    self._written = changed
+            except StoreError as error:
+                _log.warning("No copy of the memory could be written; it is tried again. %s", error)
+                return False
+        return True
+
+    def close(self) -> None:
+        """End the background work, and write what is not yet in a copy."""
+        self._closing.set()
+        if self._worker is not None:
+            self._worker.join(_CLOSING_SECONDS)
+        self.write()
+
+    def _work(self) -> None:
+        while not self._closing.is_set():
+            self.write()
+            self._closing.wait(self._seconds)

@@ -1,0 +1,183 @@
+"""What a host can set: a seed for everyone, a memory that is only read, visitors who leave nothing, `/healthz`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app import compose
+from assistant.errors import NotFound, ReadOnly, SettingsError
+from assistant.settings import Settings
+from assistant.types import Finished, Reaction, Scope, Turn, TurnState
+from memory_store.erasing import Erasing
+from memory_store.export_format import manifest, read
+from memory_store.store import Store
+from memory_store.visits import Visits
+from tests.support.page_client import PageClient, Refused
+from tests.support.served import served
+from tests.support.store import LetterPairs, small_store, unlike
+from tools.build_seed import SEED, seed_lines
+from ui.notes import EXAMPLES, notices
+from ui.services import Services
+
+ANN = Scope("visitor:ann")
+Compose = Callable[..., Services]
+HOUR = timedelta(hours=1)
+SEEDED = "hot da ulta dasso"
+
+
+@pytest.fixture
+def composed(tmp_path: Path) -> Iterator[Compose]:
+    """The application with these settings, each time on the same home; the one before is closed."""
+    running: list[Services] = []
+
+    def with_settings(**values: object) -> Services:
+        for services in running:
+            services.close()
+        running[:] = [compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}, **values))]
+        return running[0]
+
+    yield with_settings
+    for services in running:
+        services.close()
+
+
+def asked(services: Services, question: str) -> Turn:
+    events = list(services.assistant.ask(question, ANN, "c"))
+    assert isinstance(events[-1], Finished)
+    return events[-1].turn
+
+
+def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
+    services = composed(seed=SEED)
+    for example in EXAMPLES:
+        assert asked(services, example).used == ()  # those, everybody can correct
+    turn = asked(services, SEEDED)
+    assert [decision.entry.seeded for decision in turn.decisions if decision.entry.id in turn.used] == [True]
+    assert "cold" in turn.reply.answer
+    memory = services.assistant.memory
+    assert memory.entries(ANN) == []
+    seeded = turn.used[0]
+    for change in (lambda: memory.edit(seeded, "other", ANN), lambda: memory.forget(seeded, ANN)):
+        with pytest.raises(NotFound):
+            change()
+
+    again = asked(composed(seed=SEED), SEEDED)
+    assert again.used == turn.used  # the same file changes nothing
+    assert asked(composed(), SEEDED).used == ()
+
+
+def test_the_seed_in_the_repository_is_what_its_list_says() -> None:
+    lines = SEED.read_bytes().splitlines()
+    assert [line.decode() for line in lines[1:]] == seed_lines()
+    assert len(read(lines)) >= 10
+
+
+def test_what_cannot_be_a_seed_is_said_at_the_start(composed: Compose, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    for content, sentence in ((b"{}", "no export"), (manifest(["{}"] * 0, "none").encode()[:-9], "no export")):
+        broken.write_bytes(content)
+        with pytest.raises(SettingsError, match=sentence):
+            composed(seed=broken)
+    with pytest.raises(SettingsError, match="there is no file"):
+        composed(seed=tmp_path / "missing.jsonl")
+
+
+def test_where_nothing_is_saved_questions_are_answered_and_saves_refused(composed: Compose, tmp_path: Path) -> None:
+    kept = asked(composed(), "What is the opposite of hot?")
+    services = composed(read_only=True)
+    turn = asked(services, "What is akin to quick?")
+    assert turn.state is TurnState.ANSWERED
+    assert [seen.id for seen in services.assistant.turns("c", ANN)] == [turn.id]
+    with pytest.raises(ReadOnly, match="Nothing is saved"):
+        list(services.assistant.clarify(turn.id, "I meant a synonym", ANN))
+    with pytest.raises(ReadOnly):
+        list(services.assistant.react(turn.id, Reaction.CONFIRM, ANN))
+    with pytest.raises(ReadOnly):
+        services.upkeep.take_in([], ANN)
+    told = asked(services, "no, I meant a synonym")
+    assert told.state is TurnState.FAILED
+    assert "Nothing is saved" in told.error
+    with pytest.raises(NotFound):
+        services.assistant.turn(turn.id, Scope("visitor:bob"))
+    services.assistant.memory.forget_all(ANN)
+    assert services.assistant.turns("c", ANN) == []
+
+    services = composed()
+    assert services.assistant.memory.entries(ANN) == []
+    assert services.assistant.turns("c", ANN) == []  # also what was kept before is forgotten on request
+    assert kept.id not in {seen.id for seen in services.assistant.turns("c", ANN)}
+
+
+def test_visitors_who_do_not_come_back_leave_nothing(tmp_path: Path) -> None:
+    store = small_store(tmp_path, LetterPairs())
+    gone, here, signed_in = Scope("visitor:gone"), Scope("visitor:here"), Scope("ann")
+    now = datetime.now(UTC)
+    for person in (gone, here, signed_in):
+        store.memory.remember(unlike(person.person), person)
+    answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
+    store.journal.record(answered, here)
+    visits = Visits(store.ledger, Erasing(store.ledger), "visitor:", 24, store.indexer.wake)
+    visits.look(now + 23 * HOUR)
+    assert left(store, gone, here, signed_in) == [1, 1, 1]
+    visits.look(now + 25 * HOUR)
+    assert left(store, gone, here, signed_in) == [0, 1, 1]
+    visits.look(now + 55 * HOUR)
+    assert left(store, gone, here, signed_in) == [0, 0, 1]
+    store.close()
+
+
+def left(store: Store, *people: Scope) -> list[int]:
+    return [len(store.memory.entries(person)) for person in people]
+
+
+def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
+    told = notices(Settings.load({"SPACE_ID": "me/noted"}))
+    assert told("visitor:a") == [("notice_visitor", {"hours": "24"})]
+    assert told("hf:ann") == told(None) == []
+    assert notices(Settings.load({"NOTED_READ_ONLY": "1"}))("hf:ann") == [("notice_read_only", {})]
+    assert notices(Settings.load({}))("visitor:a") == []
+
+
+def test_a_server_says_whether_it_can_work_and_keeps_its_memory_when_it_is_ended(tmp_path: Path) -> None:
+    mount = tmp_path / "mount"
+    mount.mkdir()
+    space = {"NOTED_SNAPSHOTS": str(mount / "noted"), "NOTED_EMBEDDER": "none", "NOTED_VISITOR_HOURS": "24"}
+    home = tmp_path / "home"
+    with served(home, **space) as server:
+        health = httpx.get(f"{server.url}healthz")
+        assert (health.status_code, health.json()) == (200, {"ok": True})
+        assert httpx.head(f"{server.url}healthz").status_code == 200
+        assert httpx.post(f"{server.url}healthz").status_code == 404
+        ann = PageClient(server.url).open()
+        assert "max-age" not in str(ann.http.cookies.jar).lower()
+        turn = ann.ask("What is akin to quick?")
+        ann.clarify(turn["id"], "I meant a synonym")
+        cookies = {name: str(value) for name, value in ann.http.cookies.items()}
+        ann.close()
+    home.rename(tmp_path / "lost")
+    with served(home, **space) as server:
+        ann = PageClient(
+            server.url, {"X-Forwarded-For": "192.0.2.1", "Cookie": f"noted_visitor={cookies['noted_visitor']}"}
+        )
+        ann.open()
+        assert [entry["text"] for entry in ann.memory()] == ["I meant a synonym"]
+        ann.close()
+        (home / "ledger.sqlite3").write_bytes(b"no database at all" * 500)
+        for name in ("ledger.sqlite3-wal", "ledger.sqlite3-shm"):
+            (home / name).unlink(missing_ok=True)
+        broken = httpx.get(f"{server.url}healthz")
+        assert (broken.status_code, broken.json()) == (503, {"ok": False})
+
+
+def test_the_page_refuses_in_one_sentence(tmp_path: Path) -> None:
+    with served(tmp_path, NOTED_READ_ONLY="1", NOTED_EMBEDDER="none", NOTED_SEED=str(SEED)) as server:
+        page = PageClient(server.url).open()
+        turn = page.ask("What is akin to quick?")
+        with pytest.raises(Refused, match="Nothing is saved here"):
+            page.clarify(turn["id"], "I meant a homophone")
+        page.close()

@@ -1,0 +1,47 @@
+"""A browser on a Space: the connection is secure, and one signs in at Hugging Face, for which a test has a stand-in."""
+
+from __future__ import annotations
+
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+
+from tests.support.page_client import PREDICT, PageClient
+
+
+class SpaceVisitor(PageClient):
+    """A browser on a secure connection, which our HTTP is not: it keeps the cookies that are for such."""
+
+    def get(self, path: str) -> httpx.Response:
+        response = self.http.get(path, headers={"Accept": "text/html", "X-Forwarded-Proto": "https"})
+        jar = SimpleCookie(self.http.headers.get("Cookie", ""))
+        for header in response.headers.get_list("set-cookie"):
+            jar.load(header.partition(";")[0])
+        self.http.headers["Cookie"] = "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
+        return response
+
+    def open(self) -> SpaceVisitor:
+        self.page = self.get("/").text
+        return self
+
+    def sign_in(self, name: str) -> None:
+        """Go to the provider and come back, as the person with this name there."""
+        there = self.get("/login/huggingface").headers["location"]
+        asked = parse_qs(urlsplit(there).query)
+        self.get(f"/login/callback?code={name}:{asked['nonce'][0]}&state={asked['state'][0]}")
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the head of the page says."""
+        loads = [item["id"] for item in self.config["dependencies"] if [to[1] for to in item["targets"]] == ["load"]]
+        body = self.body("page.load", data=[]) | {"fn_index": min(loads)}
+        told: dict[str, Any] = self.http.post(PREDICT, json=body).json()["data"][0]
+        return told
+
+    @property
+    def account(self) -> dict[str, str]:
+        """Of that: who signed in, or where one can."""
+        account: dict[str, str] = self.told["account"]
+        return account

@@ -1,0 +1,22 @@
+"""A Python as on a host that has neither torch nor what needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_SITE = """
+from importlib.machinery import PathFinder
+found = PathFinder.find_spec
+MISSING = {missing!r}
+PathFinder.find_spec = classmethod(
+    lambda cls, name, *rest: None if name.partition(".")[0] in MISSING else found(name, *rest)
+)
+"""
+
+
+def without_torch(folder: Path, *further: str) -> str:
+    """The folder, for PYTHONPATH; `further` names packages that are missing as well."""
+    missing = {"torch", "transformers", "sentence_transformers", "scipy", "sklearn", *further}
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(_SITE.format(missing=missing), encoding="utf-8")
+    return str(folder)

@@ -1,0 +1,58 @@
+"""Without torch, meanings are compared by the same vectors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.light_embedder import LightModel
+
+TEXTS = ["What is akin to quick?", "quick jaisa koi shabd batao", "क्या ਸਤ ਸ੍ਰੀ ਅਕਾਲ 🙂", "", "long " * 400]
+
+
+@pytest.fixture(scope="module")
+def light() -> LightModel:
+    path = choose_embedder(BUNDLED).path
+    assert path
+    return LightModel(path)
+
+
+def test_it_gives_the_vectors_of_sentence_transformers(light: LightModel) -> None:
+    expected = SentenceEmbedder(choose_embedder(BUNDLED)).encode(TEXTS)
+    given = light.encode(TEXTS)
+    assert given.dtype == expected.dtype
+    assert numpy.abs(given - expected).max() < 1e-5
+
+
+@settings(max_examples=50, deadline=None)
+@given(text=st.text())
+def test_any_text_has_a_vector_of_length_one(light: LightModel, text: str) -> None:
+    assert numpy.linalg.norm(light.encode([text])[0]) == pytest.approx(1, abs=1e-5)
+
+
+def test_without_torch_it_is_what_is_used(tmp_path: Path) -> None:
+    code = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"torch", "sentence_transformers", "transformers"}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Missing())
+import importlib.util
+from memory_store import embedder
+embedder.find_spec = lambda name: None
+chosen = embedder.choose_embedder()
+print(chosen.name, embedder.SentenceEmbedder(chosen).encode(["ready"]).shape)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
+    assert done.stdout == f"{BUNDLED} (1, 384)\n"

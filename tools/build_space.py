@@ -1,0 +1,49 @@
+"""Builds the folder that is pushed to Hugging Face Spaces: the app as it is, a README with its settings, requirements.
+
+python -m tools.build_space [FOLDER]
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "space"
+PARTS = ("app.py", "LICENSE", "requirements.txt", "assistant", "memory_store", "prompts", "seed", "ui")
+"""What the app is made of, where it runs without the rest of the repository."""
+_NOT = shutil.ignore_patterns("__pycache__", "*.pyi")
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Make the folder anew; what Git keeps of it stays.
+
+    Args:
+        folder: where to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        if old.name != ".git":
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    for name in PARTS:
+        part = ROOT / name
+        if part.is_dir():
+            shutil.copytree(part, folder / name, ignore=_NOT)
+        else:
+            shutil.copy(part, folder / name)
+    readme = (ROOT / "tools/data/space/README.md").read_text(encoding="utf-8")
+    (folder / "README.md").write_text(readme.replace("{gradio}", _pinned("gradio")), encoding="utf-8")
+
+
+def _pinned(name: str) -> str:
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    found = re.search(rf"^{name}==(\S+)$", pins, re.MULTILINE)
+    if found is None:
+        sys.exit(f"requirements.txt pins no {name}; please run `python -m tools.requirements`.")
+    return found[1]
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:2]))

@@ -1,0 +1,43 @@
+"""`/healthz`: whether this server can work, for whoever watches over it. Says nothing else, and asks for no name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse
+
+from assistant.errors import NotedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Receive, Send
+    from starlette.types import Scope as Connection
+
+PATH = "/healthz"
+
+
+class HealthMiddleware:
+    """Answers 200 while the memory can be read, else 503.
+
+    Args:
+        app: gets every other request.
+        check: raises NotedError where the memory cannot be read.
+    """
+
+    def __init__(self, app: ASGIApp, check: Callable[[], None]) -> None:
+        self._app = app
+        self._check = check
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http" or connection["path"] != PATH:
+            await self._app(connection, receive, send)
+            return
+        try:
+            await run_in_threadpool(self._check)
+            response = JSONResponse({"ok": True})
+        except NotedError:
+            response = JSONResponse({"ok": False}, 503)
+        response.headers["cache-control"] = "no-store"
+        await response(connection, receive, send)
