@@ -292,6 +292,7 @@ class Turn:
         answers_again: id of the earlier turn whose question this one answers again.
         clarified_with: id of the clarification that it was answered again with, where there is one.
         left_out: ids of the entries that the person had left out of it.
+        chosen: id of the note that the person had used in it, where the model had not chosen it.
         corrected_by: id of the clarification that the person gave for this turn. For a `correction` turn: the
             clarification that it became.
         confirmed: the person said "Yes, that's it".
@@ -312,16 +313,18 @@ class Turn:
     answers_again: str | None = None
     clarified_with: str | None = None
     left_out: tuple[str, ...] = ()
+    chosen: str | None = None
     corrected_by: str | None = None
     confirmed: bool = False
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
 
 
 class Reaction(StrEnum):
-    """What a person does with an answer: says that it is right, or has one entry left out of it."""
+    """What a person does with an answer: says that it is right, or has one entry left out of it or used in it."""
 
     CONFIRM = "confirm"
     LEAVE_OUT = "leave out"
+    USE = "use"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,23 @@ class Erasing:
             self._record(connection, line, erased)
         return self._receipt(line, erased)
 
+    def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
+        """Erase the turns of a conversation, and its name. What was noted in it stays.
+
+        Raises:
+            NotFound: the person has no such conversation.
+            StoreError: nothing is erased.
+        """
+        with self._noted() as (connection, note):
+            named = (own(turns, scope), turns.c.conversation == conversation)
+            turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
+            if not turn_ids:
+                raise NotFound
+            line = note({"entries": [], "turns": sorted(turn_ids)})
+            erased = self._delete(connection, (), turn_ids)
+            self._record(connection, line, erased)
+        return self._receipt(line, erased)
+
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of a person: entries, turns, and what they did. Nothing names them afterwards.
 

@@ -66,6 +66,12 @@ def m007_spending(connection: Connection) -> None:
     connection.execute(text("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)"))
 
 
+def m008_titles_and_chosen_notes(connection: Connection) -> None:
+    """The names that people gave to conversations, and the note that a person chose for an answer. None so far."""
+    connection.execute(text(_TITLES))
+    connection.execute(text("ALTER TABLE turns ADD COLUMN chosen TEXT"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -74,6 +80,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m005_erasures,
     m006_offers,
     m007_spending,
+    m008_titles_and_chosen_notes,
 )
 
 
@@ -234,4 +241,14 @@ CREATE TABLE offers (
 );
 CREATE INDEX offers_by_state ON offers (state, sequence);
 CREATE INDEX offers_by_owner ON offers (owner)
+"""
+
+_TITLES = """
+CREATE TABLE titles (
+    conversation TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    title TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (conversation, owner)
+)
 """

@@ -15,6 +15,7 @@ from assistant.sharing import SharingRules
 from assistant.types import Scope
 from assistant.upkeep import Damage, Progress, Verification
 from memory_store.backup import write_backup
+from memory_store.conversations import LedgerConversations
 from memory_store.erasing import Erasing
 from memory_store.exporting import export
 from memory_store.importing import Importing
@@ -40,6 +41,7 @@ class Store:
     ledger: Ledger
     memory: LedgerMemory
     journal: LedgerJournal
+    conversations: LedgerConversations
     key_work: LedgerKeyWork
     index: Index
     indexer: Indexer
@@ -124,6 +126,7 @@ def open_store(
         ledger,
         memory,
         LedgerJournal(ledger),
+        LedgerConversations(ledger, readings.fold, erasing),
         key_work,
         index,
         indexer,
