@@ -76,6 +76,7 @@ def compose(settings: Settings) -> Services:
         embedder_note=lambda: choice.why,
         examples=EXAMPLES,
         visitor_key=store.ledger.secret_for("visitors"),
+        conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,

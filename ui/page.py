@@ -12,6 +12,8 @@ from assistant.errors import NoIdentity, NotedError
 from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.conversation import Conversation
+from ui.conversation_list import ConversationList
+from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.memory_handlers import Listing, MemoryHandlers
@@ -44,7 +46,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     words = texts()
     longest = services.limits.clarification
     parts = way.parts()
-    chat = ConversationHandlers(services.assistant, services.runs)
+    chat = ConversationHandlers(services.assistant, services.runs, services.sharing)
+    talks = ConversationListHandlers(services.conversations, services.allowance)
     memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export, services.allowance)
     sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
@@ -54,7 +57,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
         with gr.Tabs(elem_id="tabs"):
-            with gr.Tab(words["tab_chat"], id="chat"):
+            with gr.Tab(words["tab_chat"], id="chat"), gr.Row(elem_id="talk"):
+                listed = ConversationList(words)
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
                 offers = OfferList(words, longest)
@@ -62,13 +66,16 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
 
         _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
-        _listen(conversation.fresh, lambda: _stored(chat.fresh()), None, [conversation, stored])
-        for name in ("ask", "clarify", "retry", "react"):
+        for event in (conversation.fresh, conversation.open):
+            _listen(event, _reopening(chat), None, [conversation, stored])
+        for name in ("look", "rename", "erase"):
+            _listen(getattr(listed, name), _listing(getattr(talks, name)), None, [listed], trigger_mode="always_last")
+        for name in ("ask", "edit", "clarify", "retry", "react"):
             run = _listen(
                 getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True
             )
             run.failure(None, js=_LOST, api_visibility="private")
-        for name in ("undo", "refresh"):
+        for name in ("undo", "offer", "refresh"):
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
@@ -135,6 +142,15 @@ def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
             return refusal(None, str(error)), ""
 
     return opening
+
+
+def _reopening(chat: ConversationHandlers) -> Callable[..., Any]:
+    opening = _opening(chat)
+
+    def reopening(event: gr.EventData, request: gr.Request) -> tuple[Update, str]:
+        return opening(event._data.get("conversation") if isinstance(event._data, dict) else None, request)
+
+    return reopening
 
 
 def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Callable[..., Any]:

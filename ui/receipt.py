@@ -9,7 +9,7 @@ from ui.texts import texts
 if TYPE_CHECKING:
     from assistant.receipts import Receipt
 
-_ORDER = ("clarifications", "examples", "wordings", "turns", "mentions", "events", "emptied")
+_ORDER = ("clarifications", "examples", "wordings", "turns", "titles", "mentions", "events", "emptied")
 
 
 def counted(kind: str, number: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Allowance, Choose, Embedder, Recall, Sharing
+from assistant.ports import Allowance, Choose, Conversations, Embedder, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
@@ -66,6 +66,7 @@ class Services:
             embedder loads in the background.
         examples: questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
+        conversations: what people talked about, to list, name and erase.
         sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
@@ -87,6 +88,7 @@ class Services:
     embedder_note: Callable[[], str]
     examples: tuple[str, ...]
     visitor_key: bytes
+    conversations: Conversations
     sharing: Sharing
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]

@@ -26,6 +26,8 @@ _SHEETS = (
     "conversation/style.css",
     "conversation/card.css",
     "conversation/leaving.css",
+    "conversation/changing.css",
+    "conversation_list/style.css",
     "memory_list/style.css",
     "memory_list/keys.css",
     "offers_list/style.css",

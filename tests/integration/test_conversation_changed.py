@@ -100,9 +100,9 @@ def test_correcting_an_answer_with_a_chosen_note_leaves_that_note(store: Store) 
 
 
 def test_only_a_note_that_was_found_for_the_turn_can_be_chosen(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, WRONG, WRONG, chooses_notes=False)
+    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, chooses_notes=False)
+    other = loop.ask("asked before there was any note", "e")
     turn, entry_id = passed_over(loop)
-    other = loop.ask("entirely different")
     for refused, asked in ((other, entry_id), (turn, "no such entry")):
         with pytest.raises(NotFound):
             use(loop, refused, asked)

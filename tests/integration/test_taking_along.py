@@ -73,7 +73,7 @@ def take_in(store: Store, exported: list[bytes], person: Scope) -> tuple[dict[st
     return dict(done.new), dict(done.known), done.outdated
 
 
-def live(store: Store, steps: list[tuple[str, str, int]]) -> None:  # noqa: PLR0912  one branch for each step
+def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
     """What a person may do with a memory."""
     for number, (step, text, which) in enumerate(steps):
         known = store.memory.entries(ANN)
@@ -130,7 +130,7 @@ def test_what_goes_out_comes_back_the_same_and_once(
 
 
 def _plural(name: str) -> str:
-    return {"entry": "entries", "turn": "turns", "event": "events"}[name]
+    return {"entry": "entries", "turn": "turns", "title": "titles", "event": "events"}[name]
 
 
 def _private(line: bytes) -> object:

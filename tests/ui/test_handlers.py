@@ -21,6 +21,7 @@ from assistant.types import Message, Scope
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
+from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update
 from ui.memory_handlers import MemoryHandlers
 from ui.runs import Runs, TooManyAnswers
@@ -38,7 +39,7 @@ JSON = st.recursive(
     max_leaves=6,
 )
 FIELDS = st.sampled_from(
-    ["run", "seen", "text", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
+    ["run", "seen", "text", "title", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
 )
 
 
@@ -62,7 +63,7 @@ def chat(store: Store) -> Chat:
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),
         )
-        return ConversationHandlers(assistant, Runs(seconds=0.001))
+        return ConversationHandlers(assistant, Runs(seconds=0.001), store.sharing(SharingRules()))
 
     return on
 
@@ -168,13 +169,21 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from(["confirm", "leave out", "' OR 1=1 --"]), max_size=5))
+@given(
+    data=JSON
+    | st.dictionaries(FIELDS, JSON | st.sampled_from(["confirm", "leave out", "use", "' OR 1=1 --"]), max_size=5)
+)
 def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
     handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
     stranger = Scope("stranger")
-    for event in (handlers.ask, handlers.clarify, handlers.retry, handlers.react):
+    for event in (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react):
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.undo(data, stranger)["refused"]
+    assert handlers.offer(data, stranger)["refused"]
+    talks = ConversationListHandlers(store.conversations)
+    assert talks.rename(data, stranger)["refused"]
+    assert talks.erase(data, stranger)["refused"]
+    assert talks.look(data, Scope("nobody yet"))["conversations"] == []
     assert handlers.open(data, stranger)["reset"] is True
     memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     assert memory.edit(data, stranger)["refused"]
