@@ -56,6 +56,18 @@ def test_before_and_after_are_laid_side_by_side_and_it_is_offered(embedded_url: 
     noted.press(noted.turn(0), "Undo")
 
 
+def test_formulas_are_drawn_and_money_is_not_one(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
+    answer = r"It costs $5 or $6: \(\frac{1}{2}\) and $$\href{javascript:x}{\text{<img src=x onerror=alert(1)>}}$$"
+    chat_server.replies(f"<understanding>Maths.</understanding>\n<answer>{answer}</answer>")
+    noted = open_page(remote_url)
+    noted.ask("half?")
+    shown = noted.turn(0).locator(".answer")
+    expect(shown.locator("mfrac > mrow > mn")).to_have_text(["1", "2"])
+    expect(shown).to_contain_text("It costs $5 or $6:")
+    expect(shown.locator("mtext")).to_have_text("<img src=x onerror=alert(1)>")
+    assert shown.locator("[href], img").count() == 0
+
+
 def test_who_may_offer_nothing_is_not_asked_to(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])

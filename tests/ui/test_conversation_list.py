@@ -91,7 +91,7 @@ def test_conversations_are_kept_opened_renamed_and_deleted(embedded_url: str, op
     expect(listed).to_have_count(2)
 
     noted.press(page, "Rename or delete: What is akin to quick?")
-    noted.press(page, "Rename")
+    noted.press(page.locator(".talk-changes"), "Rename")
     page.keyboard.type("The quick one")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Rename or delete: The quick one")).to_be_focused()
@@ -108,7 +108,7 @@ def test_conversations_are_kept_opened_renamed_and_deleted(embedded_url: str, op
     search.fill("")
 
     noted.press(page, "Rename or delete: The quick one")
-    noted.press(listed, "Delete")
+    noted.press(page.locator(".talk-changes"), "Delete")
     expect(page.get_by_role("button", name="Keep")).to_be_focused()
     noted.press(listed, "Yes, delete it")
     expect(page.get_by_text("Deleted. Erased: 1 turn of a conversation")).to_be_visible()

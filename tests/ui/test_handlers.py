@@ -38,6 +38,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
     max_leaves=6,
 )
+NAMES = ["confirm", "leave out", "use", "' OR 1=1 --"]
 FIELDS = st.sampled_from(
     ["run", "seen", "text", "title", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
 )
@@ -169,10 +170,7 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    data=JSON
-    | st.dictionaries(FIELDS, JSON | st.sampled_from(["confirm", "leave out", "use", "' OR 1=1 --"]), max_size=5)
-)
+@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from(NAMES), max_size=5))
 def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
     handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
     stranger = Scope("stranger")

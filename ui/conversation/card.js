@@ -227,7 +227,7 @@ function openCorrection(turn, opener) {
     event.preventDefault();
     saveCorrection(turn);
   });
-  field.addEventListener("keydown", (event) => {
+  form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       saveCorrection(turn);
