@@ -13,7 +13,9 @@ from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.choice import choose_model
+from assistant.models.event_loop import EventLoopThread
 from assistant.models.offline import OfflineModel
+from assistant.models.own import own_models
 from assistant.models.remote import RemoteModel
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
@@ -45,6 +47,7 @@ def compose(settings: Settings) -> Services:
     reader = for_memory(embedder)
     store = open_store(settings.ledger, settings.index, reader, READINGS, settings.erasures, settings.keep_turns_days)
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
+    calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
@@ -69,6 +72,7 @@ def compose(settings: Settings) -> Services:
         limits=limits,
         allowance=allowance,
         runs=Runs(settings.answers_at_once),
+        own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
@@ -83,7 +87,7 @@ def compose(settings: Settings) -> Services:
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),
         start=lambda: _start(store, embedder, model, worker),
         settle=worker.settle,
-        close=lambda: _close(store, model, worker),
+        close=lambda: _close(store, model, calls, worker),
     )
 
 
@@ -96,8 +100,9 @@ def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker
         worker.start()
 
 
-def _close(store: Store, model: Model, worker: KeyWorker) -> None:
+def _close(store: Store, model: Model, calls: EventLoopThread, worker: KeyWorker) -> None:
     worker.close()
+    calls.close()
     model.close()
     store.close()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError, NotedError, NotFound
@@ -21,12 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from assistant.conversation import Assistant
-    from assistant.ports import Sharing
+    from assistant.ports import ChatModel, Sharing
 
 Update = dict[str, Any]
 
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
+
+
+def no_own_model(_scope: Scope, _page: str) -> None:
+    """Everybody is answered by the host's model."""
 
 
 class ConversationHandlers:
@@ -36,12 +41,20 @@ class ConversationHandlers:
         assistant: the loop.
         runs: the answers being written.
         sharing: what is offered to everyone.
+        own_model: the model that a person brought to a page, if any.
     """
 
-    def __init__(self, assistant: Assistant, runs: Runs, sharing: Sharing) -> None:
+    def __init__(
+        self,
+        assistant: Assistant,
+        runs: Runs,
+        sharing: Sharing,
+        own_model: Callable[[Scope, str], ChatModel | None] = no_own_model,
+    ) -> None:
         self._assistant = assistant
         self._runs = runs
         self._sharing = sharing
+        self._own_model = own_model
 
     def open(self, conversation: object, scope: Scope) -> Update:
         """The conversation with this id, or a new one, as it is shown when the page is opened."""
@@ -76,7 +89,9 @@ class ConversationHandlers:
 
         def events() -> Iterator[Event]:
             seen = id_in(data, "seen") if _field(data, "seen") else ""
-            return self._assistant.ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
+            return self._answering(scope, page).ask(
+                text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen
+            )
 
         yield from self._run(data, events, scope, page)
 
@@ -84,7 +99,7 @@ class ConversationHandlers:
         """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again."""
 
         def events() -> Iterator[Event]:
-            return self._assistant.clarify(id_in(data, "turn"), text_in(data, "text"), scope)
+            return self._answering(scope, page).clarify(id_in(data, "turn"), text_in(data, "text"), scope)
 
         yield from self._run(data, events, scope, page)
 
@@ -92,13 +107,13 @@ class ConversationHandlers:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
 
         def events() -> Iterator[Event]:
-            return self._assistant.edit(id_in(data, "turn"), text_in(data, "text"), scope)
+            return self._answering(scope, page).edit(id_in(data, "turn"), text_in(data, "text"), scope)
 
         yield from self._run(data, events, scope, page)
 
     def retry(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
         """Answer the question of a turn (`turn`) once more."""
-        yield from self._run(data, lambda: self._assistant.retry(id_in(data, "turn"), scope), scope, page)
+        yield from self._run(data, lambda: self._answering(scope, page).retry(id_in(data, "turn"), scope), scope, page)
 
     def react(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
@@ -106,7 +121,8 @@ class ConversationHandlers:
         if reaction in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
 
             def events() -> Iterator[Event]:
-                return self._assistant.react(id_in(data, "turn"), Reaction(reaction), scope, id_in(data, "entry"))
+                turn, entry = id_in(data, "turn"), id_in(data, "entry")
+                return self._answering(scope, page).react(turn, Reaction(reaction), scope, entry)
 
             yield from self._run(data, events, scope, page)
             return
@@ -140,6 +156,11 @@ class ConversationHandlers:
     def stop(self, scope: Scope, page: str) -> None:
         """Stop the answer being written; its own run then says so."""
         self._runs.stop(scope, page)
+
+    def _answering(self, scope: Scope, page: str) -> Assistant:
+        """The loop, with the model that answers in this page."""
+        model = self._own_model(scope, page)
+        return replace(self._assistant, model=model) if model else self._assistant
 
     def _run(self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str) -> Iterator[Update]:
         about = _about(data)

@@ -19,6 +19,8 @@ from ui.identity import scope_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
 from ui.offers_page import OfferList
+from ui.own_model import OwnModelPanel
+from ui.own_models import OwnModels, Panel
 from ui.services import Services
 from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
@@ -46,7 +48,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     words = texts()
     longest = services.limits.clarification
     parts = way.parts()
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing)
+    own = OwnModels(services.own_models)
+    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.model)
     talks = ConversationListHandlers(services.conversations, services.allowance)
     memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export, services.allowance)
     sharing = OfferHandlers(services.sharing, longest)
@@ -56,6 +59,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
             part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), words, elem_id="banner")
+        own_model = OwnModelPanel(words)
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab(words["tab_chat"], id="chat"), gr.Row(elem_id="talk"):
                 listed = ConversationList(words)
@@ -66,6 +70,9 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
 
         _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
+        _listen(page.load, _panel(own.look), None, [own_model])
+        for name in ("use", "stop"):
+            _listen(getattr(own_model, name), _panel(getattr(own, name)), None, [own_model])
         for event in (conversation.fresh, conversation.open):
             _listen(event, _reopening(chat), None, [conversation, stored])
         for name in ("look", "rename", "erase"):
@@ -134,7 +141,7 @@ def _stored(update: Update) -> tuple[Update, str]:
     return update, update["conversation"]
 
 
-def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
+def _opening(chat: ConversationHandlers) -> Callable[..., tuple[Update, str]]:
     def opening(conversation: Any, request: gr.Request) -> tuple[Update, str]:
         try:
             return _stored(chat.open(conversation, scope_of(request)))
@@ -181,6 +188,16 @@ def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
             chat.stop(scope_of(request), request.session_hash or "")
 
     return stopping
+
+
+def _panel(handler: Callable[[object, Scope, str], Panel]) -> Callable[..., Any]:
+    def shown(request: gr.Request, event: gr.EventData) -> Panel:
+        try:
+            return handler(event._data, scope_of(request), request.session_hash or "")
+        except NotedError as error:
+            return {"refused": str(error)}
+
+    return shown
 
 
 def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:

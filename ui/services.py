@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
+from assistant.models.own import MakeOwn
 from assistant.ports import Allowance, Choose, Conversations, Embedder, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.types import Key, Scope, Turn
@@ -58,6 +59,7 @@ class Services:
         limits: its lengths.
         allowance: how much each person may ask for.
         runs: the answers being written.
+        own_models: makes the model that a person brings; None where nobody may.
         model_name: what answers, for people.
         model_note: one plain sentence about it.
         memory_is_temporary: whether memory is lost with the next restart.
@@ -81,6 +83,7 @@ class Services:
     limits: Limits
     allowance: Allowance
     runs: Runs
+    own_models: MakeOwn | None
     model_name: str
     model_note: str
     memory_is_temporary: bool

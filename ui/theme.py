@@ -28,6 +28,7 @@ _SHEETS = (
     "conversation/leaving.css",
     "conversation/changing.css",
     "conversation_list/style.css",
+    "own_model/style.css",
     "memory_list/style.css",
     "memory_list/keys.css",
     "offers_list/style.css",
