@@ -138,6 +138,7 @@ class ConversationHandlers:
     def offer(self, data: object, scope: Scope) -> Update:
         """Offer a clarification that was just noted (`entry`) to everyone."""
         try:
+            self._assistant.allowance.save(scope)
             offer = self._sharing.offer(id_in(data, "entry"), scope)
             entry = self._assistant.memory.entry(offer.entry_id, scope)
         except NotedError as error:

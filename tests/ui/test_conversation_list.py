@@ -106,7 +106,7 @@ def test_conversations_are_kept_opened_renamed_and_deleted(embedded_url: str, op
     expect(noted.turn(0)).to_contain_text("What is akin to quick?")
     expect(page.locator(".talk-open[aria-current]")).to_contain_text("The quick one")
     search.fill("")
-
+    expect(listed).to_have_count(2)
     noted.press(page, "Rename or delete: The quick one")
     noted.press(page.locator(".talk-changes"), "Delete")
     expect(page.get_by_role("button", name="Keep")).to_be_focused()

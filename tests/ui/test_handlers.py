@@ -130,6 +130,30 @@ def test_nobody_else_sees_or_changes_a_conversation(chat: Chat) -> None:
         assert "not yours" in update["refused"]
 
 
+def test_an_edited_question_names_the_turn_in_whose_place_it_stands(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([WRONG, RIGHT]))
+    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c7"}, ME, PAGE))["turns"]
+    replaced, edited = last(handlers.edit({"turn": first["id"], "text": "And to that?"}, ME, PAGE))["turns"]
+    assert (replaced, edited["question"]) == ({"id": first["id"], "replaced": True}, "And to that?")
+    assert edited["replaces"] == first["id"]
+    assert "not yours" in last(handlers.edit({"turn": first["id"], "text": "mine now"}, OTHER, PAGE))["refused"]
+    assert "shorten it" in last(handlers.edit({"turn": first["id"], "text": "a" * 9_000}, ME, PAGE))["refused"]
+
+
+def test_what_was_noted_is_offered_by_the_one_who_said_it_only(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([WRONG, RIGHT]))
+    assert handlers.open("c8", ME)["may_offer"] is True
+    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c8"}, ME, PAGE))["turns"]
+    corrected, _ = last(handlers.clarify({"turn": first["id"], "text": "a synonym of it"}, ME, PAGE))["turns"]
+    entry = corrected["noted"]["entry"]
+    assert "not yours" in handlers.offer({"entry": entry}, OTHER)["refused"]
+    (offered,) = handlers.offer({"entry": entry}, ME)["turns"]
+    assert (offered["id"], offered["noted"]["offered"]) == (first["id"], True)
+    assert handlers.open("c8", ME)["turns"][0]["noted"]["offered"] is True
+    handlers.undo({"entry": entry}, ME)
+    assert handlers.open("c8", ME)["turns"][0]["noted"] is None
+
+
 def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)

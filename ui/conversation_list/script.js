@@ -17,6 +17,7 @@ let typing = 0;
 let open = "";
 let stopWatching = () => {};
 let current = { conversations: [], search: "" };
+let whenClosed = null;
 
 function send(event, data = {}) {
   stopWatching();
@@ -38,8 +39,11 @@ function receive(listing) {
   if (listing.done === "talk_erased" && listing.changed === open) tellPage("noted:fresh");
   // Typed on meanwhile.
   if (listing.search !== searchField.value) return send("look");
-  // Somebody is about to rename or delete one: the list waits.
-  if (!listing.done && listing.search === current.search && list.querySelector("form, .asking")) return;
+  // Somebody is about to rename or delete one.
+  if (!listing.done && listing.search === current.search && list.querySelector(".talk-changes")) {
+    whenClosed = listing;
+    return;
+  }
   const hadFocus = list.contains(document.activeElement) || (listing.done && document.activeElement === document.body);
   current = listing;
   show();
@@ -47,6 +51,7 @@ function receive(listing) {
 }
 
 function show() {
+  whenClosed = null;
   const { conversations, more: thereIsMore, search, done, receipt } = current;
   list.replaceChildren(...conversations.map(item));
   more.hidden = !thereIsMore;
@@ -77,8 +82,8 @@ function listOpener(id) {
 // What can be done with a conversation, below it; pressed again, nothing.
 function showChanges(talk, node, opener) {
   const isOpen = opener.getAttribute("aria-expanded") === "true";
-  closeChanges();
-  if (isOpen) return;
+  if (isOpen) return closeChanges(talk.id);
+  removeChanges();
   opener.setAttribute("aria-expanded", "true");
   const buttons = make("div", "buttons talk-changes");
   fillChanges(talk, node, buttons);
@@ -89,7 +94,7 @@ function showChanges(talk, node, opener) {
 
 function fillChanges(talk, node, buttons) {
   buttons.classList.remove("asking");
-  const rename = makeButton("button small", words.talk_rename, () => openNaming(talk, node, buttons));
+  const rename = makeButton("button small", words.talk_rename, () => openNaming(talk, buttons));
   const erase = makeButton("button small danger", words.talk_erase, () => {
     const asked = { question: words.talk_erase_sure, label: words.talk_erase_yes, keep: words.forget_no, look: "danger filled" };
     const back = () => {
@@ -104,17 +109,25 @@ function fillChanges(talk, node, buttons) {
   buttons.onkeydown = (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
-    closeChanges();
-    node.querySelector(".talk-change").focus({ preventScroll: true });
+    closeChanges(talk.id);
   };
 }
 
-function closeChanges() {
+function closeChanges(id) {
+  removeChanges();
+  if (whenClosed) {
+    current = whenClosed;
+    show();
+  }
+  listOpener(id)?.focus({ preventScroll: true });
+}
+
+function removeChanges() {
   for (const part of list.querySelectorAll(".talk-changes, form")) part.remove();
   for (const button of list.querySelectorAll(".talk-change")) button.setAttribute("aria-expanded", "false");
 }
 
-function openNaming(talk, node, buttons) {
+function openNaming(talk, buttons) {
   const form = make("form", "talk-changes");
   const name = make("input");
   name.value = talk.title;
@@ -123,10 +136,7 @@ function openNaming(talk, node, buttons) {
   name.setAttribute("aria-label", words.talk_name);
   const save = make("button", "button small primary", words.save_change);
   save.type = "submit";
-  const cancel = () => {
-    closeChanges();
-    node.querySelector(".talk-change").focus({ preventScroll: true });
-  };
+  const cancel = () => closeChanges(talk.id);
   const row = make("div", "buttons");
   row.append(save, makeButton("button small", words.cancel, cancel));
   form.append(name, row);
