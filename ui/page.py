@@ -69,8 +69,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
                 entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
-        _listen(page.load, _opening(chat), [stored], [conversation, stored])
         _listen(page.load, _panel(own.look), None, [own_model])
+        _listen(page.load, _opening(chat), [stored], [conversation, stored])
         for name in ("use", "stop"):
             _listen(getattr(own_model, name), _panel(getattr(own, name)), None, [own_model])
         for event in (conversation.fresh, conversation.open):

@@ -23,6 +23,7 @@ ME, OTHER = Scope("me"), Scope("somebody else")
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
+    store.start()
     yield store
     store.close()
 

@@ -50,8 +50,8 @@ _FOREIGN = """
   ).split(" "));
   const attributes = new Set((
     "aria-atomic aria-busy aria-current aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby "
-    + "aria-live autocomplete class data-act data-id data-state dir disabled enterkeyhint for hidden href id lang maxlength "
-    + "open placeholder role rows start style tabindex title type"
+    + "aria-live autocomplete class data-act data-id data-state dir disabled enterkeyhint for hidden href id "
+    + "lang maxlength open placeholder role rows start style tabindex title type"
   ).split(" "));
   const parts = ["#conversation .conversation", "#conversations .talks", "#memory .memory-page", "#banner .banner"];
   const found = [];
