@@ -18,6 +18,7 @@ let open = "";
 let stopWatching = () => {};
 let current = { conversations: [], search: "" };
 let whenClosed = null;
+let said = ""; // what was done last, until the person does something else
 
 function send(event, data = {}) {
   stopWatching();
@@ -46,24 +47,28 @@ function receive(listing) {
   }
   const hadFocus = list.contains(document.activeElement) || (listing.done && document.activeElement === document.body);
   current = listing;
+  if (listing.done) said = [words[listing.done], listing.receipt].filter(Boolean).join(" ");
   show();
   if (hadFocus) (listOpener(listing.changed) ?? searchField).focus({ preventScroll: true });
 }
 
 function show() {
   whenClosed = null;
-  const { conversations, more: thereIsMore, search, done, receipt } = current;
+  const { conversations, more: thereIsMore, search } = current;
   list.replaceChildren(...conversations.map(item));
   more.hidden = !thereIsMore;
   const none = search.trim() ? words.talks_found_none : words.talks_none;
-  count.textContent = [words[done], receipt, conversations.length ? "" : none].filter(Boolean).join(" ");
+  count.textContent = [said, conversations.length ? "" : none].filter(Boolean).join(" ");
   markOpen();
 }
 
 function item(talk) {
   const node = make("li", "talk");
   node.dataset.id = talk.id;
-  const button = makeButton("talk-open", "", () => tellPage("noted:open", talk.id));
+  const button = makeButton("talk-open", "", () => {
+    said = "";
+    tellPage("noted:open", talk.id);
+  });
   button.append(makeWritten("span", "talk-title", talk.title));
   if (talk.found && talk.found !== talk.title) button.append(makeWritten("span", "talk-found", talk.found));
   button.append(make("span", "talk-when", localTime(talk.when)));
@@ -81,6 +86,7 @@ function listOpener(id) {
 
 // What can be done with a conversation, below it; pressed again, nothing.
 function showChanges(talk, node, opener) {
+  said = "";
   const isOpen = opener.getAttribute("aria-expanded") === "true";
   if (isOpen) return closeChanges(talk.id);
   removeChanges();
@@ -194,6 +200,7 @@ drawer.addEventListener("close", () => element.append(nav));
 wide.addEventListener("change", () => drawer.close());
 searchField.addEventListener("input", () => {
   shown = props.step;
+  said = "";
   clearTimeout(typing);
   typing = setTimeout(() => send("look"), 150);
 });
