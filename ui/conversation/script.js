@@ -328,7 +328,8 @@ function listen() {
   window.addEventListener("noted:memory", refresh);
   window.addEventListener("noted:fresh", () => leaveFor("fresh"));
   window.addEventListener("noted:open", ({ detail }) => detail !== conversation && leaveFor("open", { conversation: detail }));
-  new ResizeObserver(fillWindow).observe(document.body);
+  const resized = new ResizeObserver(fillWindow);
+  for (const part of [document.body, ...document.querySelectorAll("#banner, #own-model")]) resized.observe(part);
   watch("value", () => receive(props.value));
 }
 
