@@ -158,8 +158,7 @@ class Candidate:
     Args:
         entry: the entry.
         key: the key of it that is nearest to the question.
-        scores: feature name to value, each in [0, 1] unless the feature says otherwise. A feature that could not be
-            computed (no embedder, say) is absent, not zero.
+        scores: feature name to value, in [0, 1] unless it says otherwise; one that cannot be computed is absent.
     """
 
     entry: Entry
@@ -293,8 +292,7 @@ class Turn:
         clarified_with: id of the clarification that it was answered again with, where there is one.
         left_out: ids of the entries that the person had left out of it.
         chosen: id of the note that the person had used in it, where the model had not chosen it.
-        corrected_by: id of the clarification that the person gave for this turn. For a `correction` turn: the
-            clarification that it became.
+        corrected_by: id of the clarification that the person gave for this turn; of a `correction`, what it became.
         confirmed: the person said "Yes, that's it".
         ms: part of the turn to milliseconds: recall, gate, prompt, first_token, model, total.
     """
