@@ -61,7 +61,7 @@ function end(refused) {
   showStart();
   if (note.textContent === words.still_answering) say("");
   if (isOutdated) refresh();
-  window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
+  if (!refused) window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
   if (edited && editing) editing.go.disabled = false;
   if (pending) giveBack(text);
   goOn(isWell);

@@ -214,6 +214,5 @@ window.addEventListener("noted:talk", (event) => {
   send("look");
 });
 window.addEventListener("noted:memory", () => send("look"));
-window.addEventListener("noted:lost", () => refuse(words.lost));
 watch("value", () => receive(props.value));
 receive(props.value);
