@@ -13,7 +13,9 @@ from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.choice import choose_model
+from assistant.models.event_loop import EventLoopThread
 from assistant.models.offline import OfflineModel
+from assistant.models.own import own_models
 from assistant.models.remote import RemoteModel
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
@@ -49,6 +51,7 @@ def compose(settings: Settings) -> Services:
     store = open_home(settings, reader, READINGS, VISITOR, limits)
     doors = read_only(store) if settings.read_only else as_it_is(store, limits)
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
+    calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
@@ -72,6 +75,7 @@ def compose(settings: Settings) -> Services:
         limits=limits,
         allowance=allowance,
         runs=Runs(settings.answers_at_once),
+        own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
@@ -81,6 +85,7 @@ def compose(settings: Settings) -> Services:
         examples=EXAMPLES_BY_LANGUAGE,
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
+        conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
@@ -88,7 +93,7 @@ def compose(settings: Settings) -> Services:
         check=store.check,
         start=lambda: _start(settings, store, embedder, model, worker),
         settle=worker.settle,
-        close=lambda: _close(store, model, worker),
+        close=lambda: _close(store, model, calls, worker),
     )
 
 
@@ -103,8 +108,9 @@ def _start(
         worker.start()
 
 
-def _close(store: Store, model: Model, worker: KeyWorker) -> None:
+def _close(store: Store, model: Model, calls: EventLoopThread, worker: KeyWorker) -> None:
     worker.close()
+    calls.close()
     model.close()
     store.close()
 

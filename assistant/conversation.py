@@ -23,6 +23,7 @@ from assistant.prompting import Prompting
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
 from assistant.types import Entry, Event, Finished, Key, Kind, Noted, Reaction, Scope, Status, Turn, TurnState
+from assistant.undoing import without
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
@@ -117,6 +118,21 @@ class Assistant:
             earlier.pop()
         yield from self._asked(turn, scope, earlier)
 
+    def edit(self, turn_id: str, question: str, scope: Scope) -> Iterator[Event]:
+        """Answer another question in the place of that of a turn. The turn stays; what came after it does not count.
+
+        Raises:
+            InputError: the question is empty or too long, or the turn was a correction, and is noted.
+            TooOften: the person has asked too often just now; nothing has happened.
+            NotFound: there is no such turn.
+            StoreError: the memory cannot be read.
+        """
+        question = checked(question, self.limits.question)
+        turn = self._question(turn_id, scope)
+        self.allowance.turn(scope)
+        edited = replace(self._new_turn(question, scope, turn.conversation), answers_again=turn.id)
+        yield from self._asked(edited, scope, self._before(turn, scope))
+
     def clarify(self, turn_id: str, words: str, scope: Scope) -> Iterator[Event]:
         """Save what the person meant by the question of a turn, and answer that question again at once.
 
@@ -134,10 +150,10 @@ class Assistant:
         yield from self._note(turn, words, scope)
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
-        """Take in that an answer is right (`CONFIRM`), or answer again without one entry (`LEAVE_OUT`).
+        """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
 
         Raises:
-            NotFound: there is no such turn, or the entry was not used in it.
+            NotFound: there is no such turn; or the entry was not used in it, or, to use it, not found for it or used.
             TooOften: the person has asked or saved too often just now; nothing has happened.
             StoreError: it is not saved.
         """
@@ -149,11 +165,10 @@ class Assistant:
             self.journal.mark(turn, scope)
             yield Finished(turn)
             return
-        if entry_id not in turn.used:
-            raise NotFound
+        again = _with_it(turn, entry_id) if reaction is Reaction.USE else _without_it(turn, entry_id)
         self.allowance.turn(scope)
         self.learn(turn, reaction, [entry_id], scope)
-        yield from self._again(replace(turn, left_out=(*turn.left_out, entry_id)), scope)
+        yield from self._again(again, scope)
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Try a turn again, under the same conditions: the clarification it had, what was left out, what came before.
@@ -164,9 +179,7 @@ class Assistant:
             NotFound: there is no such turn.
             StoreError: the memory cannot be read.
         """
-        turn = self.journal.turn(turn_id, scope)
-        if turn.state is TurnState.CORRECTION and turn.corrected_by:
-            raise InputError("This correction is noted. Please try the answer below it again.")
+        turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
         if turn.answers_again:
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
@@ -195,7 +208,7 @@ class Assistant:
         except NotFound:
             return ()
         turns = self.journal.turns(conversation, scope, _LONGEST_CONVERSATION)
-        changed = [after for turn in turns if (after := _without(turn, gone, restored, entry)) != turn]
+        changed = [after for turn in turns if (after := without(turn, gone, restored, entry)) != turn]
         for turn in changed:
             self.journal.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
@@ -286,8 +299,16 @@ class Assistant:
             answers_again=turn.id,
             clarified_with=clarified.id if clarified else None,
             left_out=turn.left_out,
+            chosen=None if clarified else turn.chosen,
         )
         return (yield from self._run(again, scope, self._before(turn, scope), clarified=clarified))
+
+    def _question(self, turn_id: str, scope: Scope) -> Turn:
+        """A turn that asks something, or could not be noted."""
+        turn = self.journal.turn(turn_id, scope)
+        if turn.state is TurnState.CORRECTION and turn.corrected_by:
+            raise InputError("This correction is noted. Please try the answer below it again.")
+        return turn
 
     def _answer_with(self, entry: Entry, corrected: Turn, scope: Scope) -> Turn | None:
         """The answer that was already given with a clarification, where the same words are sent twice."""
@@ -310,13 +331,16 @@ class Assistant:
         return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=self.model.name)
 
 
-def _without(turn: Turn, gone: set[str], restored: Entry | None, taken_back: Entry) -> Turn:
-    """What a turn is after an entry was taken back, and with it all that are gone."""
-    if taken_back.kind is Kind.EXAMPLE:
-        return replace(turn, confirmed=turn.confirmed and turn.id != taken_back.turn)
-    if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:
-        back = restored.id if restored and restored.turn == turn.id else None
-        turn = replace(turn, corrected_by=back)
-    if turn.clarified_with in gone or turn.corrected_by in gone:
-        turn = replace(turn, state=TurnState.UNDONE, confirmed=False)
-    return turn
+def _without_it(turn: Turn, entry_id: str) -> Turn:
+    """The turn, with an entry that was used in it left out."""
+    if entry_id not in turn.used:
+        raise NotFound
+    return replace(turn, left_out=(*turn.left_out, entry_id), chosen=None if turn.chosen == entry_id else turn.chosen)
+
+
+def _with_it(turn: Turn, entry_id: str) -> Turn:
+    """The turn, with a note that was found for it, and not used, chosen."""
+    notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind is Kind.CLARIFICATION}
+    if entry_id not in notes or entry_id in turn.used:
+        raise NotFound
+    return replace(turn, left_out=tuple(left for left in turn.left_out if left != entry_id), chosen=entry_id)

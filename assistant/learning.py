@@ -1,9 +1,9 @@
 """What is learnt from what a person does with an answer. Each lesson is a part of its own; `app.py` says which count.
 
 *Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
-example; *Leave it out* counts against the entry. The question stands with each reaction, so that the gate can weigh it
-for that kind of question. An entry that was left out at least two times more often than it helped rests
-(`Entry.resting`): it is recalled no more until its owner has it used again.
+example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
+with each reaction, so that the gate can weigh it for that kind of question. An entry that was left out at least two
+times more often than it helped rests (`Entry.resting`): it is recalled no more until its owner has it used again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assistant.errors import NotFound
 from assistant.ports import Learn, Memory
 from assistant.types import Draft, Kind, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 
-_EVENTS = {Reaction.CONFIRM: "helped", Reaction.LEAVE_OUT: "hurt"}
+_EVENTS = {Reaction.CONFIRM: "helped", Reaction.USE: "helped", Reaction.LEAVE_OUT: "hurt"}
 
 
 class LearnAll:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from assistant.conversation_list import ConversationSummary
     from assistant.receipts import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
@@ -271,3 +272,18 @@ class Journal(Protocol):
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         """The last `limit` turns of a conversation, oldest first."""
+
+
+class Conversations(Protocol):
+    """Conversations as wholes: the turns that name one, and the name that the person gave it. Each sees only theirs."""
+
+    def conversations(
+        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0
+    ) -> Sequence[ConversationSummary]:
+        """The one that was gone on with last first; with `search`, those that contain it, in any script."""
+
+    def rename(self, conversation: str, title: str, scope: Scope) -> None:
+        """Give it a name; with an empty one, it is called by its first question again. Raises NotFound."""
+
+    def erase(self, conversation: str, scope: Scope) -> Receipt:
+        """Erase its turns and its name. What was noted in it stays. Raises NotFound."""

@@ -25,6 +25,7 @@
 | turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
 | saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
 | answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
+| own_models | NOTED_OWN_MODELS | `off` lets nobody bring a model and a key of their own for the page they have open |
 | spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), all together; or `none` |
 | snapshots | NOTED_SNAPSHOTS | folder, as of a mount, that gets copies of the ledger, and fills an empty home |
 | snapshot_minutes | NOTED_SNAPSHOT_MINUTES | minutes between two such copies, where something was saved |
@@ -89,6 +90,7 @@ class Settings:
     turns_per_minute: int = 30
     saves_per_minute: int = 20
     answers_at_once: int = 128
+    own_models: bool = True
     spend_per_day: float | None = None
     snapshots: Path | None = None
     snapshot_minutes: float = 5.0

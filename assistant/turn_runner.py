@@ -33,6 +33,7 @@ from assistant.types import (
 )
 
 JUST_TOLD = "You just told me this, so it counts."
+CHOSEN = "You chose this, so it counts."
 LEFT_OUT = "You left this out of the answer."
 RESTS_SHARED = "You left this out once more, so it is not used for you any more."
 RESTS = "You left this out once more, so it is not used any more. In Memory you can have it used again."
@@ -136,9 +137,19 @@ class TurnRunner:
         recalled = _since(began)
         shown = self.examples(candidates, turn.left_out, scope)
         kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)
+        kept = self._with_chosen(kept, turn, scope)
         removed = self._left_out(turn, candidates, scope)
         ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
+
+    def _with_chosen(self, kept: Sequence[Decision], turn: Turn, scope: Scope) -> Sequence[Decision]:
+        """The decisions, with the note that the person chose used before all others, as it reads by now."""
+        entry = self.memory.current(turn.chosen, scope) if turn.chosen else None
+        if entry is None:
+            return kept
+        found = {decision.entry.id: decision.candidate for decision in kept}
+        chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
+        return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
 
     def _left_out(self, turn: Turn, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
         """What the person had left out of the turn; one that rests since then is no candidate any more."""

@@ -167,8 +167,7 @@ class Candidate:
     Args:
         entry: the entry.
         key: the key of it that is nearest to the question.
-        scores: feature name to value, each in [0, 1] unless the feature says otherwise. A feature that could not be
-            computed (no embedder, say) is absent, not zero.
+        scores: feature name to value, in [0, 1] unless it says otherwise; one that cannot be computed is absent.
     """
 
     entry: Entry
@@ -301,8 +300,8 @@ class Turn:
         answers_again: id of the earlier turn whose question this one answers again.
         clarified_with: id of the clarification that it was answered again with, where there is one.
         left_out: ids of the entries that the person had left out of it.
-        corrected_by: id of the clarification that the person gave for this turn. For a `correction` turn: the
-            clarification that it became.
+        chosen: id of the note that the person had used in it, where the model had not chosen it.
+        corrected_by: id of the clarification that the person gave for this turn; of a `correction`, what it became.
         confirmed: the person said "Yes, that's it".
         ms: part of the turn to milliseconds: recall, gate, prompt, first_token, model, total.
     """
@@ -321,16 +320,18 @@ class Turn:
     answers_again: str | None = None
     clarified_with: str | None = None
     left_out: tuple[str, ...] = ()
+    chosen: str | None = None
     corrected_by: str | None = None
     confirmed: bool = False
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
 
 
 class Reaction(StrEnum):
-    """What a person does with an answer: says that it is right, or has one entry left out of it."""
+    """What a person does with an answer: says that it is right, or has one entry left out of it or used in it."""
 
     CONFIRM = "confirm"
     LEAVE_OUT = "leave out"
+    USE = "use"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, select, tuple_, update
 
 from assistant.types import ReplyStatus
 from memory_store.checksum import sealed
@@ -23,6 +23,7 @@ from memory_store.schema import (
     keys,
     offers,
     shared_uses,
+    titles,
     tokens,
     turns,
 )
@@ -51,13 +52,27 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
 
 
 def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
-    """Turns, with what they say of entries. What they count for and against entries stays, as a number."""
+    """Turns, with what they say of entries, and the names of conversations of which nothing is left.
+
+    What they count for and against entries stays, as a number.
+    """
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
+        talked = select(turns.c.conversation, turns.c.owner).where(turns.c.id.in_(some)).distinct()
+        touched = [tuple(row) for row in connection.execute(talked)]
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
         _deleted(connection, shared_uses, shared_uses.c.turn_id.in_(some))
         counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
+        if named := _deleted(connection, titles, _empty(touched)):
+            counts["titles"] += named
     return counts
+
+
+def _empty(conversations: Sequence[tuple[str, ...]]) -> ColumnElement[bool]:
+    """Names of those of these conversations that have no turn."""
+    same = and_(turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner)
+    named = tuple_(titles.c.conversation, titles.c.owner).in_(conversations)
+    return and_(named, ~select(turns.c.id).where(same).exists())
 
 
 def delete_events_of(connection: Connection, person: str, through: int) -> Counts:

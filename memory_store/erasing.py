@@ -94,6 +94,23 @@ class Erasing:
             record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
+    def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
+        """Erase the turns of a conversation, and its name. What was noted in it stays.
+
+        Raises:
+            NotFound: the person has no such conversation.
+            StoreError: nothing is erased.
+        """
+        with self._ledger.write() as connection:
+            named = (own(turns, scope), turns.c.conversation == conversation)
+            turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
+            if not turn_ids:
+                raise NotFound
+            line = self._ledger.note_erasure(connection, {"entries": [], "turns": sorted(turn_ids)})
+            erased = self._delete(connection, (), turn_ids)
+            record_erasure(connection, line, erased)
+        return self._receipt(line, erased)
+
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of a person: entries, turns, what they did, and their tokens. Nothing names them afterwards.
 

@@ -18,7 +18,7 @@ from assistant.errors import InputError
 
 FORMAT = "noted export"
 VERSION = 1
-TYPES = ("entry", "turn", "event")
+TYPES = ("entry", "turn", "title", "event")
 LONGEST_LINE = 4_000_000  # bytes
 
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, select
 from assistant.types import Scope
 from memory_store.export_format import Record, manifest, sealed
 from memory_store.ledger import Ledger
-from memory_store.schema import COUNTED, SHARED, EventKind, decisions, entries, events, keys, turns
+from memory_store.schema import COUNTED, SHARED, EventKind, decisions, entries, events, keys, titles, turns
 from memory_store.scoping import own
 
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
@@ -49,6 +49,8 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     for row in _rows(connection, turns, scope):
         about = [_told(decision) for decision in decided[row["id"]] if decision["entry_id"] in mine]
         yield {"type": "turn", **_told(row), "decisions": about}
+    for row in connection.execute(select(titles).where(own(titles, scope)).order_by(titles.c.conversation)).mappings():
+        yield {"type": "title", **_told(row)}
     exported = {kind.value for kind in EXPORTED_EVENTS}
     for row in _rows(connection, events, scope):
         if row["kind"] in exported and row["entry_id"] in mine:

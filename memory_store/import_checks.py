@@ -73,7 +73,7 @@ def checked_turn(record: Record, longest_question: int) -> Record:
         "reason": _text(LONGEST_NAME),
     }
     turn = _fields(
-        record,
+        {"chosen": None, **record},  # which exports from before notes could be chosen do not name
         {
             "id": _id,
             "conversation": _id,
@@ -92,6 +92,7 @@ def checked_turn(record: Record, longest_question: int) -> Record:
             "answers_again": _or_none(_id),
             "clarified_with": _or_none(_id),
             "left_out": _list_of(_id, MOST_DECISIONS),
+            "chosen": _or_none(_id),
             "corrected_by": _or_none(_id),
             "confirmed": _boolean,
             "ms": _numbers,
@@ -109,6 +110,11 @@ def checked_event(record: Record) -> Record:
     if kind["kind"] not in {each.value for each in EXPORTED_EVENTS}:
         raise ValueError(kind["kind"])
     return kind
+
+
+def checked_title(record: Record) -> Record:
+    """The columns of the name of a conversation. Raises as `checked_entry`."""
+    return _fields(record, {"conversation": _id, "title": _text(LONGEST_NAME, least=1)})
 
 
 def refused(number: int, error: Exception) -> InputError:

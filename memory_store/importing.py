@@ -22,11 +22,11 @@ from memory_store.checksum import sealed
 from memory_store.conflicts import Conflicts
 from memory_store.entries import insert_entry
 from memory_store.export_format import Record, read
-from memory_store.import_checks import checked_entry, checked_event, checked_turn, refused
+from memory_store.import_checks import checked_entry, checked_event, checked_title, checked_turn, refused
 from memory_store.kinship import PHRASING, Kin, Kinship
 from memory_store.ledger import Ledger
 from memory_store.reactions import erasure_of_turn
-from memory_store.schema import PRIVATE, EventKind, decisions, entries, events, turns
+from memory_store.schema import PRIVATE, EventKind, decisions, entries, events, titles, turns
 from memory_store.scoping import own, person_of
 
 
@@ -68,13 +68,15 @@ class Importing:
             for record in checked["entry"]:
                 taking.entry(record)
             taking.turns(checked["turn"])
+            for record in checked["title"]:
+                taking.title(record)
             for record in checked["event"]:
                 taking.event(record)
         self._changed()
         return Imported(dict(taking.new), dict(taking.known), taking.outdated)
 
     def _checked(self, records: Sequence[Record]) -> dict[str, list[Record]]:
-        checked: dict[str, list[Record]] = {"entry": [], "turn": [], "event": []}
+        checked: dict[str, list[Record]] = {"entry": [], "turn": [], "title": [], "event": []}
         earlier: set[str] = set()
         for number, record in enumerate(records, start=2):
             try:
@@ -90,6 +92,8 @@ class Importing:
                         raise ValueError
                     earlier.add(turn["id"])
                     checked["turn"].append(turn)
+                elif record["type"] == "title":
+                    checked["title"].append(checked_title(record))
                 else:
                     checked["event"].append(checked_event(record))
             except (ValueError, TypeError, KeyError, InputError) as error:
@@ -146,13 +150,27 @@ class _Taking:
         for record in missing:
             row = {name: value for name, value in record.items() if name != "decisions"}
             row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope)}
-            for name in ("answers_again", "clarified_with", "corrected_by"):
+            for name in ("answers_again", "clarified_with", "chosen", "corrected_by"):
                 row[name] = self.ids.get(record[name])
             for name in ("used", "left_out"):
                 row[name] = [self.ids[named] for named in record[name] if named in self.ids]
             row["sequence"] = self.ledger.next_sequence(self.connection)
             self.connection.execute(insert(turns), sealed(row))
             self._decide(row["id"], record["decisions"])
+
+    def title(self, record: Record) -> None:
+        """The name of a conversation, unless it has one, or there is nothing in it."""
+        named, talked = (
+            self.connection.execute(
+                select(table.c.owner).where(own(table, self.scope), table.c.conversation == record["conversation"])
+            ).first()
+            for table in (titles, turns)
+        )
+        if named or not talked:
+            self.known["titles"] += 1
+            return
+        self.connection.execute(insert(titles), sealed({**record, "owner": person_of(self.scope)}))
+        self.new["titles"] += 1
 
     def event(self, record: Record) -> None:
         """What became of an entry in a turn, unless it is noted."""

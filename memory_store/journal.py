@@ -131,7 +131,7 @@ class LedgerJournal:
 
 def _is_erased(connection: Connection, turn: Turn) -> bool:
     """Whether the turn was erased, or an entry that its answer rests on."""
-    rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by))]
+    rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
     entry = (events.c.entry_id.in_(rests_on), events.c.kind == EventKind.ERASED.value)
     return (
         connection.execute(select(events.c.sequence).where(or_(erasure_of_turn(turn.id), and_(*entry)))).first()
@@ -178,6 +178,7 @@ def _told(turn: Turn) -> dict[str, Any]:
         "answers_again": turn.answers_again,
         "clarified_with": turn.clarified_with,
         "left_out": list(turn.left_out),
+        "chosen": turn.chosen,
         "ms": dict(turn.ms),
     }
 
@@ -272,6 +273,7 @@ def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
         answers_again=row["answers_again"],
         clarified_with=row["clarified_with"],
         left_out=_tuple(row["left_out"]),
+        chosen=row["chosen"],
         corrected_by=row["corrected_by"],
         confirmed=row["confirmed"],
         ms=MappingProxyType(row["ms"]),

@@ -35,8 +35,8 @@ from memory_store.offers import end_offers
 from memory_store.reactions import is_turn_erased, with_reactions
 from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
+from memory_store.sought import Sought
 
-_SHORTEST_FOLDED_SEARCH = 3
 _ACTIVE = entries.c.status == Status.ACTIVE.value
 
 
@@ -116,7 +116,12 @@ class LedgerMemory:
                 found = read_entries(connection, own(entries, scope), _ACTIVE, limit=limit, offset=offset)
                 return list(only_readable_entries(found, scope))
             found = read_entries(connection, own(entries, scope), _ACTIVE)
-        matching = [entry for entry in only_readable_entries(found, scope) if self._contains(entry, search)]
+        sought = Sought(search, self._fold)
+        matching = [
+            entry
+            for entry in only_readable_entries(found, scope)
+            if sought.is_in(entry.question, entry.text, *(key.text for key in entry.keys))
+        ]
         return matching[offset : offset + limit]
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
@@ -336,16 +341,6 @@ class LedgerMemory:
         self._ledger.append(connection, kind, entry.id, entry.owner)
         if status is not Status.ACTIVE:
             end_offers(connection, self._ledger, [entry.id])
-
-    def _contains(self, entry: Entry, search: str) -> bool:
-        texts = [entry.question, entry.text, *(key.text for key in entry.keys)]
-        folded = self._fold(search)
-        # Folding shortens ("zzzz" to one letter), and one or two letters are in everything.
-        comparable = len(folded) >= _SHORTEST_FOLDED_SEARCH or not search.isascii()
-        return any(
-            search.casefold() in text.casefold() or (comparable and folded != "" and folded in self._fold(text))
-            for text in texts
-        )
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:

@@ -77,6 +77,12 @@ def m009_tokens(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
+def m010_titles_and_chosen_notes(connection: Connection) -> None:
+    """The names that people gave to conversations, and the note that a person chose for an answer. None so far."""
+    connection.execute(text(_TITLES))
+    connection.execute(text("ALTER TABLE turns ADD COLUMN chosen TEXT"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -87,6 +93,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m007_spending,
     m008_shared_uses,
     m009_tokens,
+    m010_titles_and_chosen_notes,
 )
 
 
@@ -268,4 +275,14 @@ CREATE TABLE tokens (
     hash TEXT NOT NULL
 );
 CREATE INDEX tokens_by_owner ON tokens (owner, sequence)
+"""
+
+_TITLES = """
+CREATE TABLE titles (
+    conversation TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    title TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (conversation, owner)
+)
 """

@@ -171,7 +171,18 @@ turns = Table(
     Column("confirmed", Boolean, nullable=False),
     Column("ms", JSON, nullable=False),
     Column("checksum", Text),
+    Column("chosen", Text),
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
+)
+
+# The names that people gave to conversations. One without a name is called by its first question.
+titles = Table(
+    "titles",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("owner", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("checksum", Text, nullable=False),
 )
 
 # What the model cost, by day; of nobody in particular.

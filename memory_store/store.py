@@ -15,6 +15,7 @@ from assistant.sharing import SharingRules
 from assistant.types import Scope
 from assistant.upkeep import Damage, Progress, Verification
 from memory_store.backup import remove_leftovers, write_backup
+from memory_store.conversations import LedgerConversations
 from memory_store.erasing import Erasing
 from memory_store.exporting import export
 from memory_store.importing import Importing
@@ -65,6 +66,7 @@ class Store:
     ledger: Ledger
     memory: LedgerMemory
     journal: LedgerJournal
+    conversations: LedgerConversations
     key_work: LedgerKeyWork
     tokens: LedgerTokens
     index: Index
@@ -171,6 +173,7 @@ def open_store(
         ledger,
         memory,
         LedgerJournal(ledger),
+        LedgerConversations(ledger, readings.fold, erasing),
         key_work,
         LedgerTokens(ledger),
         index,

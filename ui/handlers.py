@@ -9,23 +9,29 @@ from __future__ import annotations
 import logging
 import re
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.types import Entry, Event, Reaction, Scope, Turn, TurnState
 from ui.live import LiveTurns
-from ui.render import conversation_view, turn_view
+from ui.render import conversation_view, noted_view, turn_view
 from ui.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from assistant.conversation import Assistant
+    from assistant.ports import ChatModel, Sharing
 
 Update = dict[str, Any]
 
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
+
+
+def no_own_model(_scope: Scope, _page: str) -> None:
+    """Everybody is answered by the host's model."""
 
 
 class ConversationHandlers:
@@ -34,39 +40,58 @@ class ConversationHandlers:
     Args:
         assistant: the loop.
         runs: the answers being written.
+        sharing: what is offered to everyone.
+        own_model: the model that a person brought to a page, if any.
     """
 
-    def __init__(self, assistant: Assistant, runs: Runs) -> None:
+    def __init__(
+        self,
+        assistant: Assistant,
+        runs: Runs,
+        sharing: Sharing,
+        own_model: Callable[[Scope, str], ChatModel | None] = no_own_model,
+    ) -> None:
         self._assistant = assistant
         self._runs = runs
+        self._sharing = sharing
+        self._own_model = own_model
 
     def open(self, conversation: object, scope: Scope) -> Update:
         """The conversation with this id, or a new one, as it is shown when the page is opened."""
         wanted = conversation if isinstance(conversation, str) and _ID.fullmatch(conversation) else str(uuid.uuid4())
         try:
-            turns = self._assistant.turns(wanted, scope)
+            view = self._view(self._assistant.turns(wanted, scope), scope)
         except NotedError as error:
-            return _opened(str(uuid.uuid4())) | {"refused": str(error)}
-        return _opened(wanted) | {"turns": self._view(turns, scope)}
+            return self.fresh(scope) | {"refused": str(error)}
+        return self.fresh(scope) | {"conversation": wanted, "turns": view}
 
-    def fresh(self) -> Update:
+    def fresh(self, scope: Scope) -> Update:
         """A new conversation."""
-        return _opened(str(uuid.uuid4()))
+        return {
+            "run": "",
+            "reset": True,
+            "conversation": str(uuid.uuid4()),
+            "turns": [],
+            "done": True,
+            "may_offer": self._sharing.may_offer(scope),
+        }
 
     def refresh(self, data: object, scope: Scope) -> Update:
         """The turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
         try:
-            turns = self._assistant.turns(id_in(data, "conversation"), scope)
+            view = self._view(self._assistant.turns(id_in(data, "conversation"), scope), scope)
         except NotedError as error:
             return refusal(data, str(error))
-        return _about(data) | {"turns": self._view(turns, scope), "refresh": True, "done": True}
+        return _about(data) | {"turns": view, "refresh": True, "done": True}
 
     def ask(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
         """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
 
         def events() -> Iterator[Event]:
             seen = id_in(data, "seen") if _field(data, "seen") else ""
-            return self._assistant.ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
+            return self._answering(scope, page).ask(
+                text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen
+            )
 
         yield from self._run(data, events, scope, page)
 
@@ -74,20 +99,30 @@ class ConversationHandlers:
         """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again."""
 
         def events() -> Iterator[Event]:
-            return self._assistant.clarify(id_in(data, "turn"), text_in(data, "text"), scope)
+            return self._answering(scope, page).clarify(id_in(data, "turn"), text_in(data, "text"), scope)
+
+        yield from self._run(data, events, scope, page)
+
+    def edit(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+        """Answer another question (`text`) in the place of that of a turn (`turn`)."""
+
+        def events() -> Iterator[Event]:
+            return self._answering(scope, page).edit(id_in(data, "turn"), text_in(data, "text"), scope)
 
         yield from self._run(data, events, scope, page)
 
     def retry(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
         """Answer the question of a turn (`turn`) once more."""
-        yield from self._run(data, lambda: self._assistant.retry(id_in(data, "turn"), scope), scope, page)
+        yield from self._run(data, lambda: self._answering(scope, page).retry(id_in(data, "turn"), scope), scope, page)
 
     def react(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
-        """Confirm an answer (`turn`), or have it given again without an entry (`entry`): `reaction` says which."""
-        if _field(data, "reaction") == Reaction.LEAVE_OUT:
+        """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
+        reaction = _field(data, "reaction")
+        if reaction in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
 
             def events() -> Iterator[Event]:
-                return self._assistant.react(id_in(data, "turn"), Reaction.LEAVE_OUT, scope, id_in(data, "entry"))
+                turn, entry = id_in(data, "turn"), id_in(data, "entry")
+                return self._answering(scope, page).react(turn, Reaction(reaction), scope, entry)
 
             yield from self._run(data, events, scope, page)
             return
@@ -99,6 +134,16 @@ class ConversationHandlers:
             yield _about(data) | {"turns": [turn | {"kept": kept[turn["id"]]} for turn in live.views()], "done": True}
         except NotedError as error:
             yield refusal(data, str(error))
+
+    def offer(self, data: object, scope: Scope) -> Update:
+        """Offer a clarification that was just noted (`entry`) to everyone."""
+        try:
+            self._assistant.allowance.save(scope)
+            offer = self._sharing.offer(id_in(data, "entry"), scope)
+            entry = self._assistant.memory.entry(offer.entry_id, scope)
+        except NotedError as error:
+            return refusal(data, str(error))
+        return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
 
     def undo(self, data: object, scope: Scope) -> Update:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
@@ -112,6 +157,11 @@ class ConversationHandlers:
     def stop(self, scope: Scope, page: str) -> None:
         """Stop the answer being written; its own run then says so."""
         self._runs.stop(scope, page)
+
+    def _answering(self, scope: Scope, page: str) -> Assistant:
+        """The loop, with the model that answers in this page."""
+        model = self._own_model(scope, page)
+        return replace(self._assistant, model=model) if model else self._assistant
 
     def _run(self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str) -> Iterator[Update]:
         about = _about(data)
@@ -137,7 +187,9 @@ class ConversationHandlers:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
         noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
-        return conversation_view(turns, noted, kept)
+        offers = self._sharing.offers_of(noted, scope)
+        offered = {entry_id for entry_id, offer in offers.items() if offer.stands}
+        return conversation_view(turns, noted, kept, offered)
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
         """Id of the example that a turn was kept as; empty where there is none."""
@@ -192,7 +244,3 @@ def _about(data: object) -> Update:
     """The ids that the page gave to what it asked for, so that it knows the updates; empty where they are none."""
     ids = {name: _field(data, name) for name in ("run", "conversation")}
     return {name: value if isinstance(value, str) and _ID.fullmatch(value) else "" for name, value in ids.items()}
-
-
-def _opened(conversation: str) -> Update:
-    return {"run": "", "reset": True, "conversation": conversation, "turns": [], "done": True}

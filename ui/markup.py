@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 
+from ui.maths import add_maths
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,6 +37,7 @@ def safe_markup(markdown: str) -> str:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
     parser.validateLink = _leads_to_the_web  # type: ignore[method-assign]
+    add_maths(parser)
     parser.add_render_rule("image", _description)
     parser.add_render_rule("heading_open", _smaller_heading)
     parser.add_render_rule("heading_close", _smaller_heading)

@@ -21,6 +21,6 @@ class MemoryList(FolderComponent):
     """
 
     def __init__(self, longest: int, longest_key: int, keep_days: int) -> None:
-        scripts = ("dom.js", "connection.js", "keys.js", "sharing.js", "everything.js", "script.js")
+        scripts = ("dom.js", "connection.js", "asking.js", "keys.js", "sharing.js", "everything.js", "script.js")
         super().__init__("memory_list", scripts, elem_id="memory")
         self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key, "keep_days": keep_days}

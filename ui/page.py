@@ -12,12 +12,16 @@ from assistant.errors import NoIdentity, NotedError
 from assistant.key_writing import LONGEST_KEY
 from ui.component import FolderComponent
 from ui.conversation import Conversation
+from ui.conversation_list import ConversationList
+from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.language import language_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
 from ui.offers_page import OfferList
+from ui.own_model import OwnModelPanel
+from ui.own_models import OwnModels, Panel
 from ui.services import Services
 from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
@@ -46,7 +50,9 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     words = texts()
     longest = services.limits.clarification
     parts = way.parts()
-    chat = ConversationHandlers(services.assistant, services.runs)
+    own = OwnModels(services.own_models)
+    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.model)
+    talks = ConversationListHandlers(services.conversations, services.allowance)
     memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export, services.allowance)
     sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
@@ -55,22 +61,30 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
             part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
         banner = FolderComponent("banner", ("dom.js", "script.js"), elem_id="banner")
+        own_model = OwnModelPanel()
         with gr.Tabs(elem_id="tabs"):
-            with gr.Tab(words["tab_chat"], id="chat"):
+            with gr.Tab(words["tab_chat"], id="chat"), gr.Row(elem_id="talk"):
+                listed = ConversationList()
                 conversation = Conversation(services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
                 offers = OfferList(longest)
                 entries = MemoryList(longest, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
+        _listen(page.load, _panel(own.look), None, [own_model])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
-        _listen(conversation.fresh, lambda: _stored(chat.fresh()), None, [conversation, stored])
-        for name in ("ask", "clarify", "retry", "react"):
+        for name in ("use", "stop"):
+            _listen(getattr(own_model, name), _panel(getattr(own, name)), None, [own_model])
+        for event in (conversation.fresh, conversation.open):
+            _listen(event, _reopening(chat), None, [conversation, stored])
+        for name in ("look", "rename", "erase"):
+            _listen(getattr(listed, name), _listing(getattr(talks, name)), None, [listed], trigger_mode="always_last")
+        for name in ("ask", "edit", "clarify", "retry", "react"):
             run = _listen(
                 getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True
             )
             run.failure(None, js=_LOST, api_visibility="private")
-        for name in ("undo", "refresh"):
+        for name in ("undo", "offer", "refresh"):
             _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
@@ -131,7 +145,7 @@ def _stored(update: Update) -> tuple[Update, str]:
     return update, update["conversation"]
 
 
-def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
+def _opening(chat: ConversationHandlers) -> Callable[..., tuple[Update, str]]:
     def opening(conversation: Any, request: gr.Request) -> tuple[Update, str]:
         try:
             opened, stored = _stored(chat.open(conversation, scope_of(request)))
@@ -140,6 +154,15 @@ def _opening(chat: ConversationHandlers) -> Callable[..., Any]:
         return in_language(opened, language_of(request)), stored
 
     return opening
+
+
+def _reopening(chat: ConversationHandlers) -> Callable[..., Any]:
+    opening = _opening(chat)
+
+    def reopening(event: gr.EventData, request: gr.Request) -> tuple[Update, str]:
+        return opening(event._data.get("conversation") if isinstance(event._data, dict) else None, request)
+
+    return reopening
 
 
 def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Callable[..., Any]:
@@ -173,6 +196,16 @@ def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
             chat.stop(scope_of(request), request.session_hash or "")
 
     return stopping
+
+
+def _panel(handler: Callable[[object, Scope, str], Panel]) -> Callable[..., Any]:
+    def shown(request: gr.Request, event: gr.EventData) -> Panel:
+        try:
+            return handler(event._data, scope_of(request), request.session_hash or "")
+        except NotedError as error:
+            return {"refused": str(error)}
+
+    return shown
 
 
 def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from ui.texts import texts
 if TYPE_CHECKING:
     from assistant.receipts import Receipt
 
-_ORDER = ("clarifications", "examples", "wordings", "turns", "mentions", "events", "emptied", "tokens")
+_ORDER = ("clarifications", "examples", "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
 ENGLISH = texts()
 
 

@@ -11,7 +11,7 @@ from ui.identity import VISITOR
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from assistant.sharing import Offer, Offered
     from assistant.types import Scope
@@ -27,7 +27,9 @@ _NOTICES = {
 _KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
 
-def turn_view(turn: Turn, *, noted: Entry | None = None, kept: str = "", replaced: bool = False) -> dict[str, Any]:
+def turn_view(
+    turn: Turn, *, noted: Entry | None = None, kept: str = "", replaced: bool = False, offered: bool = False
+) -> dict[str, Any]:
     """One turn as its card shows it.
 
     Args:
@@ -35,6 +37,7 @@ def turn_view(turn: Turn, *, noted: Entry | None = None, kept: str = "", replace
         noted: the clarification that was given for it, or that this message became, if it was not erased.
         kept: id of the example that it was kept as, where it was.
         replaced: whether it is answered again further below.
+        offered: whether the clarification is offered to everyone.
 
     Returns:
         Plain values. `answer` is safe markup; everything else is text as a person or a model wrote it. `notice` is the
@@ -48,6 +51,7 @@ def turn_view(turn: Turn, *, noted: Entry | None = None, kept: str = "", replace
         "id": turn.id,
         "question": turn.question,
         "again": turn.answers_again is not None,
+        "replaces": turn.answers_again or "",
         "state": str(turn.state),
         "phase": "",
         "understanding": reply.understanding,
@@ -58,7 +62,7 @@ def turn_view(turn: Turn, *, noted: Entry | None = None, kept: str = "", replace
         "memory": memory_view(turn) if answered else None,
         "confirmed": turn.confirmed,
         "kept": kept,
-        "noted": _noted(turn, noted),
+        "noted": noted_view(noted, offered=offered) if turn.corrected_by else None,
         "replaced": replaced,
         "can": {
             "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
@@ -80,7 +84,10 @@ def running_view(turn: Turn, phase: str, understanding: str, answer: str) -> dic
 
 
 def conversation_view(
-    turns: Sequence[Turn], noted: Mapping[str, Entry], kept: Mapping[str, str] = NOTHING_KEPT
+    turns: Sequence[Turn],
+    noted: Mapping[str, Entry],
+    kept: Mapping[str, str] = NOTHING_KEPT,
+    offered: Collection[str] = (),
 ) -> list[dict[str, Any]]:
     """A conversation as it is shown when the page is opened.
 
@@ -88,12 +95,19 @@ def conversation_view(
         turns: its turns, oldest first.
         noted: the clarifications that were given in it, by id, as far as they were not erased.
         kept: id of a turn to the id of the example that it was kept as.
+        offered: ids of the clarifications that are offered to everyone.
     """
     replaced = {turn.answers_again for turn in turns if turn.state is not TurnState.UNDONE}
     views = []
     for turn in turns:
         given = noted.get(turn.corrected_by or "")
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), replaced=turn.id in replaced)
+        view = turn_view(
+            turn,
+            noted=given,
+            kept=kept.get(turn.id, ""),
+            replaced=turn.id in replaced,
+            offered=turn.corrected_by in offered,
+        )
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             view |= {
                 "state": "stopped",
@@ -119,12 +133,14 @@ def memory_view(turn: Turn) -> dict[str, Any]:
     """What of the memory an answer rests on.
 
     Where that is nothing, `nearest` is the entry that the person had left out, or else the one that came near, and why
-    it was left out.
+    it was left out. `offered` are the other notes that the model was shown and did not use.
     """
     used = [decision for decision in turn.decisions if _is_used(decision, turn)]
     nearest = None if used else _nearest(turn)
+    unused = [decision for decision in turn.decisions if decision.action is Action.OFFER and decision not in used]
     return {
         "used": [_decision_view(decision, turn) for decision in used],
+        "offered": [_decision_view(decision, turn) | {"left": True} for decision in unused if decision is not nearest],
         "nearest": _decision_view(nearest, turn) | {"left": True} if nearest else None,
         "left_by_person": nearest is not None and nearest.entry.id in turn.left_out,
     }
@@ -201,10 +217,14 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _noted(turn: Turn, noted: Entry | None) -> dict[str, str] | None:
-    if turn.corrected_by is None:
-        return None
+def noted_view(noted: Entry | None, *, offered: bool = False) -> dict[str, Any]:
+    """The clarification that was given for a turn, which may be erased by now. `entry` is empty where it stays."""
     if noted is None:
-        return {"entry": "", "text": "", "supersedes": ""}
+        return {"entry": "", "text": "", "supersedes": "", "offered": False}
     undoable = noted.status is Status.ACTIVE
-    return {"entry": noted.id if undoable else "", "text": noted.text, "supersedes": noted.supersedes or ""}
+    return {
+        "entry": noted.id if undoable else "",
+        "text": noted.text,
+        "supersedes": noted.supersedes or "",
+        "offered": offered and undoable,
+    }

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Allowance, Choose, Embedder, Recall, Sharing
+from assistant.models.own import MakeOwn
+from assistant.ports import Allowance, Choose, Conversations, Embedder, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.tokens import Tokens
 from assistant.types import Key, Scope, Turn
@@ -60,6 +61,7 @@ class Services:
         limits: its lengths.
         allowance: how much each person may ask for.
         runs: the answers being written.
+        own_models: makes the model that a person brings; None where nobody may.
         model_name: what answers, for people.
         model_note: one plain sentence about it.
         memory_is_temporary: whether memory is lost with the next restart.
@@ -71,6 +73,7 @@ class Services:
         examples: language of the page to questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
         tokens: with which programs speak for people.
+        conversations: what people talked about, to list, name and erase.
         sharing: what is offered to everyone, and who decides.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
@@ -86,6 +89,7 @@ class Services:
     limits: Limits
     allowance: Allowance
     runs: Runs
+    own_models: MakeOwn | None
     model_name: str
     model_note: str
     memory_is_temporary: bool
@@ -95,6 +99,7 @@ class Services:
     examples: Mapping[str, tuple[str, ...]]
     visitor_key: bytes
     tokens: Tokens
+    conversations: Conversations
     sharing: Sharing
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]

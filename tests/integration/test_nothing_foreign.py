@@ -45,7 +45,7 @@ class Victim:
             learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             prompting=Prompting(PROMPTS, store.ledger.secret()),
         )  # fmt: skip
-        self.chat = ConversationHandlers(assistant, Runs(seconds=0))
+        self.chat = ConversationHandlers(assistant, Runs(seconds=0), store.sharing(SharingRules()))
         self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
         store.journal.record(self.turn, ANN)

@@ -29,7 +29,7 @@ def test_a_clarification_is_refused_before_anything_is_noted(store: Store) -> No
 def test_the_page_says_why_and_the_words_can_be_changed_and_sent_again(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     turn = loop.ask("what is akin to quick ?")
-    chat = ConversationHandlers(loop.assistant, Runs())
+    chat = ConversationHandlers(loop.assistant, Runs(), store.sharing(SharingRules()))
     sent = {"run": "r", "conversation": "c", "turn": turn.id, "text": PICTURE}
     assert list(chat.clarify(sent, ME, "page"))[-1]["refused"] == SENTENCE
     assert not list(chat.clarify(sent | {"text": "a synonym"}, ME, "page"))[-1]["refused"]

@@ -12,6 +12,7 @@ from typing import cast
 
 import pytest
 
+from assistant.sharing import SharingRules
 from assistant.types import Event, Noted
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
@@ -71,7 +72,7 @@ def test_pressing_save_again_and_at_once_saves_once(store: Store, pressed_often:
 
 def test_pressing_save_in_the_page_again_and_in_another_tab_saves_once(store: Store, pressed_often: Loop) -> None:
     turn = pressed_often.ask("What is akin to quick?")
-    handlers = ConversationHandlers(pressed_often.assistant, Runs(seconds=0.0))
+    handlers = ConversationHandlers(pressed_often.assistant, Runs(seconds=0.0), store.sharing(SharingRules()))
     together = threading.Barrier(PRESSES)
 
     def press(tab: int) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import InputError
+from assistant.errors import InputError, NotFound
 from assistant.types import (
     Action,
     Candidate,
@@ -41,7 +42,9 @@ TEXT = st.text(
 ) | st.sampled_from(["क्या आप ठीक हैं?", "ਕੀ ਹਾਲ ਹੈ", "a\u2028b\r\n\x85c", '"}\n{"', "\u202eabc", "👩‍👩‍👧", "�"])
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["say", "say", "edit", "retract", "key", "ask", "share", "again"]), TEXT, st.integers(0, 9)
+        st.sampled_from(["say", "say", "edit", "retract", "key", "ask", "name", "share", "again"]),
+        TEXT,
+        st.integers(0, 9),
     ),
     max_size=12,
 )
@@ -85,6 +88,9 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             store.journal.record(replace(turn, used=(entry.id,) if entry else ()), ANN)
             if entry:
                 store.memory.count(entry.id, "used", turn.id, ANN)
+        elif step == "name":
+            with suppress(NotFound):
+                store.conversations.rename(f"c{which}", text, ANN)
         elif known:
             entry = known[which % len(known)]
             if step == "edit":
@@ -124,7 +130,7 @@ def test_what_goes_out_comes_back_the_same_and_once(
 
 
 def _plural(name: str) -> str:
-    return {"entry": "entries", "turn": "turns", "event": "events"}[name]
+    return {"entry": "entries", "turn": "turns", "title": "titles", "event": "events"}[name]
 
 
 def _private(line: bytes) -> object:
@@ -187,7 +193,10 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
                 {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "\ud800"}, {"text": "![x](https://evil.example/x.png)"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
-        ] + [_file({"type": "turn"}), _file({"type": "event", "kind": "erased"})],
+        ] + [
+            _file({"type": "turn"}), _file({"type": "event", "kind": "erased"}),
+            _file({"type": "title", "conversation": "c", "title": ""}), _file({"type": "title", "title": "t"}),
+        ],
     }  # fmt: skip
     for sentence, files in bad.items():
         for file in files:
@@ -196,7 +205,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             assert str(refused.value).count("\n") == 0
     assert "text may have 2,000 characters" in _refusal(store, _file(entry | {"text": "a" * 2_001}))
     assert store.memory.entries(BOB) == []
-    assert json.loads(lines(store, BOB)[0])["counts"] == {"entry": 0, "turn": 0, "event": 0}
+    assert json.loads(lines(store, BOB)[0])["counts"] == {"entry": 0, "turn": 0, "title": 0, "event": 0}
 
 
 def _refusal(store: Store, file: list[bytes]) -> str:

@@ -171,6 +171,17 @@ def meets_halfway(parties: threading.Barrier) -> Fault:
     return reply
 
 
+def goes_on(told: threading.Event, text: str, rest: str) -> Fault:
+    """A stream that holds the rest back until it is told to go on."""
+
+    def hold(exchange: Exchange) -> None:
+        told.wait()
+        exchange.text(rest)
+        exchange.finish()
+
+    return partial(_stream, text=text, then=hold)
+
+
 def ollama(text: str, prompt_tokens: int) -> Fault:
     """A reply as Ollama's own protocol words it, which says how much of the prompt it read."""
 

@@ -144,7 +144,7 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     expect(noted.turn(0).get_by_role("button", name="Undo")).to_be_visible()
     noted.press(noted.page, "New conversation")
     expect(noted.turns).to_have_count(0)
-    expect(noted.page.get_by_role("button", name=EXAMPLES[0])).to_be_visible()
+    expect(noted.page.get_by_role("button", name=EXAMPLES[0], exact=True)).to_be_visible()
 
 
 def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_page: OpenPage) -> None:

@@ -21,6 +21,7 @@ from assistant.types import Message, Scope
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
+from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update
 from ui.memory_handlers import MemoryHandlers
 from ui.runs import Runs, TooManyAnswers
@@ -37,8 +38,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
     max_leaves=6,
 )
+NAMES = ["confirm", "leave out", "use", "' OR 1=1 --"]
 FIELDS = st.sampled_from(
-    ["run", "seen", "text", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
+    ["run", "seen", "text", "title", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
 )
 
 
@@ -62,7 +64,7 @@ def chat(store: Store) -> Chat:
             journal=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),
         )
-        return ConversationHandlers(assistant, Runs(seconds=0.001))
+        return ConversationHandlers(assistant, Runs(seconds=0.001), store.sharing(SharingRules()))
 
     return on
 
@@ -128,6 +130,30 @@ def test_nobody_else_sees_or_changes_a_conversation(chat: Chat) -> None:
         assert "not yours" in update["refused"]
 
 
+def test_an_edited_question_names_the_turn_in_whose_place_it_stands(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([WRONG, RIGHT]))
+    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c7"}, ME, PAGE))["turns"]
+    replaced, edited = last(handlers.edit({"turn": first["id"], "text": "And to that?"}, ME, PAGE))["turns"]
+    assert (replaced, edited["question"]) == ({"id": first["id"], "replaced": True}, "And to that?")
+    assert edited["replaces"] == first["id"]
+    assert "not yours" in last(handlers.edit({"turn": first["id"], "text": "mine now"}, OTHER, PAGE))["refused"]
+    assert "shorten it" in last(handlers.edit({"turn": first["id"], "text": "a" * 9_000}, ME, PAGE))["refused"]
+
+
+def test_what_was_noted_is_offered_by_the_one_who_said_it_only(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([WRONG, RIGHT]))
+    assert handlers.open("c8", ME)["may_offer"] is True
+    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c8"}, ME, PAGE))["turns"]
+    corrected, _ = last(handlers.clarify({"turn": first["id"], "text": "a synonym of it"}, ME, PAGE))["turns"]
+    entry = corrected["noted"]["entry"]
+    assert "not yours" in handlers.offer({"entry": entry}, OTHER)["refused"]
+    (offered,) = handlers.offer({"entry": entry}, ME)["turns"]
+    assert (offered["id"], offered["noted"]["offered"]) == (first["id"], True)
+    assert handlers.open("c8", ME)["turns"][0]["noted"]["offered"] is True
+    handlers.undo({"entry": entry}, ME)
+    assert handlers.open("c8", ME)["turns"][0]["noted"] is None
+
+
 def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
@@ -168,13 +194,18 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from(["confirm", "leave out", "' OR 1=1 --"]), max_size=5))
+@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from(NAMES), max_size=5))
 def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
     handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
     stranger = Scope("stranger")
-    for event in (handlers.ask, handlers.clarify, handlers.retry, handlers.react):
+    for event in (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react):
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.undo(data, stranger)["refused"]
+    assert handlers.offer(data, stranger)["refused"]
+    talks = ConversationListHandlers(store.conversations)
+    assert talks.rename(data, stranger)["refused"]
+    assert talks.erase(data, stranger)["refused"]
+    assert talks.look(data, Scope("nobody yet"))["conversations"] == []
     assert handlers.open(data, stranger)["reset"] is True
     memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     assert memory.edit(data, stranger)["refused"]

@@ -7,11 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui.markup import safe_markup
+from ui.maths import ATTRIBUTES, ELEMENTS
 
 TAGS = {
     "p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "h6",
     "table", "thead", "tbody", "tr", "th", "td", "a",
-}  # fmt: skip
+} | ELEMENTS  # fmt: skip
+PIECES = [
+    "<", ">", "!", "[", "](", ")", "`", "\n", "*", "|", "-", "javascript:", "a", "$", "$$", "\\(", "\\)", "\\text{",
+    "\\href{", "\\style{", "\\frac", "}", '"', "&lt;",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("markdown", "html"), [
@@ -30,16 +35,30 @@ def test_markdown_becomes_markup_that_loads_and_runs_nothing(markdown: str, html
     assert safe_markup(markdown) == html
 
 
-@given(
-    st.text()
-    | st.lists(st.sampled_from(["<", ">", "!", "[", "](", ")", "`", "\n", "*", "|", "-", "javascript:", "a"])).map(
-        "".join
-    )
-)
+@given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
 def test_whatever_is_written_only_known_tags_come_out(markdown: str) -> None:
     html = safe_markup(markdown)
+    named = set(re.findall(r' ([a-z]+)="', "".join(re.findall(r"<[^<>]+>", html))))
+    assert named <= ATTRIBUTES | {"href", "title", "start", "class"}
     assert {tag.lower() for tag in re.findall(r"<\s*/?\s*([^\s/>]+)", html)} <= TAGS
     assert all(
         not address or address.startswith(("http://", "https://"))
         for address in re.findall(r'(?:href|src)="([^"]*)"', html)
     )
+
+
+@pytest.mark.parametrize(("markdown", "html"), [
+    ("so $x^2$.", "so <math display=\"inline\"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>."),
+    (r"\(a\)", '<math display="inline"><mrow><mi>a</mi></mrow></math>'),
+    ("$$\na\n$$", '<math display="block"><mrow><mi>a</mi></mrow></math>'),
+    (r"\[a\]", '<math display="block"><mrow><mi>a</mi></mrow></math>'),
+    ("$5 and $10; 5 $ and 10 $", "$5 and $10; 5 $ and 10 $"),
+    ("`$a$`", "<code>$a$</code>"),
+    (r"$\frac$", r"<code>\frac</code>"),
+    (r"$\text{<script>alert(1)</script>}$", '<math display="inline"><mrow><mtext>&lt;script&gt;alert(1)&lt;/script&gt;'
+                                             "</mtext></mrow></math>"),
+    (r"$\href{javascript:x}{x}$", '<math display="inline"><mrow><mrow><mrow><mi>x</mi></mrow></mrow></mrow></math>'),
+    (r"$\style{x}{x}$", '<math display="inline"><mrow><mrow><mi>x</mi></mrow></mrow></math>'),
+])  # fmt: skip
+def test_formulas_become_mathml_that_only_shows(markdown: str, html: str) -> None:
+    assert safe_markup(markdown) == f"<p>{html}</p>\n"

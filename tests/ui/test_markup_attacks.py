@@ -49,11 +49,11 @@ _FOREIGN = """
     + "MAIN NAV OL P PRE Q S SECTION SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
   ).split(" "));
   const attributes = new Set((
-    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby aria-live "
-    + "aria-pressed autocomplete class data-act data-state dir disabled enterkeyhint for hidden href id lang "
-    + "maxlength open placeholder role rows start style tabindex title type"
+    "aria-atomic aria-busy aria-current aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby "
+    + "aria-live aria-pressed autocomplete class data-act data-id data-state dir disabled enterkeyhint for hidden href "
+    + "id lang maxlength open placeholder role rows start style tabindex title type"
   ).split(" "));
-  const parts = ["#conversation .conversation", "#memory .memory-page", "#banner .banner"];
+  const parts = ["#conversation .conversation", "#conversations .talks", "#memory .memory-page", "#banner .banner"];
   const found = [];
   for (const node of document.querySelectorAll(parts.map((part) => `${part} *`))) {
     if (!known.has(node.tagName)) found.push(node.tagName);

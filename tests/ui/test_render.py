@@ -108,10 +108,16 @@ def test_a_correction_in_the_chat_is_undone_at_its_message() -> None:
 
 def test_undo_is_offered_only_while_the_clarification_counts() -> None:
     corrected = replace(ANSWERED, corrected_by="e1")
-    assert turn_view(corrected, noted=ENTRY)["noted"] == {"entry": "e1", "text": "a synonym", "supersedes": ""}
+    assert turn_view(corrected, noted=ENTRY)["noted"] == {
+        "entry": "e1",
+        "text": "a synonym",
+        "supersedes": "",
+        "offered": False,
+    }
     superseded = replace(ENTRY, status=Status.SUPERSEDED)
-    assert turn_view(corrected, noted=superseded)["noted"] == {"entry": "", "text": "a synonym", "supersedes": ""}
-    assert turn_view(corrected)["noted"] == {"entry": "", "text": "", "supersedes": ""}
+    gone = {"entry": "", "text": "a synonym", "supersedes": "", "offered": False}
+    assert turn_view(corrected, noted=superseded, offered=True)["noted"] == gone
+    assert turn_view(corrected)["noted"] == gone | {"text": ""}
 
 
 def test_a_conversation_knows_what_was_answered_again_and_what_was_cut_off() -> None:

@@ -45,7 +45,7 @@ def test_the_outside_is_offered_no_endpoint(page: gr.Blocks) -> None:
 
 def test_answers_run_side_by_side(page: gr.Blocks) -> None:
     answering = [function for function in page.fns.values() if function.queue and function.types_generator]
-    assert len(answering) == 4
+    assert len(answering) == 5
     assert {function.concurrency_id for function in answering} == {"answers"}
     assert all((function.concurrency_limit or 0) > MOST_AT_ONCE for function in answering)
 

@@ -17,8 +17,9 @@ class Conversation(FolderComponent):
     """Shows turns (`ui.render`) and says what the person does.
 
     Its value is an update: `{"run": id, "conversation": id, "turns": […], "done": bool, "refused": sentence}`, with
-    `reset` a whole conversation, with `refresh` the turns as they are now. Its events are `ask`, `clarify`, `react`,
-    `retry`, `undo`, `stop`, `refresh` and `fresh`; each brings a dict that nobody has checked.
+    `reset` a whole conversation, with `refresh` the turns as they are now. Its events are `ask`, `edit`, `clarify`,
+    `react`, `retry`, `undo`, `offer`, `stop`, `refresh`, `fresh` and `open`; each brings a dict that nobody has
+    checked.
 
     Args:
         first_questions: language of the page to questions to begin with.
@@ -26,6 +27,16 @@ class Conversation(FolderComponent):
     """
 
     def __init__(self, first_questions: Mapping[str, Sequence[str]], limits: Limits) -> None:
-        scripts = ("dom.js", "connection.js", "kept.js", "markup.js", "card.js", "script.js")
+        scripts = (
+            "dom.js",
+            "connection.js",
+            "kept.js",
+            "markup.js",
+            "comparison.js",
+            "card.js",
+            "editing.js",
+            "waiting.js",
+            "script.js",
+        )
         super().__init__("conversation", scripts, elem_id="conversation")
         self.props |= {"examples": dict(first_questions), "longest": asdict(limits)}

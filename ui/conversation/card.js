@@ -11,6 +11,7 @@ function newTurn(id, actions) {
     understanding: make("header", "understanding"),
     correction: make("div", "correction"),
     answer: make("div", "answer"),
+    comparison: make("div", "comparison"),
     progress: make("p", "progress"),
     notice: make("p", "notice"),
     memory: make("div", "memory"),
@@ -18,10 +19,11 @@ function newTurn(id, actions) {
     noted: make("p", "noted"),
   };
   parts.answer.dir = "auto";
+  parts.comparison.hidden = true;
   parts.actions.setAttribute("role", "group");
   parts.actions.setAttribute("aria-label", words.actions);
-  const { understanding, correction, answer, progress, notice, memory } = parts;
-  parts.card.append(understanding, correction, answer, progress, notice, memory, parts.actions);
+  const { understanding, correction, answer, comparison, progress, notice, memory } = parts;
+  parts.card.append(understanding, correction, answer, comparison, progress, notice, memory, parts.actions);
   root.append(parts.asked, parts.question, parts.card, parts.noted);
   return { id, root, parts, actions, data: { id }, drawn: {} };
 }
@@ -63,7 +65,7 @@ function drawLine(part, _turn, text) {
 
 function noticeOf(data, open) {
   if (data.state === "undone") return words.undone;
-  if (data.replaced && !data.noted) return words.answered_again;
+  if (data.replaced && !data.noted) return data.edited ? words.question_edited : words.answered_again;
   if (data.state === "failed") return data.error;
   if (!open) return "";
   return data.error || words[data.notice] || "";
@@ -102,9 +104,9 @@ function drawMemory(part, turn, shown) {
   line.append(" ", short);
   summary.append(line);
   details.append(summary);
-  for (const entry of memory.used) details.append(entryBlock(turn, entry, open));
-  if (memory.nearest) details.append(entryBlock(turn, memory.nearest, false));
-  if (used || memory.nearest) part.append(details);
+  const passedOver = [memory.nearest, ...memory.offered].filter(Boolean);
+  for (const entry of [...memory.used, ...passedOver]) details.append(entryBlock(turn, entry, open));
+  if (used || passedOver.length) part.append(details);
   else part.append(line);
 }
 
@@ -113,7 +115,7 @@ function whyNothing(memory) {
   return memory.nearest ? words.memory_near : words.memory_empty;
 }
 
-function entryBlock(turn, entry, mayLeaveOut) {
+function entryBlock(turn, entry, mayChange) {
   const block = make("blockquote", entry.left ? "entry left" : "entry");
   block.append(make("p", "entry-label", whoSaid(entry)));
   block.append(makeWritten("p", "entry-text", entry.text));
@@ -125,7 +127,9 @@ function entryBlock(turn, entry, mayLeaveOut) {
   if (!entry.left) why.append(make("span", "entry-label", `${words.why} `));
   why.append(makeWritten("span", "", entry.not_chosen ? words.not_chosen : entry.reason));
   block.append(why);
-  if (mayLeaveOut) block.append(makeButton("button small", words.leave_out, () => turn.actions.leaveOut(turn, entry.id)));
+  if (!mayChange || (entry.left && entry.example)) return block;
+  const [label, act] = entry.left ? [words.use_it, turn.actions.use] : [words.leave_out, turn.actions.leaveOut];
+  block.append(makeButton("button small", label, () => act(turn, entry.id)));
   return block;
 }
 
@@ -160,6 +164,10 @@ function drawActions(part, turn, shown) {
     if (focused === "confirm") said.focus({ preventScroll: true });
     if (turn.data.kept) add("unconfirm", "button small", words.undo, () => turn.actions.undo(turn, turn.data.kept));
   }
+  if (turn.actions.before(turn)) {
+    add("compare", "button quiet", words.compare, toggleComparison);
+    part.lastChild.setAttribute("aria-expanded", String(!turn.parts.comparison.hidden));
+  }
   if (turn.data.copy) add("copy", "button quiet", words.copy, copyAnswer);
 }
 
@@ -173,6 +181,7 @@ function drawNoted(part, turn) {
   const [before, after = ""] = (isMessage ? words.message_noted : noted.text ? words.corrected : words.corrected_plain).split("{text}");
   part.append(before);
   if (!isMessage && noted.text) part.append(makeWritten("q", "", noted.text), after);
+  if (noted.offered) part.append(` ${words.correction_offered}`);
   if (noted.entry) part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)));
 }
 
@@ -209,16 +218,17 @@ function openCorrection(turn, opener) {
   const problem = make("p", "problem");
   problem.setAttribute("role", "alert");
   problem.hidden = true;
+  const offering = offerLine(turn);
   const save = make("button", "button primary", words.save);
   save.type = "submit";
   const buttons = make("div", "buttons");
   buttons.append(save, makeButton("button", words.cancel, () => closeCorrection(turn, true)));
-  form.append(label, field, hint, problem, buttons);
+  form.append(label, field, hint, ...(offering ? [offering] : []), problem, buttons);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     saveCorrection(turn);
   });
-  field.addEventListener("keydown", (event) => {
+  form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       saveCorrection(turn);
@@ -232,7 +242,7 @@ function openCorrection(turn, opener) {
     turn.typed = field.value;
     keep({ correction: { turn: turn.id, text: field.value } });
   });
-  turn.form = { field, problem, save, beginning };
+  turn.form = { field, problem, save, beginning, offer: offering?.querySelector("input") };
   turn.parts.correction.replaceChildren(form);
   opener.setAttribute("aria-expanded", "true");
   growToFit(field);
@@ -241,11 +251,23 @@ function openCorrection(turn, opener) {
   form.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
+// What is said counts for the person alone, unless they offer it to everyone, where they may.
+function offerLine(turn) {
+  if (!turn.actions.mayOffer()) return null;
+  const line = make("p", "offer-line");
+  const box = make("input");
+  box.type = "checkbox";
+  const label = make("label", "", words.correction_offer);
+  box.id = label.htmlFor = `offer-${turn.id}`;
+  line.append(box, label);
+  return line;
+}
+
 function saveCorrection(turn) {
-  const { field, beginning, save } = turn.form;
+  const { field, beginning, save, offer } = turn.form;
   if (save.disabled) return;
   if (!field.value.trim() || field.value.trim() === beginning.trim()) return refuseCorrection(turn, words.say_more);
-  if (!turn.actions.clarify(turn, field.value)) return;
+  if (!turn.actions.clarify(turn, field.value, Boolean(offer?.checked))) return;
   save.disabled = true;
   save.textContent = words.saving;
   turn.form.problem.hidden = true;

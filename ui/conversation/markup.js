@@ -5,6 +5,17 @@ const ALLOWED_TAGS = new Set(
   "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" ")
 );
 
+// Formulas: the same lists as in `ui/maths.py`.
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const MATHS_TAGS = new Set((
+  "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle " +
+  "mpadded mphantom"
+).split(" "));
+const MATHS_ATTRIBUTES = (
+  "display mathvariant stretchy fence form separator accent accentunder largeop movablelimits symmetric lspace rspace " +
+  "minsize maxsize width height depth linethickness displaystyle scriptlevel columnalign linebreak"
+).split(" ");
+
 function safeMarkup(html) {
   const kept = document.createDocumentFragment();
   const parsed = new DOMParser().parseFromString(html, "text/html");
@@ -17,6 +28,10 @@ function copyAllowed(from, to) {
     if (child.nodeType === Node.TEXT_NODE) {
       to.append(child.textContent);
     } else if (child.nodeType === Node.ELEMENT_NODE) {
+      if (child.namespaceURI === MATHML && MATHS_TAGS.has(child.tagName)) {
+        to.append(copyFormula(child));
+        continue;
+      }
       if (!ALLOWED_TAGS.has(child.tagName)) {
         if (!["SCRIPT", "STYLE", "TEMPLATE"].includes(child.tagName)) copyAllowed(child, to);
         continue;
@@ -29,6 +44,16 @@ function copyAllowed(from, to) {
       to.append(copy);
     }
   }
+}
+
+function copyFormula(element) {
+  const copy = document.createElementNS(MATHML, element.tagName);
+  for (const name of MATHS_ATTRIBUTES) {
+    const value = element.getAttribute(name);
+    if (value !== null && /^[\w. %+-]{1,40}$/.test(value)) copy.setAttribute(name, value);
+  }
+  copyAllowed(element, copy);
+  return copy;
 }
 
 function linkSafely(link, written) {

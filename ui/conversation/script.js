@@ -16,12 +16,16 @@ let conversation = "";
 let run = null;
 let sendWhenOpen = "";
 let isOutdated = false;
+let mayOffer = false;
 
 const actions = {
   announce,
-  clarify: (turn, text) => begin("clarify", { turn: turn.id, text }, { turn, text }),
+  clarify: (turn, text, offer) => begin("clarify", { turn: turn.id, text }, { turn, text, offer }),
   retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
   leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
+  use: (turn, entry) => begin("react", { turn: turn.id, reaction: "use", entry }, { turn }),
+  before: (turn) => (turn.data.edits ? null : turns.get(turn.data.replaces)),
+  mayOffer: () => mayOffer,
   confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),
   undo: (turn, entry) => trigger("undo", { entry, conversation, run: newId() }),
 };
@@ -42,12 +46,14 @@ function begin(event, data, origin) {
   run = { id: newId(), ...origin, appeared: false, stopWatching: watchServer(loseServer) };
   say("");
   showBusy();
+  offerEditing();
   trigger(event, { ...data, conversation, run: run.id });
   return true;
 }
 
 function end(refused) {
-  const { turn, text, pending, appeared, stopWatching } = run;
+  const { turn, text, pending, appeared, edited, stopWatching } = run;
+  const isWell = !refused && !["stopped", "failed"].includes(lastTurn()?.data.state);
   stopWatching();
   run = null;
   pending?.remove();
@@ -55,10 +61,17 @@ function end(refused) {
   showStart();
   if (note.textContent === words.still_answering) say("");
   if (isOutdated) refresh();
+  if (!refused) window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
+  if (edited && editing) editing.go.disabled = false;
+  if (pending) giveBack(text);
+  goOn(isWell);
   if (!refused) return;
   if (turn?.form) return refuseCorrection(turn, refused);
-  if (pending) giveBack(text);
   if (!appeared) say(refused);
+}
+
+function lastTurn() {
+  return Array.from(turns.values()).at(-1);
 }
 
 // What the server did not take goes back to the field, before what was written there since.
@@ -82,6 +95,12 @@ function refresh() {
   if (!run && conversation) trigger("refresh", { conversation, run: newId() });
 }
 
+// Another conversation comes in the place of this one.
+function leaveFor(event, data) {
+  if (run) trigger("stop", { run: run.id });
+  trigger(event, { ...data, run: newId() });
+}
+
 function say(sentence) {
   note.textContent = sentence;
   note.hidden = !sentence;
@@ -103,7 +122,8 @@ function send(text) {
     sendWhenOpen = text;
     return;
   }
-  if (!begin("ask", { text, seen: Array.from(turns.keys()).at(-1) ?? "" }, { text })) return;
+  if (run) return letWait(text);
+  if (!begin("ask", { text, seen: lastTurn()?.id ?? "" }, { text })) return;
   if (field.value === text) field.value = "";
   growToFit(field);
   keep({ question: text, draft: field.value });
@@ -144,6 +164,7 @@ function receive(update) {
   for (const data of update.turns ?? []) receiveTurn(data, mine);
   if (update.done && mine) end(update.refused);
   else if (update.refused) say(update.refused);
+  offerEditing();
 }
 
 // Turns that were forgotten go from the page, too.
@@ -165,7 +186,11 @@ function receiveTurn(data, mine) {
     turns.set(data.id, turn);
   }
   const before = { ...turn.data };
-  showTurn(turn, data);
+  showTurn(turn, withPlace(data));
+  if (mine && run.offer && data.noted?.entry) {
+    run.offer = false;
+    trigger("offer", { entry: data.noted.entry, conversation, run: newId() });
+  }
   // An older clarification that this one replaces can no longer be undone.
   for (const other of data.noted?.supersedes ? turns.values() : []) {
     if (other.data.noted?.entry === data.noted.supersedes) showTurn(other, { noted: { ...other.data.noted, entry: "" } });
@@ -176,9 +201,18 @@ function receiveTurn(data, mine) {
   if (before.noted && !turn.data.noted) turn.parts.actions.querySelector("button")?.focus({ preventScroll: true });
 }
 
+// Where a turn stands in the place of another, whose question may have been another one.
+function withPlace(data) {
+  const earlier = turns.get(data.replaces);
+  if (!earlier || !data.question || earlier.data.question === data.question) return data;
+  if (!earlier.data.edited) showTurn(earlier, { edited: true });
+  return { ...data, edits: true };
+}
+
 function place(turn, mine) {
   if (!mine) return turnsPart.append(turn.root);
   run.appeared = true;
+  if (run.edited) closeEditing();
   if (run.pending) {
     keep({ question: "" });
     turn.root.classList.add("newest");
@@ -188,7 +222,7 @@ function place(turn, mine) {
   }
   append(turn.root);
   // The form or button that had the focus is gone.
-  if (run.turn) turn.root.focus({ preventScroll: true });
+  if (run.turn || run.edited) turn.root.focus({ preventScroll: true });
 }
 
 function announceChange(turn, before) {
@@ -209,6 +243,8 @@ function readAloud({ understanding, answer, notice, memory }) {
 
 function reset(update) {
   conversation = update.conversation;
+  mayOffer = Boolean(update.may_offer);
+  closeEditing();
   turns.clear();
   turnsPart.replaceChildren();
   run?.stopWatching();
@@ -216,7 +252,9 @@ function reset(update) {
   showBusy();
   for (const data of update.turns) receiveTurn(data, false);
   showStart();
+  takeAllBack();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
+  window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
   restore();
   if (sendWhenOpen) send(sendWhenOpen);
   sendWhenOpen = "";
@@ -224,10 +262,11 @@ function reset(update) {
 
 // Puts back what was typed before the page was loaded again, and the focus where one goes on writing.
 function restore() {
-  const { draft = "", question = "", correction } = kept();
-  const last = Array.from(turns.values()).at(-1);
+  const { draft = "", question = "", correction, waiting: left = [] } = kept();
   if (!field.value) field.value = draft;
-  if (question && question.trim() !== last?.data.question) giveBack(question);
+  for (const text of left.toReversed()) giveBack(text);
+  keep({ waiting: [] });
+  if (question && question.trim() !== lastTurn()?.data.question) giveBack(question);
   else keep({ question: "" });
   growToFit(field);
   const turn = turns.get(correction?.turn);
@@ -294,11 +333,10 @@ function listen() {
   // Gradio could not run an event: the server is away, or too busy.
   window.addEventListener("noted:lost", () => run && loseServer());
   window.addEventListener("noted:memory", refresh);
-  window.addEventListener("noted:fresh", () => {
-    if (run) trigger("stop", { run: run.id });
-    trigger("fresh", { run: newId() });
-  });
-  new ResizeObserver(fillWindow).observe(document.body);
+  window.addEventListener("noted:fresh", () => leaveFor("fresh"));
+  window.addEventListener("noted:open", ({ detail }) => detail !== conversation && leaveFor("open", { conversation: detail }));
+  const resized = new ResizeObserver(fillWindow);
+  for (const part of [document.body, ...document.querySelectorAll("#banner, #own-model")]) resized.observe(part);
   watch("value", () => receive(props.value));
 }
 

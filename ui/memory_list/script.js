@@ -149,23 +149,6 @@ function askAbout(entry, item, buttons, event, asked) {
   for (const button of askTwice(buttons, asked, () => send(event, { entry: entry.id }), back)) named(button, entry);
 }
 
-// Asks before something is done: the way back has the focus, and Escape takes it.
-function askTwice(buttons, { question, label, keep, look }, go, back) {
-  const sure = make("span", "entry-sure", question);
-  const yes = makeButton(`button small ${look}`, label, () => {
-    yes.disabled = true;
-    go();
-  });
-  const no = makeButton("button small", keep, back);
-  buttons.replaceChildren(sure, yes, no);
-  // Only Escape: what returns false would take every other key from the buttons.
-  buttons.onkeydown = (event) => {
-    if (event.key === "Escape" && buttons.contains(no)) back();
-  };
-  no.focus({ preventScroll: true });
-  return [yes, no];
-}
-
 function openEdit(entry, item, buttons) {
   const form = make("form", "entry-form");
   const label = make("label", "", words.edit_label);

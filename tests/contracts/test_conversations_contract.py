@@ -1,0 +1,148 @@
+"""What every `Conversations` promises. One more implementation is one more fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from assistant.errors import NotFound
+from assistant.ports import Conversations, Journal, Memory
+from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.conversations import LedgerConversations
+from memory_store.erasing import Erasing
+from memory_store.glossed import READINGS
+from memory_store.journal import LedgerJournal
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory
+from memory_store.schema import titles
+from tests.support.store import ANN, BOB, clarification
+
+BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Books:
+    conversations: Conversations
+    journal: Journal
+    memory: Memory
+    ledger: Ledger
+
+    def talk(self, conversation: str, *questions: str, scope: Scope = ANN, answer: str = "fast") -> list[Turn]:
+        told = []
+        for question in questions:
+            number = len(self.journal.turns(conversation, scope))
+            turn = Turn(
+                f"{scope.person[:3]}-{conversation}-{number}", conversation, scope.person, question,
+                created=BEGAN + timedelta(minutes=number), state=TurnState.ANSWERED,
+                reply=Reply("", "a synonym", answer, ReplyStatus.OK),
+            )  # fmt: skip
+            self.journal.record(turn, scope)
+            told.append(turn)
+        return told
+
+    def listed(self, search: str = "", scope: Scope = ANN) -> list[str]:
+        return [summary.id for summary in self.conversations.conversations(scope, search)]
+
+    def names_kept(self) -> int:
+        with self.ledger.read() as connection:
+            return len(connection.execute(titles.select()).all())
+
+
+@pytest.fixture
+def books(any_ledger_url: str) -> Iterator[Books]:
+    ledger = Ledger(any_ledger_url)
+    memory = LedgerMemory(ledger, READINGS)
+    conversations = LedgerConversations(ledger, READINGS.fold, Erasing(ledger))
+    yield Books(conversations, LedgerJournal(ledger), memory, ledger)
+    ledger.close()
+
+
+def test_the_one_gone_on_with_last_comes_first_and_is_called_by_its_first_question(books: Books) -> None:
+    books.talk("c1", "What is akin to quick?", "And to brave?")
+    books.talk("c2", "फूल का मतलब?")
+    books.talk("c1", "One more")
+    first, second = books.conversations.conversations(ANN)
+    assert (first.id, first.title, first.named) == ("c1", "What is akin to quick?", False)
+    assert (first.last, second.title) == (BEGAN + timedelta(minutes=2), "फूल का मतलब?")
+
+
+def test_they_come_some_at_a_time(books: Books) -> None:
+    for number in range(7):
+        books.talk(f"c{number}", f"question {number}")
+    some = [books.conversations.conversations(ANN, limit=3, offset=start) for start in (0, 3, 6)]
+    assert [[summary.id for summary in part] for part in some] == [["c6", "c5", "c4"], ["c3", "c2", "c1"], ["c0"]]
+
+
+def test_a_name_stays_until_it_is_taken_away(books: Books) -> None:
+    books.talk("c", "What is akin to quick?")
+    books.conversations.rename("c", "Words' 100% \x00", ANN)
+    books.talk("c", "One more")
+    (summary,) = books.conversations.conversations(ANN)
+    assert (summary.title, summary.named) == ("Words' 100% \ufffd", True)
+    books.conversations.rename("c", "Other", ANN)
+    books.conversations.rename("c", "", ANN)
+    (summary,) = books.conversations.conversations(ANN)
+    assert (summary.title, summary.named) == ("What is akin to quick?", False)
+
+
+@pytest.mark.parametrize(("search", "expected"), [
+    ("QUICK", ["c2", "c1"]), ("quick jaisa", ["c2"]), ("jaldi", ["c3"]), ("जल्दी", ["c3"]), ("naam", ["c4"]),
+    ("ਨਾਮ", ["c4"]), ("hasty", ["c1"]), ("%", []), ("_", []), ("nowhere", []),
+])  # fmt: skip
+def test_names_and_turns_are_searched_in_any_script(books: Books, search: str, expected: list[str]) -> None:
+    books.talk("c1", "What is akin to <Quick>?", answer="hasty")
+    books.talk("c2", "kwik jaisa shabd")
+    books.talk("c3", "जल्दी का उल्टा?")
+    books.talk("c4", "anything")
+    books.conversations.rename("c2", "quick jaisa", ANN)
+    books.conversations.rename("c4", "ਨਾਮ", ANN)
+    assert books.listed(search) == expected
+
+
+def test_a_search_says_in_which_question_it_was_found(books: Books) -> None:
+    books.talk("c", "first", "about brave", "again brave", "last")
+    (summary,) = books.conversations.conversations(ANN, "brave")
+    assert (summary.title, summary.found) == ("first", "again brave")
+
+
+def test_erasing_takes_the_turns_and_the_name_and_leaves_what_was_noted(books: Books) -> None:
+    turn, _ = books.talk("c", "What is akin to quick?", "one more")
+    books.talk("other", "something else")
+    books.conversations.rename("c", "Secret name", ANN)
+    entry = books.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
+    receipt = books.conversations.erase("c", ANN)
+    assert (receipt.erased["turns"], receipt.erased["titles"]) == (2, 1)
+    assert books.listed() == ["other"]
+    assert books.journal.turns("c", ANN) == []
+    assert books.names_kept() == 0
+    assert books.memory.entry(entry.id, ANN).text == entry.text
+    books.journal.record(turn, ANN)  # the answer was still being written
+    assert books.listed() == ["other"]
+
+
+def test_a_name_goes_with_the_last_turn_whatever_erases_it(books: Books) -> None:
+    (turn,) = books.talk("c", "What is akin to quick?")
+    books.conversations.rename("c", "A name", ANN)
+    entry = books.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
+    books.memory.forget(entry.id, ANN)
+    assert books.names_kept() == 0
+    books.talk("d", "another", "and one more")
+    books.conversations.rename("d", "Another name", ANN)
+    books.memory.forget_all(ANN)
+    assert books.names_kept() == 0
+
+
+def test_nobody_sees_names_or_erases_the_conversation_of_another(books: Books) -> None:
+    books.talk("c", "a private question")
+    books.conversations.rename("c", "a private name", ANN)
+    assert books.listed(scope=BOB) == books.listed("private", BOB) == []
+    for refused in (lambda: books.conversations.rename("c", "mine", BOB), lambda: books.conversations.erase("c", BOB)):
+        with pytest.raises(NotFound):
+            refused()
+    books.talk("c", "the same id", scope=BOB)
+    books.conversations.rename("c", "Bob's", BOB)
+    books.conversations.erase("c", BOB)
+    assert [summary.title for summary in books.conversations.conversations(ANN)] == ["a private name"]

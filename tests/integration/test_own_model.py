@@ -1,0 +1,141 @@
+"""A model that a person brings: it answers for them, in that page, and its key is nowhere afterwards."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import compose
+from assistant.models.own import NoSuchKey, NotOffered
+from assistant.settings import Settings
+from assistant.types import Scope
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+from tests.support.remains import remains
+from ui.handlers import ConversationHandlers
+from ui.own_models import OwnModels
+from ui.services import Services
+
+ME, OTHER = Scope("me"), Scope("somebody else")
+PAGE = "page"
+KEY = "sk-a-very-secret-key-0123456789"
+OWN = {"model": "openai/gpt-own", "key": KEY}
+ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my own</answer>'
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Stands where the provider would."""
+    with ChatServer() as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-host")
+        yield server
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    services = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))
+    yield services
+    services.close()
+
+
+class Page:
+    """What a page is made of, as far as it answers."""
+
+    def __init__(self, services: Services) -> None:
+        self.own = OwnModels(services.own_models)
+        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.model)
+
+    def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
+        data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
+        return list(self.chat.ask(data, scope, page))[-1]
+
+
+def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, services: Services) -> None:
+    server.replies(ANSWER)
+    page = Page(services)
+    assert page.own.use(OWN, ME, PAGE)["model"] == "openai/gpt-own"
+    (turn,) = page.ask()["turns"]
+    assert "from my own" in turn["answer"]
+    (request,) = server.requests
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert services.assistant.turn(turn["id"], ME).model == "openai/gpt-own"
+    for scope, elsewhere in ((ME, "another page"), (OTHER, PAGE)):
+        page.ask(scope, elsewhere)
+        assert page.own.look({}, scope, elsewhere)["model"] == ""
+    page.own.stop({}, ME, PAGE)
+    page.ask()
+    assert len(server.requests) == 1
+
+
+def test_its_key_is_in_no_file_log_error_or_page(
+    server: ChatServer, services: Services, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    # The server repeats the key in what it says.
+    server.replies(faults.refused_key, faults.unknown_model, faults.bad_request, ANSWER)
+    page = Page(services)
+    shown: list[Any] = [page.own.use(OWN, ME, PAGE), page.own.look({}, ME, PAGE)]
+    shown += [page.ask() for _ in range(4)]
+    assert "refused your key" in shown[2]["turns"][0]["error"]
+    assert "does not know this model" in shown[3]["turns"][0]["error"]
+    assert "from my own" in shown[5]["turns"][0]["answer"]
+    shown.append(page.own.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE))
+    services.settle()
+    assert KEY not in json.dumps(shown)
+    assert KEY not in caplog.text
+    assert KEY not in repr(page.own.model(ME, PAGE))
+    assert remains(tmp_path, [KEY]) == []
+
+
+@pytest.mark.parametrize("name", [
+    "", "gpt-5", "openai", "openai/", "ollama/llama3", "ollama_chat/llama3", "azure/x", "huggingface/https://10.0.0.1/x",
+    "openai/http://10.0.0.1", "openai/../admin", "openai/a/b/c/d", "openai/a b", "custom_openai/x",
+    "openai/.hidden", "openai//x", "OPENAI/x", "openai/x?api_base=http://10.0.0.1", "gemini/x#y", "hosted_vllm/x",
+])  # fmt: skip
+def test_only_a_model_of_a_known_provider_can_be_named(services: Services, name: str) -> None:
+    panel = OwnModels(services.own_models)
+    refused = panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"]
+    assert refused == NotOffered.sentence
+    assert panel.model(ME, PAGE) is None
+
+
+@pytest.mark.parametrize("key", ["", "short", "with a space in it", "ключ-ключ-ключ", "a" * 501, "two\nlines"])
+def test_what_is_no_key_is_refused(services: Services, key: str) -> None:
+    assert (
+        OwnModels(services.own_models).use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey.sentence
+    )
+
+
+@pytest.mark.parametrize("data", [None, 7, [], {}, {"model": 7, "key": []}, {"model": {}, "key": KEY}])
+def test_whatever_a_browser_sends_is_answered_with_a_sentence(services: Services, data: object) -> None:
+    assert OwnModels(services.own_models).use(data, ME, PAGE)["refused"]
+
+
+def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> None:
+    now = [0.0]
+    panel = OwnModels(services.own_models, lambda: now[0])
+    panel.use(OWN, ME, PAGE)
+    panel.use(OWN, OTHER, PAGE)
+    now[0] = 3000.0
+    assert panel.model(ME, PAGE)
+    now[0] = 3700.0
+    assert panel.model(ME, PAGE)
+    assert panel.model(OTHER, PAGE) is None
+    now[0] = 8000.0
+    assert panel.look({}, ME, PAGE)["model"] == ""
+
+
+def test_a_host_can_allow_none(tmp_path: Path) -> None:
+    services = compose(
+        Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none", "NOTED_OWN_MODELS": "off"})
+    )
+    panel = OwnModels(services.own_models)
+    assert panel.look({}, ME, PAGE)["allowed"] is False
+    assert panel.use(OWN, ME, PAGE)["refused"] == "This is not allowed here."
+    services.close()

@@ -1,0 +1,18 @@
+// Asks before something is done that cannot be taken back.
+
+// In the place of some buttons: the way back has the focus, and Escape takes it.
+function askTwice(buttons, { question, label, keep, look }, go, back) {
+  const sure = make("span", "entry-sure", question);
+  const yes = makeButton(`button small ${look}`, label, () => {
+    yes.disabled = true;
+    go();
+  });
+  const no = makeButton("button small", keep, back);
+  buttons.replaceChildren(sure, yes, no);
+  // Only Escape: what returns false would take every other key from the buttons.
+  buttons.onkeydown = (event) => {
+    if (event.key === "Escape" && buttons.contains(no)) back();
+  };
+  no.focus({ preventScroll: true });
+  return [yes, no];
+}
