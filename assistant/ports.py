@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from assistant.finding import Found, Wanted
     from assistant.receipts import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
@@ -103,6 +104,15 @@ class Memory(Protocol):
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
+
+    def find(self, scope: Scope, wanted: Wanted, limit: int = 50, offset: int = 0) -> Found:
+        """Those of the person's own active entries that are wanted, newest first, and how many there are in all."""
+
+    def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
+        """What entries of the person's own said before, by id, newest first: what `retract` would bring back.
+
+        Entries that were never changed are missing.
+        """
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
         """Let an active entry of the person's own be found under further texts as well."""

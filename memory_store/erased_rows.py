@@ -13,7 +13,7 @@ from memory_store.checksum import sealed
 from memory_store.entries import without_misunderstanding
 from memory_store.ledger import Ledger
 from memory_store.reactions import batches
-from memory_store.schema import EventKind, decisions, entries, events, forms, keys, offers, turns
+from memory_store.schema import EventKind, decisions, entries, events, forms, keys, offers, searchable, turns
 
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
 
@@ -30,6 +30,7 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
+        _deleted(connection, searchable, searchable.c.entry_id.in_(some))
         _deleted(connection, forms, forms.c.entry_id.in_(some))
         _deleted(connection, offers, offers.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
