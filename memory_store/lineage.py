@@ -11,7 +11,7 @@ from assistant.types import Entry, Scope, Status
 from memory_store.entries import read_entries, read_entries_by_id
 from memory_store.reactions import batches
 from memory_store.schema import entries
-from memory_store.scoping import own
+from memory_store.scoping import own_of
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -33,14 +33,15 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
 
     The line ends where one was taken back: that one would not come back. Entries without any are missing.
     """
-    links = select(entries.c.id, entries.c.supersedes).where(entries.c.supersedes.is_not(None), own(entries, scope))
+    mine = own_of(entries, scope)
+    links = select(entries.c.id, entries.c.supersedes).where(entries.c.supersedes.is_not(None), mine)
     older: dict[str, str] = {}
     for some in batches(sorted(set(entry_ids))):
         older |= dict(connection.execute(links.where(entries.c.id.in_(some))).tuples().all())
     found: dict[str, list[Entry]] = defaultdict(list)
     while older:
-        superseded = (own(entries, scope), entries.c.status == Status.SUPERSEDED.value)
-        known = {entry.id: entry for entry in read_entries_by_id(connection, older.values(), *superseded)}
+        superseded = entries.c.status == Status.SUPERSEDED.value
+        known = {entry.id: entry for entry in read_entries_by_id(connection, older.values(), mine, superseded)}
         for entry_id, forerunner in older.items():
             if forerunner in known:
                 found[entry_id].append(known[forerunner])
