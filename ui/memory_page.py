@@ -5,19 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ui.component import FolderComponent
+from ui.import_handlers import LARGEST_FILE, PIECE
 from ui.memory_handlers import PAGE_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_SCRIPTS = (
+    "dom.js", "connection.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js", "everything.js",
+    "script.js",
+)  # fmt: skip
+
+
 class MemoryList(FolderComponent):
     """Shows entries as cards.
 
-    Its value is a listing: `{"entries": […], "more": bool, "search": text, "done": name of a text, "changed": id}`
-    or `{"refused": sentence}`; after forgetting with a `receipt` (a sentence), after an export with a `file` (text).
-    Its events are `search`, `edit`, `rekey`, `reuse`, `offer`, `withdraw`, `forget`, `forget_all` and `export`; each
-    brings a dict that nobody has checked.
+    Its value is a listing: `{"entries": […], "first": number, "total": number, "more": bool, "search": text, "filters":
+    {…}, "done": name of a text, "changed": id}` or `{"refused": sentence}`; after forgetting with a `receipt` (a
+    sentence), after an export with a `file` (text). While a file is brought in it is `{"received": pieces}`, then
+    `{"imported": {…}}`. Its events are those of `ui.page.MEMORY_EVENTS`, and `piece`; each brings a dict that nobody
+    has checked.
 
     Args:
         words: the texts of the page.
@@ -27,6 +35,6 @@ class MemoryList(FolderComponent):
     """
 
     def __init__(self, words: Mapping[str, str], longest: int, longest_key: int, keep_days: int) -> None:
-        scripts = ("dom.js", "connection.js", "keys.js", "sharing.js", "everything.js", "script.js")
-        super().__init__("memory_list", scripts, words, elem_id="memory")
-        self.props |= {"step": PAGE_SIZE, "longest": longest, "longest_key": longest_key, "keep_days": keep_days}
+        super().__init__("memory_list", _SCRIPTS, words, elem_id="memory")
+        self.props |= {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
+        self.props |= {"longest": longest, "longest_key": longest_key}

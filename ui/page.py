@@ -14,6 +14,7 @@ from ui.component import FolderComponent
 from ui.conversation import Conversation
 from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
+from ui.import_handlers import ImportHandlers
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
 from ui.offers_page import OfferList
@@ -21,6 +22,8 @@ from ui.services import Services
 from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
 from ui.texts import texts
+from ui.trial_handlers import TrialHandlers
+from ui.trial_page import TrialField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +37,10 @@ _AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
 
+MEMORY_EVENTS = (
+    "search", "edit", "rekey", "reuse", "take_back", "offer", "withdraw", "forget", "forget_all", "export",
+)  # fmt: skip
+
 WITHOUT = SignIn()
 """Nobody can sign in."""
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
@@ -45,7 +52,16 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     longest = services.limits.clarification
     parts = way.parts()
     chat = ConversationHandlers(services.assistant, services.runs)
-    memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export, services.allowance)
+    memory = MemoryHandlers(
+        services.assistant.memory,
+        services.sharing,
+        longest,
+        services.export,
+        services.allowance,
+        services.assistant.undo,
+    )
+    imports = ImportHandlers(services.upkeep.take_in, services.allowance)
+    trial = TrialHandlers(services.assistant.consider)
     sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
@@ -58,6 +74,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
                 conversation = Conversation(words, services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
                 offers = OfferList(words, longest)
+                tried = TrialField(words, services.limits.question)
                 entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
@@ -75,10 +92,12 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         _listen(memory_tab.select, _listing(sharing.look), None, [offers])
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
-        for name in ("search", "edit", "rekey", "reuse", "offer", "withdraw", "forget", "forget_all", "export"):
+        for name in MEMORY_EVENTS:
             _listen(
                 getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
             )
+        _listen(entries.piece, _taking_in(imports), None, [entries])
+        _listen(tried.consider, _listing(trial.consider), None, [tried], trigger_mode="always_last")
     return page
 
 
@@ -175,3 +194,13 @@ def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
             return {"refused": str(error)}
 
     return listing
+
+
+def _taking_in(imports: ImportHandlers) -> Callable[..., Any]:
+    def taking_in(event: gr.EventData, request: gr.Request) -> Listing:
+        try:
+            return imports.piece(event._data, scope_of(request), request.session_hash or "")
+        except NotedError as error:
+            return {"refused": str(error)}
+
+    return taking_in

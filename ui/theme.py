@@ -28,6 +28,8 @@ _SHEETS = (
     "conversation/leaving.css",
     "memory_list/style.css",
     "memory_list/keys.css",
+    "trial/style.css",
+    "insights/style.css",
     "offers_list/style.css",
 )
 
