@@ -77,6 +77,7 @@ def compose(settings: Settings) -> Services:
         examples=EXAMPLES,
         visitor_key=store.ledger.secret_for("visitors"),
         sharing=store.sharing(sharing_rules(settings)),
+        insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.importing(limits), store.backup),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assistant.finding import Found, Wanted
+    from assistant.insights import Overview
     from assistant.receipts import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
@@ -233,6 +234,16 @@ class Spending(Protocol):
             SpendUsedUp: there is not so much left.
             StoreError: it cannot be counted.
         """
+
+
+class Insights(Protocol):
+    """How well it goes, in numbers that hold no text of a question, an answer or an entry."""
+
+    def own(self, scope: Scope) -> Overview:
+        """Of the person's own turns and entries."""
+
+    def whole(self, curator: Curator) -> Overview:
+        """Of everybody's together; names nobody. Raises NotCurator."""
 
 
 class KeyWork(Protocol):

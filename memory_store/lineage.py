@@ -37,7 +37,7 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
     links = select(entries.c.id, entries.c.supersedes).where(entries.c.supersedes.is_not(None), mine)
     older: dict[str, str] = {}
     for some in batches(sorted(set(entry_ids))):
-        older |= dict(connection.execute(links.where(entries.c.id.in_(some))).tuples().all())
+        older |= dict(connection.execute(links.where(entries.c.id.in_(some))).all())
     found: dict[str, list[Entry]] = defaultdict(list)
     while older:
         superseded = entries.c.status == Status.SUPERSEDED.value

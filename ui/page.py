@@ -15,6 +15,8 @@ from ui.conversation import Conversation
 from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
 from ui.import_handlers import ImportHandlers
+from ui.insights_handlers import InsightsHandlers
+from ui.insights_page import InsightsView
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
 from ui.offers_page import OfferList
@@ -61,6 +63,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         services.assistant.undo,
     )
     imports = ImportHandlers(services.upkeep.take_in, services.allowance)
+    numbers = InsightsHandlers(services.insights, services.assistant.memory, services.sharing)
     trial = TrialHandlers(services.assistant.consider)
     sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
@@ -76,6 +79,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
                 offers = OfferList(words, longest)
                 tried = TrialField(words, services.limits.question)
                 entries = MemoryList(words, longest, LONGEST_KEY, services.keep_turns_days)
+            with gr.Tab(words["tab_insights"], id="insights") as insights_tab:
+                insights = InsightsView(words, services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _opening(chat), [stored], [conversation, stored])
@@ -90,6 +95,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
         _listen(memory_tab.select, _listing(sharing.look), None, [offers])
+        for event in (insights_tab.select, insights.look):
+            _listen(event, _listing(numbers.look), None, [insights], trigger_mode="always_last")
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
         for name in MEMORY_EVENTS:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
-from assistant.ports import Allowance, Choose, Embedder, Recall, Sharing
+from assistant.ports import Allowance, Choose, Embedder, Insights, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.types import Key, Scope, Turn
 from assistant.upkeep import Progress, Verification
@@ -67,6 +67,7 @@ class Services:
         examples: questions to begin with.
         visitor_key: signs the names of anonymous visitors; the same in every replica.
         sharing: what is offered to everyone, and who decides.
+        insights: how well it goes, in numbers.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
         upkeep: what looks after the memory as a whole.
@@ -88,6 +89,7 @@ class Services:
     examples: tuple[str, ...]
     visitor_key: bytes
     sharing: Sharing
+    insights: Insights
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]
     upkeep: Upkeep

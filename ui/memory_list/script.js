@@ -75,6 +75,7 @@ function showCount({ entries, total, first, search, done }) {
   else if (total) sentence = filled(isNarrowed ? words.found_many : words.remembered_many, { count: number });
   count.textContent = [words[done], sentence].filter(Boolean).join(" ");
   empty.hidden = entries.length > 0;
+  find(".memory-filters").hidden = !total && !isNarrowed;
   const nothing = isFiltered() ? words.filtered_none : words.found_none;
   empty.replaceChildren(make("p", "start-title", isNarrowed ? nothing : words.remembered_none));
   if (!isNarrowed) empty.append(make("p", "start-line", words.remembered_none_hint));
