@@ -5,8 +5,9 @@ What lies in JSON is read for the last answers only, so that one damaged row cos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from itertools import accumulate
 from statistics import fmean, median
 from typing import Any
@@ -34,12 +35,15 @@ from assistant.sharing import Curator
 from assistant.types import Action, Kind, Scope, Status, TurnState
 from memory_store.ledger import Ledger
 from memory_store.schema import EventKind, decisions, entries, events, spending, turns
-from memory_store.scoping import own, own_of, person_of
+from memory_store.scoping import own, person_of
 
 MOST_STRETCHES = 40
 MOST_WORKED = 10
 MOST_TIMED = 1_000
 MOST_DAYS = 60
+Whose = Callable[[Table], ColumnElement[bool]]
+"""A table to the condition for the rows that count: those of one person, or all."""
+
 _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
 _IS_QUESTION = and_(
@@ -66,7 +70,8 @@ class LedgerInsights:
         Raises:
             StoreError: it cannot be counted.
         """
-        mine = _Rows(scope)
+        person_of(scope)  # without one, nothing is counted
+        mine = partial(own, scope=scope)
         with self._ledger.read() as connection:
             return Overview(worked=_worked(connection, mine), **_counted(connection, mine))
 
@@ -81,33 +86,23 @@ class LedgerInsights:
             raise NotCurator
         person_of(curator.scope)
         with self._ledger.read() as connection:
-            return Overview(spent=_spent(connection), **_counted(connection, _Rows(None)))
+            return Overview(spent=_spent(connection), **_counted(connection, _everybodys))
 
 
-class _Rows:
-    """Whose rows count: those of one person, or all."""
-
-    def __init__(self, scope: Scope | None) -> None:
-        self._scope = scope
-
-    def of(self, table: Table) -> ColumnElement[bool]:
-        return true() if self._scope is None else own(table, self._scope)
-
-    def named(self, table: Table) -> ColumnElement[bool]:
-        """Of rows that are found by their ids."""
-        return true() if self._scope is None else own_of(table, self._scope)
+def _everybodys(_table: Table) -> ColumnElement[bool]:
+    return true()
 
 
-def _counted(connection: Connection, rows: _Rows) -> dict[str, Any]:
-    asking = select(func.count(distinct(turns.c.owner))).where(rows.of(turns), _IS_QUESTION)
-    active = and_(rows.of(entries), entries.c.status == Status.ACTIVE.value)
+def _counted(connection: Connection, whose: Whose) -> dict[str, Any]:
+    asking = select(func.count(distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
+    active = and_(whose(entries), entries.c.status == Status.ACTIVE.value)
     was_used = exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value)
-    kinds = select(events.c.kind, func.count()).where(rows.of(events)).group_by(events.c.kind)
+    kinds = select(events.c.kind, func.count()).where(whose(events)).group_by(events.c.kind)
     number: dict[str, int] = dict(connection.execute(kinds).all())
     return {
         "people": connection.execute(asking).scalar_one(),
-        "stretches": tuple(_stretches(connection, rows)),
-        "steps": tuple(_steps(connection, rows)),
+        "stretches": tuple(_stretches(connection, whose)),
+        "steps": tuple(_steps(connection, whose)),
         "used": number.get(EventKind.USED.value, 0),
         "helped": number.get(EventKind.HELPED.value, 0),
         "hurt": number.get(EventKind.HURT.value, 0),
@@ -116,13 +111,13 @@ def _counted(connection: Connection, rows: _Rows) -> dict[str, Any]:
             select(func.count()).select_from(entries).where(active, not_(was_used))
         ).scalar_one(),
         "growth": tuple(_growth(connection, active)),
-        "times": _times(connection, rows),
+        "times": _times(connection, whose),
     }
 
 
-def _stretches(connection: Connection, rows: _Rows) -> Iterator[Stretch]:
+def _stretches(connection: Connection, whose: Whose) -> Iterator[Stretch]:
     """Questions in their order, by twenty; where that were too many, by a multiple."""
-    asked = and_(rows.of(turns), _IS_QUESTION)
+    asked = and_(whose(turns), _IS_QUESTION)
     number = connection.execute(select(func.count()).select_from(turns).where(asked)).scalar_one()
     length = PER * max(1, -(-number // (PER * MOST_STRETCHES)))
     place = (func.row_number().over(order_by=turns.c.sequence) - 1).label("place")
@@ -151,7 +146,7 @@ def _stretches(connection: Connection, rows: _Rows) -> Iterator[Stretch]:
         )
 
 
-def _steps(connection: Connection, rows: _Rows) -> Iterator[Step]:
+def _steps(connection: Connection, whose: Whose) -> Iterator[Step]:
     """How sure the gate was of what an answer rested on, and what the person did with it.
 
     An answer with a clarification that was just given tells nothing of the gate, and neither do examples.
@@ -163,7 +158,7 @@ def _steps(connection: Connection, rows: _Rows) -> Iterator[Step]:
     decided = (
         select(step, *(_came(kind).label(kind.value) for kind in (EventKind.USED, EventKind.HELPED, EventKind.HURT)))
         .join(turns, turns.c.id == decisions.c.turn_id)
-        .where(rows.of(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), not_(just_told))
+        .where(whose(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), not_(just_told))
         .subquery()
     )
     columns = decided.c
@@ -183,7 +178,7 @@ def _came(kind: EventKind) -> ColumnElement[int]:
     return case((exists().where(*same, events.c.kind == kind.value), 1), else_=0)
 
 
-def _worked(connection: Connection, rows: _Rows) -> tuple[Worked, ...]:
+def _worked(connection: Connection, whose: Whose) -> tuple[Worked, ...]:
     """The entries that were used most."""
     used, helped, hurt = (
         func.sum(case((events.c.kind == kind.value, 1), else_=0)).label(kind.value)
@@ -191,7 +186,7 @@ def _worked(connection: Connection, rows: _Rows) -> tuple[Worked, ...]:
     )
     counted = (
         select(events.c.entry_id, used, helped, hurt)
-        .where(rows.of(events))
+        .where(whose(events))
         .group_by(events.c.entry_id)
         .having(used > 0)
         .order_by(used.desc(), hurt, events.c.entry_id)
@@ -219,9 +214,9 @@ def _saved(connection: Connection, active: ColumnElement[bool], length: int) -> 
     return saved
 
 
-def _times(connection: Connection, rows: _Rows) -> Times:
+def _times(connection: Connection, whose: Whose) -> Times:
     """Of the last answers that say how long they took."""
-    answered = and_(rows.of(turns), turns.c.state == TurnState.ANSWERED.value)
+    answered = and_(whose(turns), turns.c.state == TurnState.ANSWERED.value)
     last = select(turns.c.ms).where(answered).order_by(turns.c.sequence.desc()).limit(MOST_TIMED)
     timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
     if not timed:

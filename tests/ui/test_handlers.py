@@ -38,7 +38,21 @@ JSON = st.recursive(
     max_leaves=6,
 )
 FIELDS = st.sampled_from(
-    ["run", "seen", "text", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
+    [
+        "run",
+        "seen",
+        "text",
+        "conversation",
+        "turn",
+        "entry",
+        "reaction",
+        "search",
+        "shown",
+        "old",
+        "new",
+        "first",
+        "filters",
+    ]
 )
 
 
@@ -180,6 +194,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert memory.edit(data, stranger)["refused"]
     assert memory.forget(data, stranger)["refused"]
     assert memory.rekey(data, stranger)["refused"]
+    assert memory.take_back(data, stranger)["refused"]
     assert memory.search(data, stranger)["entries"] == []
 
 

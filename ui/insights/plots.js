@@ -51,7 +51,7 @@ function linePlot(label, width, series, ends, most = 0) {
     });
     plot.svg.append(drawn("path", { class: `plot-line look-${look}`, d: path || "M0 0" }));
   }
-  below(plot, 0, ends[0]);
+  below(plot, count > 1 ? 0 : 0.5, ends[0]);
   if (count > 1) below(plot, 1, ends[1]);
   return plot.svg;
 }
@@ -59,7 +59,6 @@ function linePlot(label, width, series, ends, most = 0) {
 // A column for each step of probability, and the line on which they end where the probability is right.
 function stepPlot(label, width, steps) {
   const plot = frame(label, width, 1, percent);
-  plot.svg.append(drawn("line", { class: "plot-ideal", x1: plot.x(0), y1: plot.y(0), x2: plot.x(1), y2: plot.y(1) }));
   for (const step of steps) {
     const left = plot.x(step.from / 100) + 2;
     const wide = plot.x(step.to / 100) - 2 - left;
@@ -67,6 +66,7 @@ function stepPlot(label, width, steps) {
       drawn("rect", { class: "plot-bar", x: left, y: plot.y(step.kept), width: wide, height: plot.y(0) - plot.y(step.kept), rx: 3 }),
     );
   }
+  plot.svg.append(drawn("line", { class: "plot-ideal", x1: plot.x(0), y1: plot.y(0), x2: plot.x(1), y2: plot.y(1) }));
   for (const share of [0, 0.5, 1]) below(plot, share, percent(share));
   return plot.svg;
 }
@@ -96,7 +96,8 @@ function legend(names) {
 }
 
 function locale() {
-  return document.documentElement.lang || "en";
+  const language = document.documentElement.lang || "en";
+  return navigator.languages.find((name) => name.startsWith(language)) ?? language;
 }
 
 function number(value, digits = 1) {

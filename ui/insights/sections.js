@@ -25,11 +25,12 @@ function usage({ used, helped, hurt, worked }) {
   const most = Math.max(...worked.map((entry) => entry.used), 1);
   const bars = make("ul", "usage-bars");
   bars.append(...worked.map((entry) => usageBar(entry, most)));
+  const names = legend([[0, words.column_used], [3, words.column_helped], [1, words.column_hurt]]);
   const rows = worked.length
     ? worked.map((entry) => [entry.text, number(entry.used), number(entry.helped), number(entry.hurt)])
     : [[words.column_everything, number(used), number(helped), number(hurt)]];
   const heads = [words.column_note, words.column_used, words.column_helped, words.column_hurt];
-  return section(words.usage_title, sentence, worked.length ? [bars] : [], heads, rows);
+  return section(words.usage_title, sentence, worked.length ? [names, bars] : [], heads, rows);
 }
 
 function usageBar({ text, used, helped, hurt }, most) {
@@ -37,6 +38,7 @@ function usageBar({ text, used, helped, hurt }, most) {
   const bar = make("div", "usage-line");
   bar.setAttribute("aria-hidden", "true");
   for (const [share, look] of [[used, 0], [helped, 3], [hurt, 1]]) {
+    if (!share) continue;
     const part = make("span", `usage-part look-${look}`);
     part.style.width = `${(100 * share) / most}%`;
     bar.append(part);
