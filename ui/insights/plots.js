@@ -95,15 +95,15 @@ function legend(names) {
   return list;
 }
 
-function locale() {
+function plotLocale() {
   const language = document.documentElement.lang || "en";
   return navigator.languages.find((name) => name.startsWith(language)) ?? language;
 }
 
 function number(value, digits = 1) {
-  return value.toLocaleString(locale(), { maximumFractionDigits: digits });
+  return value.toLocaleString(plotLocale(), { maximumFractionDigits: digits });
 }
 
 function percent(share) {
-  return share.toLocaleString(locale(), { style: "percent" });
+  return share.toLocaleString(plotLocale(), { style: "percent" });
 }

@@ -129,7 +129,7 @@ function day(iso) {
   const isMonth = iso.length < 8;
   const when = new Date(isMonth ? `${iso}-01T00:00` : iso.length === 10 ? `${iso}T00:00` : iso);
   const format = isMonth ? { year: "numeric", month: "short" } : { dateStyle: "medium" };
-  return new Intl.DateTimeFormat(locale(), format).format(when);
+  return new Intl.DateTimeFormat(plotLocale(), format).format(when);
 }
 
 function duration(ms) {
@@ -138,5 +138,5 @@ function duration(ms) {
 }
 
 function dollars(cost) {
-  return cost.toLocaleString(locale(), { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+  return cost.toLocaleString(plotLocale(), { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 }
