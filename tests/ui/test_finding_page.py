@@ -59,7 +59,7 @@ def test_memory_is_tried_filtered_changed_back_and_brought_in_again(
     noted.press(entry, "Take the change back")
     expect(entry.get_by_role("button", name="Cancel")).to_be_focused()
     noted.press(entry, "Take it back")
-    expect(entry.locator(".entry-text")).to_have_text("I meant a synonym")
+    expect(entry.locator(".entry-text")).to_have_text("a synonym")
     expect(page.get_by_text("Taken back. 2 remembered")).to_be_visible()
 
     with page.expect_download() as download:
