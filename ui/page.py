@@ -100,9 +100,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
         for name in MEMORY_EVENTS:
-            _listen(
-                getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
-            )
+            _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries])
         _listen(entries.piece, _taking_in(imports), None, [entries])
         _listen(tried.consider, _listing(trial.consider), None, [tried], trigger_mode="always_last")
     return page
@@ -196,9 +194,9 @@ def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
 def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
     def listing(event: gr.EventData, request: gr.Request) -> Listing:
         try:
-            return handler(event._data, scope_of(request))
+            return _answer_to(event, handler(event._data, scope_of(request)))
         except NotedError as error:
-            return {"refused": str(error)}
+            return _answer_to(event, {"refused": str(error)})
 
     return listing
 
@@ -206,8 +204,14 @@ def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
 def _taking_in(imports: ImportHandlers) -> Callable[..., Any]:
     def taking_in(event: gr.EventData, request: gr.Request) -> Listing:
         try:
-            return imports.piece(event._data, scope_of(request), request.session_hash or "")
+            return _answer_to(event, imports.piece(event._data, scope_of(request), request.session_hash or ""))
         except NotedError as error:
-            return {"refused": str(error)}
+            return _answer_to(event, {"refused": str(error)})
 
     return taking_in
+
+
+def _answer_to(event: gr.EventData, listing: Listing) -> Listing:
+    """The listing with the time at which it was asked for: what a page has already would not be shown again."""
+    at = event._data.get("at") if isinstance(event._data, dict) else None
+    return listing | {"at": at if isinstance(at, int) else 0}
