@@ -96,13 +96,13 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
         _listen(memory_tab.select, _listing(sharing.look), None, [offers])
         for event in (insights_tab.select, insights.look):
-            _listen(event, _listing(numbers.look), None, [insights], trigger_mode="always_last")
+            _listen(event, _listing(numbers.look), None, [insights])
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
         for name in MEMORY_EVENTS:
             _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries])
         _listen(entries.piece, _taking_in(imports), None, [entries])
-        _listen(tried.consider, _listing(trial.consider), None, [tried], trigger_mode="always_last")
+        _listen(tried.consider, _listing(trial.consider), None, [tried])
     return page
 
 
@@ -113,7 +113,6 @@ def _listen(
     outputs: Sequence[Any] | None,
     *,
     queue: bool = False,
-    trigger_mode: str = "multiple",
 ) -> Any:
     """Let a handler answer an event. Events are private to the page, and show no progress of Gradio's own."""
     return event(
@@ -121,7 +120,7 @@ def _listen(
         inputs,
         outputs,
         queue=queue,
-        trigger_mode=trigger_mode,
+        trigger_mode="multiple",
         concurrency_limit=_AT_ONCE,
         concurrency_id="answers" if queue else None,
         show_progress="hidden",
