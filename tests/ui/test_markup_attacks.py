@@ -46,14 +46,14 @@ _FOREIGN = """
 () => {
   const known = new Set((
     "A ARTICLE ASIDE BLOCKQUOTE BR BUTTON CODE DETAILS DIV EM FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR INPUT LABEL LI "
-    + "MAIN NAV OL P PRE Q S SECTION SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
+    + "MAIN NAV OL OPTION P PRE Q S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
   ).split(" "));
   const attributes = new Set((
-    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby aria-live "
+    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-hidden aria-label aria-labelledby aria-live "
     + "autocomplete class data-act data-state dir disabled enterkeyhint for hidden href id lang maxlength open "
-    + "placeholder role rows start style tabindex title type"
+    + "accept placeholder role rows start style tabindex title type value"
   ).split(" "));
-  const parts = ["#conversation .conversation", "#memory .memory-page", "#banner .banner"];
+  const parts = ["#conversation .conversation", "#memory .memory-page", "#trial .trial", "#banner .banner"];
   const found = [];
   for (const node of document.querySelectorAll(parts.map((part) => `${part} *`))) {
     if (!known.has(node.tagName)) found.push(node.tagName);
