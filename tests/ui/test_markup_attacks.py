@@ -49,9 +49,9 @@ _FOREIGN = """
     + "MAIN NAV OL OPTION P PRE Q S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
   ).split(" "));
   const attributes = new Set((
-    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-hidden aria-label aria-labelledby aria-live "
+    "aria-atomic aria-busy aria-describedby aria-expanded aria-haspopup aria-label aria-labelledby aria-live "
     + "autocomplete class data-act data-state dir disabled enterkeyhint for hidden href id lang maxlength open "
-    + "accept placeholder role rows start style tabindex title type value"
+    + "accept aria-hidden placeholder role rows start style tabindex title type value"
   ).split(" "));
   const parts = ["#conversation .conversation", "#memory .memory-page", "#trial .trial", "#banner .banner"];
   const found = [];
