@@ -22,7 +22,20 @@ from assistant.ports import Allowance, ChatModel, Choose, Journal, Learn, Memory
 from assistant.prompting import Prompting
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
-from assistant.types import Entry, Event, Finished, Key, Kind, Noted, Reaction, Scope, Status, Turn, TurnState
+from assistant.types import (
+    Decision,
+    Entry,
+    Event,
+    Finished,
+    Key,
+    Kind,
+    Noted,
+    Reaction,
+    Scope,
+    Status,
+    Turn,
+    TurnState,
+)
 from assistant.undoing import without
 
 _HISTORY = 12
@@ -227,6 +240,19 @@ class Assistant:
         entry = self._remember(Turn("", "", scope.person, question), words, scope)
         self.afterwards(entry.id)
         return entry
+
+    def consider(self, question: str, scope: Scope) -> Sequence[Decision]:
+        """What a question would find in memory, and what would become of it, as in a turn that begins a conversation.
+
+        The model is not asked, and nothing is kept.
+
+        Raises:
+            InputError: the question is empty or too long.
+            TooOften: the person has asked too often just now.
+        """
+        question = checked(question, self.limits.question)
+        self.allowance.turn(scope)
+        return self._run.considered(self._new_turn(question, scope, ""), scope)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""

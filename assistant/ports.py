@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assistant.conversation_list import ConversationSummary
+    from assistant.finding import Found, Wanted
+    from assistant.insights import Overview
     from assistant.receipts import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
@@ -104,6 +106,15 @@ class Memory(Protocol):
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
+
+    def find(self, scope: Scope, wanted: Wanted, limit: int = 50, offset: int = 0) -> Found:
+        """Those of the person's own active entries that are wanted, newest first, and how many there are in all."""
+
+    def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
+        """What entries of the person's own said before, by id, newest first: what `retract` would bring back.
+
+        Entries that were never changed are missing.
+        """
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
         """Let an active entry of the person's own be found under further texts as well."""
@@ -224,6 +235,16 @@ class Spending(Protocol):
             SpendUsedUp: there is not so much left.
             StoreError: it cannot be counted.
         """
+
+
+class Insights(Protocol):
+    """How well it goes, in numbers that hold no text of a question, an answer or an entry."""
+
+    def own(self, scope: Scope) -> Overview:
+        """Of the person's own turns and entries."""
+
+    def whole(self, curator: Curator) -> Overview:
+        """Of everybody's together; names nobody. Raises NotCurator."""
 
 
 class KeyWork(Protocol):

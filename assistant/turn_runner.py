@@ -115,6 +115,15 @@ class TurnRunner:
             yield Finished(turn)
         return turn
 
+    def considered(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
+        """What would become of each entry that the question of a turn finds; the model is not asked, nothing is kept.
+
+        Raises:
+            NotedError: the question does not fit into a prompt.
+        """
+        turn, _ = self._prompt(self._decide(turn, scope, None), scope, (), None, None)
+        return turn.decisions
+
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""
         try:

@@ -29,6 +29,7 @@ from memory_store.reactions import batches, counts_of
 from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.scoping import readable_of
+from memory_store.searchable import insert_searchable, update_searchable
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -
     key_rows = _key_rows(row, found_under)
     connection.execute(insert(entries), {**row, "checksum": checksum(row, key_rows)})
     connection.execute(insert(keys), key_rows)
+    insert_searchable(connection, row, key_rows)
     return _entry(row, key_rows, {})
 
 
@@ -89,7 +91,9 @@ def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) 
     row, known = _whole(connection, entry_id)
     added = _key_rows(row, found_under, first=len(known))
     connection.execute(insert(keys), added)
-    connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, [*known, *added])))
+    key_rows = [*known, *added]
+    connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, key_rows)))
+    update_searchable(connection, row, key_rows)
 
 
 def replace_keys(
@@ -114,6 +118,7 @@ def replace_keys(
     connection.execute(insert(keys), key_rows)
     changed = {"key_state": row["key_state"], "checksum": checksum(row, key_rows)}
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
+    update_searchable(connection, row, key_rows)
 
 
 def without_misunderstanding(connection: Connection, ids: Iterable[str]) -> list[tuple[str, str]]:

@@ -22,6 +22,7 @@ from memory_store.schema import (
     forms,
     keys,
     offers,
+    searchable,
     shared_uses,
     titles,
     tokens,
@@ -44,6 +45,7 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
+        _deleted(connection, searchable, searchable.c.entry_id.in_(some))
         _deleted(connection, forms, forms.c.entry_id.in_(some))
         _deleted(connection, offers, offers.c.entry_id.in_(some))
         _deleted(connection, shared_uses, shared_uses.c.entry_id.in_(some))

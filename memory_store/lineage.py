@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from assistant.types import Entry, Status
-from memory_store.entries import read_entries
+from assistant.types import Entry, Scope, Status
+from memory_store.entries import read_entries, read_entries_by_id
 from memory_store.reactions import batches
 from memory_store.schema import entries
+from memory_store.scoping import own_of
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -24,6 +26,31 @@ def head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | No
     while entry is not None and entry.status == Status.SUPERSEDED:
         entry = successor(connection, entry)
     return entry if entry is not None and entry.status == Status.ACTIVE else None
+
+
+def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) -> dict[str, list[Entry]]:
+    """For each of these entries of the person's own, those that it superseded one after the other, newest first.
+
+    The line ends where one was taken back: that one would not come back. Entries without any are missing.
+    """
+    mine = own_of(entries, scope)
+    links = select(entries.c.id, entries.c.supersedes).where(entries.c.supersedes.is_not(None), mine)
+    older: dict[str, str] = {}
+    for some in batches(sorted(set(entry_ids))):
+        older |= dict(connection.execute(links.where(entries.c.id.in_(some))).all())
+    found: dict[str, list[Entry]] = defaultdict(list)
+    while older:
+        superseded = entries.c.status == Status.SUPERSEDED.value
+        known = {entry.id: entry for entry in read_entries_by_id(connection, older.values(), mine, superseded)}
+        for entry_id, forerunner in older.items():
+            if forerunner in known:
+                found[entry_id].append(known[forerunner])
+        older = {
+            entry_id: further
+            for entry_id, forerunner in older.items()
+            if forerunner in known and (further := known[forerunner].supersedes)
+        }
+    return dict(found)
 
 
 def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
+from assistant.finding import Found, Wanted
 from assistant.receipts import Receipt
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
@@ -25,17 +26,17 @@ from memory_store.entries import (
 )
 from memory_store.entry_cache import EntryCache
 from memory_store.erasing import Erasing
+from memory_store.finding import find
 from memory_store.kept_text import keepable, kept_draft
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
-from memory_store.lineage import head, successor
+from memory_store.lineage import forerunners, head, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.offers import end_offers
 from memory_store.reactions import is_turn_erased, with_reactions
 from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
-from memory_store.sought import Sought
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
 
@@ -67,7 +68,6 @@ class LedgerMemory:
         self._conflicts = Conflicts(ledger, kinship)
         self._readings = readings
         self._cache = EntryCache()
-        self._fold = readings.fold
         self._changed = changed
         self._erasing = erasing or Erasing(ledger, kinship=kinship)
 
@@ -111,18 +111,20 @@ class LedgerMemory:
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
+        return self.find(scope, Wanted(search), limit, offset).entries
+
+    def find(self, scope: Scope, wanted: Wanted, limit: int = 50, offset: int = 0) -> Found:
+        """Those of the person's own active entries that are wanted, newest first, and how many there are in all."""
         with self._ledger.read() as connection:
-            if not search.strip():
-                found = read_entries(connection, own(entries, scope), _ACTIVE, limit=limit, offset=offset)
-                return list(only_readable_entries(found, scope))
-            found = read_entries(connection, own(entries, scope), _ACTIVE)
-        sought = Sought(search, self._fold)
-        matching = [
-            entry
-            for entry in only_readable_entries(found, scope)
-            if sought.is_in(entry.question, entry.text, *(key.text for key in entry.keys))
-        ]
-        return matching[offset : offset + limit]
+            return find(connection, scope, wanted, limit, offset)
+
+    def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
+        """What entries of the person's own said before, by id, newest first; those that were never changed are missing.
+
+        Only what a `retract` would bring back, one after the other.
+        """
+        with self._ledger.read() as connection:
+            return forerunners(connection, entry_ids, scope)
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
         """Let an entry be found under further texts as well; those it has already are passed over.

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
 
 from sqlalchemy import Connection, inspect, text
 
 from assistant.errors import DamagedLedger, StoreError
+from memory_store.searchable import searchable_text
 
 Migration = Callable[[Connection], None]
 
@@ -83,6 +85,23 @@ def m010_titles_and_chosen_notes(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE turns ADD COLUMN chosen TEXT"))
 
 
+def m011_searchable(connection: Connection) -> None:
+    """What each entry says, as it is searched in any script; made for all that were saved before."""
+    connection.execute(text(_SEARCHABLE))
+    found_under = defaultdict(list)
+    for key in connection.execute(text("SELECT entry_id, text FROM keys ORDER BY entry_id, position")):
+        found_under[key.entry_id].append(key.text)
+    rows = [
+        {"entry_id": entry_id, "owner": owner, "text": searchable_text([*said, *found_under[entry_id]])}
+        for entry_id, owner, *said in connection.execute(
+            text("SELECT id, owner, question, text, understanding FROM entries")
+        )
+    ]
+    if rows:
+        statement = "INSERT INTO searchable (entry_id, owner, text) VALUES (:entry_id, :owner, :text)"
+        connection.execute(text(statement), rows)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -94,6 +113,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m008_shared_uses,
     m009_tokens,
     m010_titles_and_chosen_notes,
+    m011_searchable,
 )
 
 
@@ -227,6 +247,14 @@ CREATE TABLE forms (
     PRIMARY KEY (entry_id, form)
 );
 CREATE INDEX forms_by_owner ON forms (owner, form)
+"""
+
+_SEARCHABLE = """
+CREATE TABLE searchable (
+    entry_id TEXT NOT NULL PRIMARY KEY REFERENCES entries (id),
+    owner TEXT NOT NULL,
+    text TEXT NOT NULL
+)
 """
 
 _ERASURES = """

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.conversation import Limits
+from assistant.conversation_list import ConversationSummary
 from assistant.errors import NotFound, ReadOnly
-from assistant.ports import Journal, Memory
+from assistant.finding import Found, Wanted
+from assistant.ports import Conversations, Journal, Memory
 from assistant.receipts import Imported, Receipt
 from assistant.types import Draft, Entry, Key, Scope, Turn
 from memory_store.scoping import own_turn, person_of
@@ -90,6 +92,12 @@ class ReadOnlyMemory:
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         return self._memory.entries(scope, search, limit, offset)
 
+    def find(self, scope: Scope, wanted: Wanted, limit: int = 50, offset: int = 0) -> Found:
+        return self._memory.find(scope, wanted, limit, offset)
+
+    def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
+        return self._memory.earlier(entry_ids, scope)
+
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:  # noqa: ARG002
         """Raises ReadOnly."""
         raise ReadOnly
@@ -127,24 +135,45 @@ class ReadOnlyMemory:
         raise ReadOnly
 
 
+class ReadOnlyConversations:
+    """The port `Conversations` over another one: what was kept before can be read, and erased."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+
+    def conversations(
+        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0
+    ) -> Sequence[ConversationSummary]:
+        return self._conversations.conversations(scope, search, limit, offset)
+
+    def rename(self, conversation: str, title: str, scope: Scope) -> None:  # noqa: ARG002
+        """Raises ReadOnly."""
+        raise ReadOnly
+
+    def erase(self, conversation: str, scope: Scope) -> Receipt:
+        return self._conversations.erase(conversation, scope)
+
+
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """How the loop and its doors reach a store: what is remembered, the turns, and what takes in an export."""
+    """How the loop and its doors reach a store: what is remembered, said and talked about, and what takes in an export."""
 
     memory: Memory
     journal: Journal
+    conversations: Conversations
     take_in: Callable[[Iterable[bytes], Scope], Imported]
 
 
 def as_it_is(store: Store, limits: Limits) -> Doors:
     """The store itself, which keeps what people do."""
-    return Doors(store.memory, store.journal, store.importing(limits))
+    return Doors(store.memory, store.journal, store.conversations, store.importing(limits))
 
 
 def read_only(store: Store) -> Doors:
     """The store, in which nothing is saved."""
     journal = PassingJournal()
-    return Doors(ReadOnlyMemory(store.memory, journal), journal, take_nothing_in)
+    memory, conversations = ReadOnlyMemory(store.memory, journal), ReadOnlyConversations(store.conversations)
+    return Doors(memory, journal, conversations, take_nothing_in)
 
 
 def take_nothing_in(lines: Iterable[bytes], scope: Scope) -> Imported:  # noqa: ARG001

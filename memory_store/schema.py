@@ -135,6 +135,15 @@ keys = Table(
     Column("origin", Text, nullable=False),
 )
 
+# What each entry says, as it is searched; see `memory_store.searchable`.
+searchable = Table(
+    "searchable",
+    metadata,
+    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("text", Text, nullable=False),
+)
+
 # Digests of texts of which entries share one where they may be about the same; see `memory_store.conflicts`.
 forms = Table(
     "forms",

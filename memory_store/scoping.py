@@ -48,12 +48,21 @@ def readable(scope: Scope) -> ColumnElement[bool]:
 
 
 def readable_of(scope: Scope) -> ColumnElement[bool]:
-    """`readable`, for entries that are named by their ids.
+    """`readable`, for entries that are named by their ids."""
+    return _never_by_index(readable(scope))
 
-    What stands in a CASE is never looked up in an index: a database may think that the one by owner is the best way,
-    and go through everything that a person has.
+
+def own_of(table: Table, scope: Scope) -> ColumnElement[bool]:
+    """`own`, for rows that are named by their ids."""
+    return _never_by_index(own(table, scope))
+
+
+def _never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """What stands in a CASE is never looked up in an index.
+
+    Else a database may think that the one by owner is the best way, and go through everything that a person has.
     """
-    return case((readable(scope), True), else_=False)
+    return case((condition, True), else_=False)
 
 
 def private_rows(scope: Scope) -> Expr:

@@ -21,6 +21,7 @@ from memory_store.exporting import export
 from memory_store.importing import Importing
 from memory_store.index import Index
 from memory_store.indexer import Indexer
+from memory_store.insights import LedgerInsights
 from memory_store.journal import LedgerJournal
 from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
@@ -101,6 +102,10 @@ class Store:
     def check(self) -> None:
         """Whether the ledger answers. Raises StoreError where it does not."""
         self.ledger.last_change()
+
+    def insights(self) -> LedgerInsights:
+        """How well it goes, in numbers."""
+        return LedgerInsights(self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
         """Check everything that is kept, and make the index anew where it is not what the ledger says."""

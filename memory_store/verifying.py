@@ -24,6 +24,7 @@ from memory_store.schema import (
     forms,
     keys,
     metadata,
+    searchable,
     turns,
 )
 
@@ -84,6 +85,7 @@ def _strays(ledger: Ledger, _progress: Progress) -> Iterator[Damage]:
     kept = select(events.c.entry_id.label("id")).where(events.c.kind == EventKind.SAVED.value).subquery()
     for child, parent, word, trouble in (
         (keys.c.entry_id, entries, "keys of entry", "there is no such entry"),
+        (searchable.c.entry_id, entries, "searchable texts of entry", "there is no such entry"),
         (forms.c.entry_id, entries, "forms of entry", "there is no such entry"),
         (decisions.c.turn_id, turns, "decisions of turn", "there is no such turn"),
         (kept.c.id, entries, "entry", "it was saved, and is gone"),

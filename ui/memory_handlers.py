@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assistant.conversation import DEFAULT_LIMITS, UNLIMITED
-from assistant.errors import EmptyText, NotedError
+from assistant.errors import EmptyText, NotedError, NotFound
+from assistant.finding import Reach, Script, Wanted, Worth
 from assistant.key_writing import LONGEST_KEY
 from assistant.text import checked, storable
-from assistant.types import Key, KeyOrigin
+from assistant.types import Key, KeyOrigin, Kind
 from ui.handlers import id_in, text_in
 from ui.render import entry_view
 
@@ -19,9 +21,13 @@ if TYPE_CHECKING:
     from assistant.types import Scope
 
 PAGE_SIZE = 50
+_MOST_SHOWN = 1_000
+_FURTHEST = 10**9
 _LONGEST_SEARCH = 500
+_NOTHING_EARLIER = "This was changed in the meantime. There is nothing to take back."
 
 Listing = dict[str, Any]
+_Value = TypeVar("_Value", bound=StrEnum)
 
 
 def nothing_to_export(_scope: Scope) -> Iterable[str]:
@@ -38,6 +44,7 @@ class MemoryHandlers:
         longest: most characters of what an entry may be changed to.
         export: the lines of an export of everything of a person.
         allowance: how much each person may change or take along. To erase and to withdraw is always allowed.
+        undo: takes an entry back, with the answers that were made with it; None for the entry alone.
     """
 
     def __init__(
@@ -47,15 +54,17 @@ class MemoryHandlers:
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = nothing_to_export,
         allowance: Allowance = UNLIMITED,
+        undo: Callable[[str, Scope], object] | None = None,
     ) -> None:
         self._memory = memory
+        self._undo = undo or memory.retract
         self._sharing = sharing
         self._export = export
         self._longest = longest
         self._allowance = allowance
 
     def search(self, data: object, scope: Scope) -> Listing:
-        """The person's own entries that contain `search`, newest first; the first `shown` and a page more."""
+        """The person's own entries that contain `search` and pass the `filters`: `shown` of them after the `first`."""
         return self._listing(data, scope)
 
     def edit(self, data: object, scope: Scope) -> Listing:
@@ -135,19 +144,62 @@ class MemoryHandlers:
             return {"refused": str(error)}
         return self._listing(data, scope) | {"done": "exported", "file": content}
 
-    def _listing(self, data: object, scope: Scope) -> Listing:
-        fields = data if isinstance(data, dict) else {}
-        search, shown = fields.get("search"), fields.get("shown")
-        search = storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
-        limit = shown if isinstance(shown, int) and 0 < shown <= 100 * PAGE_SIZE else PAGE_SIZE
+    def take_back(self, data: object, scope: Scope) -> Listing:
+        """Let an entry (`entry`) say again what it said before, and take back the answers that were made with it."""
         try:
-            entries = self._memory.entries(scope, search.strip(), limit + 1, 0)
-            offers = self._sharing.offers_of([entry.id for entry in entries], scope)
+            self._allowance.save(scope)
+            entry_id = id_in(data, "entry")
+            earlier = self._memory.earlier([entry_id], scope)
+            if entry_id not in earlier:
+                raise NotFound(_NOTHING_EARLIER)
+            self._undo(entry_id, scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "taken_back", "changed": earlier[entry_id][0].id}
+
+    def _listing(self, data: object, scope: Scope) -> Listing:
+        wanted, limit, first = _wanted_in(data), *_page_in(data)
+        try:
+            found = self._memory.find(scope, wanted, limit, first)
+            if first and not found.entries:  # the last of this page went
+                first = max(0, found.total - 1) // limit * limit
+                found = self._memory.find(scope, wanted, limit, first)
+            ids = [entry.id for entry in found.entries]
+            offers, earlier = self._sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
         except NotedError as error:
             return {"refused": str(error)}
         return {
-            "entries": [entry_view(entry, offers.get(entry.id)) for entry in entries[:limit]],
+            "entries": [entry_view(entry, offers.get(entry.id), earlier.get(entry.id, ())) for entry in found.entries],
             "may_offer": self._sharing.may_offer(scope),
-            "more": len(entries) > limit,
-            "search": search,
+            "first": first,
+            "total": found.total,
+            "more": first + limit < found.total,
+            "search": wanted.search,
+            "filters": {name: getattr(wanted, name) or "" for name in ("kind", "reach", "script", "worth")},
         }
+
+
+def _wanted_in(data: object) -> Wanted:
+    """What a browser asks for; what cannot be asked for asks for nothing."""
+    fields = data if isinstance(data, dict) else {}
+    search, chosen = fields.get("search"), fields.get("filters")
+    chosen = chosen if isinstance(chosen, dict) else {}
+    return Wanted(
+        storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else "",
+        _one_of(Kind, chosen.get("kind")),
+        _one_of(Reach, chosen.get("reach")),
+        _one_of(Script, chosen.get("script")),
+        _one_of(Worth, chosen.get("worth")),
+    )
+
+
+def _one_of(values: type[_Value], value: object) -> _Value | None:
+    return values(value) if isinstance(value, str) and value in set(values) else None
+
+
+def _page_in(data: object) -> tuple[int, int]:
+    """How many entries to show, and how many of the first to pass over."""
+    fields = data if isinstance(data, dict) else {}
+    shown, first = fields.get("shown"), fields.get("first")
+    limit = shown if isinstance(shown, int) and 0 < shown <= _MOST_SHOWN else PAGE_SIZE
+    return limit, first if isinstance(first, int) and 0 < first <= _FURTHEST else 0

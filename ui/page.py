@@ -16,6 +16,9 @@ from ui.conversation_list import ConversationList
 from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update, refusal
 from ui.identity import scope_of
+from ui.import_handlers import ImportHandlers
+from ui.insights_handlers import InsightsHandlers
+from ui.insights_page import InsightsView
 from ui.language import language_of
 from ui.memory_handlers import Listing, MemoryHandlers
 from ui.memory_page import MemoryList
@@ -27,6 +30,8 @@ from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
 from ui.speaking import in_language, sentence
 from ui.texts import texts
+from ui.trial_handlers import TrialHandlers
+from ui.trial_page import TrialField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,6 +44,10 @@ __all__ = ["Services", "build_page"]
 _AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
+
+MEMORY_EVENTS = (
+    "search", "edit", "rekey", "reuse", "take_back", "offer", "withdraw", "forget", "forget_all", "export",
+)  # fmt: skip
 
 WITHOUT = SignIn()
 """Nobody can sign in."""
@@ -53,7 +62,17 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     own = OwnModels(services.own_models)
     chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.model)
     talks = ConversationListHandlers(services.conversations, services.allowance)
-    memory = MemoryHandlers(services.assistant.memory, services.sharing, longest, services.export, services.allowance)
+    memory = MemoryHandlers(
+        services.assistant.memory,
+        services.sharing,
+        longest,
+        services.export,
+        services.allowance,
+        services.assistant.undo,
+    )
+    imports = ImportHandlers(services.upkeep.take_in, services.allowance)
+    numbers = InsightsHandlers(services.insights, services.assistant.memory, services.sharing)
+    trial = TrialHandlers(services.assistant.consider)
     sharing = OfferHandlers(services.sharing, longest)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
@@ -68,7 +87,10 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
                 conversation = Conversation(services.examples, services.limits)
             with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
                 offers = OfferList(longest)
+                tried = TrialField(services.limits.question)
                 entries = MemoryList(longest, LONGEST_KEY, services.keep_turns_days)
+            with gr.Tab(words["tab_insights"], id="insights") as insights_tab:
+                insights = InsightsView(services.keep_turns_days)
 
         _listen(page.load, _noting(services, way), None, [banner])
         _listen(page.load, _panel(own.look), None, [own_model])
@@ -78,7 +100,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         for event in (conversation.fresh, conversation.open):
             _listen(event, _reopening(chat), None, [conversation, stored])
         for name in ("look", "rename", "erase"):
-            _listen(getattr(listed, name), _listing(getattr(talks, name)), None, [listed], trigger_mode="always_last")
+            _listen(getattr(listed, name), _listing(getattr(talks, name)), None, [listed])
         for name in ("ask", "edit", "clarify", "retry", "react"):
             run = _listen(
                 getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True
@@ -89,12 +111,14 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
         _listen(memory_tab.select, _listing(sharing.look), None, [offers])
+        for event in (insights_tab.select, insights.look):
+            _listen(event, _listing(numbers.look), None, [insights])
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
-        for name in ("search", "edit", "rekey", "reuse", "offer", "withdraw", "forget", "forget_all", "export"):
-            _listen(
-                getattr(entries, name), _listing(getattr(memory, name)), None, [entries], trigger_mode="always_last"
-            )
+        for name in MEMORY_EVENTS:
+            _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries])
+        _listen(entries.piece, _taking_in(imports), None, [entries])
+        _listen(tried.consider, _listing(trial.consider), None, [tried])
     return page
 
 
@@ -105,7 +129,6 @@ def _listen(
     outputs: Sequence[Any] | None,
     *,
     queue: bool = False,
-    trigger_mode: str = "multiple",
 ) -> Any:
     """Let a handler answer an event. Events are private to the page, and show no progress of Gradio's own."""
     return event(
@@ -113,7 +136,7 @@ def _listen(
         inputs,
         outputs,
         queue=queue,
-        trigger_mode=trigger_mode,
+        trigger_mode="multiple",
         concurrency_limit=_AT_ONCE,
         concurrency_id="answers" if queue else None,
         show_progress="hidden",
@@ -203,7 +226,7 @@ def _panel(handler: Callable[[object, Scope, str], Panel]) -> Callable[..., Any]
         try:
             return handler(event._data, scope_of(request), request.session_hash or "")
         except NotedError as error:
-            return {"refused": str(error)}
+            return {"refused": sentence(str(error), language_of(request))}
 
     return shown
 
@@ -214,6 +237,23 @@ def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
             shown = handler(event._data, scope_of(request))
         except NotedError as error:
             shown = {"refused": str(error)}
-        return in_language(shown, language_of(request))
+        return in_language(_answer_to(event, shown), language_of(request))
 
     return listing
+
+
+def _taking_in(imports: ImportHandlers) -> Callable[..., Any]:
+    def taking_in(event: gr.EventData, request: gr.Request) -> Listing:
+        try:
+            shown = imports.piece(event._data, scope_of(request), request.session_hash or "")
+        except NotedError as error:
+            shown = {"refused": str(error)}
+        return in_language(_answer_to(event, shown), language_of(request))
+
+    return taking_in
+
+
+def _answer_to(event: gr.EventData, listing: Listing) -> Listing:
+    """The listing with the time at which it was asked for: what a page has already would not be shown again."""
+    at = event._data.get("at") if isinstance(event._data, dict) else None
+    return listing | {"at": at if isinstance(at, int) else 0}

@@ -152,12 +152,13 @@ def _nearest(turn: Turn) -> Decision | None:
     return next(iter(by_person + near), None)
 
 
-def entry_view(entry: Entry, offer: Offer | None = None) -> dict[str, Any]:
+def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
     """One entry of the person's own as the Memory page lists it. `by` of a key is the name of a text: who wrote it.
 
     Args:
         entry: the entry.
         offer: that of it to everyone, if there ever was one.
+        earlier: what it said before, newest first.
     """
     is_example = entry.kind is Kind.EXAMPLE
     return {
@@ -169,6 +170,10 @@ def entry_view(entry: Entry, offer: Offer | None = None) -> dict[str, Any]:
         "offer": None if offer is None else _offer_view(offer),
         "example": is_example,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
+        "earlier": [
+            {"text": old.text or old.understanding, "question": old.question, "when": old.created.isoformat()}
+            for old in earlier
+        ],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
     }
 

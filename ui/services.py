@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
 from assistant.models.own import MakeOwn
-from assistant.ports import Allowance, Choose, Conversations, Embedder, Recall, Sharing
+from assistant.ports import Allowance, Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.receipts import Backup, Imported
 from assistant.tokens import Tokens
 from assistant.types import Key, Scope, Turn
@@ -75,6 +75,7 @@ class Services:
         tokens: with which programs speak for people.
         conversations: what people talked about, to list, name and erase.
         sharing: what is offered to everyone, and who decides.
+        insights: how well it goes, in numbers.
         keep_turns_days: how long conversations are kept.
         export: the lines of an export of everything of a person.
         upkeep: what looks after the memory as a whole.
@@ -101,6 +102,7 @@ class Services:
     tokens: Tokens
     conversations: Conversations
     sharing: Sharing
+    insights: Insights
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]
     upkeep: Upkeep

@@ -32,6 +32,8 @@ _SHEETS = (
     "own_model/style.css",
     "memory_list/style.css",
     "memory_list/keys.css",
+    "trial/style.css",
+    "insights/style.css",
     "offers_list/style.css",
 )
 

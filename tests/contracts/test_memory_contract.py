@@ -6,15 +6,17 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound
+from assistant.finding import Found, Reach, Script, Wanted, Worth
 from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, PLAIN, clarification
+from tests.support.store import ANN, BOB, PLAIN, clarification, unlike
 
 
 @pytest.fixture
@@ -289,3 +291,79 @@ def test_what_cannot_be_looked_up_is_said_in_a_sentence(memory: Memory) -> None:
     for nowhere in ("\ud800", "\x00"):
         with pytest.raises(NotedError):
             memory.entry(nowhere, ANN)
+
+
+def found(memory: Memory, **wanted: Any) -> list[str]:
+    page = memory.find(ANN, Wanted(**wanted))
+    assert page.total == len(page.entries)
+    return sorted(entry.question for entry in page.entries)
+
+
+def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory) -> None:
+    example = Draft(Kind.EXAMPLE, "example", "", "x", understanding="You want मतलब", answer="a")
+    unused, helped, hurt, rests = (memory.remember(unlike(name), ANN) for name in ("unused", "helped", "hurt", "rests"))
+    shown = memory.remember(example, ANN)
+    memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
+    for entry, events in ((helped, ["helped"]), (hurt, ["hurt"]), (rests, ["hurt", "hurt"]), (shown, [])):
+        memory.count(entry.id, "used", "t0", ANN)
+        for turn, event in enumerate(events):
+            memory.count(entry.id, event, f"t{turn}", ANN)
+    assert found(memory, worth=Worth.NEVER_USED) == [unused.question]
+    assert found(memory, worth=Worth.HURT) == sorted([hurt.question, rests.question])
+    assert found(memory, worth=Worth.RESTS) == [rests.question]
+    memory.use_again(rests.id, ANN)
+    assert found(memory, worth=Worth.HURT) == [hurt.question]
+    assert found(memory, kind=Kind.EXAMPLE) == ["example"]
+    assert len(found(memory, kind=Kind.CLARIFICATION)) == 4
+    assert found(memory, kind=Kind.EXAMPLE, worth=Worth.NEVER_USED) == []
+    assert len(found(memory, reach=Reach.PRIVATE)) == 5
+    assert found(memory, reach=Reach.OFFERED) == found(memory, reach=Reach.SHARED) == []
+
+
+def test_entries_are_found_by_their_script(memory: Memory) -> None:
+    for question in ("latin é", "मतलब।", "ਸ਼ਬਦ।", "Что это", "quick का मतलब"):
+        memory.remember(Draft(Kind.EXAMPLE, question, "", question, understanding="?", answer="!"), ANN)
+    assert found(memory, script=Script.LATIN) == ["latin é", "quick का मतलब"]
+    assert found(memory, script=Script.DEVANAGARI) == ["quick का मतलब", "मतलब।"]
+    assert found(memory, script=Script.GURMUKHI) == ["ਸ਼ਬਦ।"]
+    assert found(memory, script=Script.OTHER) == ["Что это"]
+
+
+def test_search_follows_what_changes_and_reads_signs_as_they_are(memory: Memory) -> None:
+    entry = memory.remember(clarification("50% off_ \\ rot", "first"), ANN)
+    for search in ("50%", "% off", "f_", "\\ r", "OFF"):
+        assert [one.id for one in memory.entries(ANN, search)] == [entry.id], search
+    for search in ("5%f", "o_f", "100%"):
+        assert memory.entries(ANN, search) == [], search
+    memory.add_keys(entry.id, [Key("samaan shabd", KeyOrigin.MODEL)], ANN)
+    assert len(memory.entries(ANN, "समान")) == 1
+    memory.replace_keys(entry.id, ["samaan shabd"], [Key("another", KeyOrigin.PERSON)], ANN)
+    assert (len(memory.entries(ANN, "समान")), len(memory.entries(ANN, "another"))) == (0, 1)
+    changed = memory.edit(entry.id, "second", ANN)
+    assert (memory.entries(ANN, "first"), len(memory.entries(ANN, "second"))) == ([], 1)
+    memory.retract(changed.id, ANN)
+    assert len(memory.entries(ANN, "first")) == 1
+    memory.forget(entry.id, ANN)
+    assert memory.find(ANN, Wanted("first")) == Found([], 0)
+
+
+def test_a_page_says_how_many_there_are_in_all(memory: Memory) -> None:
+    saved = [memory.remember(unlike(str(number)), ANN) for number in range(5)]
+    page = memory.find(ANN, Wanted(), limit=2, offset=3)
+    assert [entry.id for entry in page.entries] == [saved[1].id, saved[0].id]
+    assert page.total == 5
+
+
+def test_what_an_entry_said_before_is_what_taking_back_brings_back(memory: Memory) -> None:
+    first = memory.remember(clarification("q", "first"), ANN)
+    second = memory.edit(first.id, "second", ANN)
+    third = memory.edit(second.id, "third", ANN)
+    other = memory.remember(unlike("other"), ANN)
+    assert memory.earlier([third.id, other.id], BOB) == {}
+    while earlier := memory.earlier([third.id, second.id, first.id, other.id], ANN).get(third.id):
+        memory.retract(third.id, ANN)
+        assert memory.current(earlier[0].id, ANN) is not None
+        texts = [entry.text for entry in earlier]
+        third = earlier[0]
+        assert texts == ["second", "first"][-len(texts) :]
+    assert third.id == first.id

@@ -44,7 +44,7 @@ class NotedPage:
     @property
     def entries(self) -> Locator:
         """The cards of the Memory page."""
-        return self.page.locator(".memory-entry")
+        return self.page.locator("#memory .memory-entry")
 
     def open(self, query: str = "", sign_in: Callable[[Page], None] = lambda page: None) -> NotedPage:
         self._leaving = False

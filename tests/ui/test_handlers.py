@@ -40,7 +40,22 @@ JSON = st.recursive(
 )
 NAMES = ["confirm", "leave out", "use", "' OR 1=1 --"]
 FIELDS = st.sampled_from(
-    ["run", "seen", "text", "title", "conversation", "turn", "entry", "reaction", "search", "shown", "old", "new"]
+    [
+        "run",
+        "seen",
+        "text",
+        "title",
+        "conversation",
+        "turn",
+        "entry",
+        "reaction",
+        "search",
+        "shown",
+        "old",
+        "new",
+        "first",
+        "filters",
+    ]
 )
 
 
@@ -211,6 +226,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert memory.edit(data, stranger)["refused"]
     assert memory.forget(data, stranger)["refused"]
     assert memory.rekey(data, stranger)["refused"]
+    assert memory.take_back(data, stranger)["refused"]
     assert memory.search(data, stranger)["entries"] == []
 
 

@@ -14,7 +14,7 @@ function showEverything(focused = "") {
   const forget = makeButton("button small danger", words.forget_all, () =>
     askTwice(buttons, asked, () => send("forget_all"), () => showEverything("forget")),
   );
-  buttons.append(download, forget);
+  buttons.append(download, ...bringInButton(), forget);
   everything.replaceChildren(title, make("p", "hint", filled(words.everything_hint, { days: props.keep_days })), buttons);
   if (focused) (focused === "forget" ? forget : download).focus({ preventScroll: true });
 }

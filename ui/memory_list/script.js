@@ -7,18 +7,15 @@ const receipt = find(".memory-receipt");
 const problem = find(".problem");
 const empty = find(".memory-empty");
 const list = find(".memory-entries");
-const more = find(".memory-more");
-
-let shown = props.step;
 let waiting = 0;
 let stopWatching = () => {};
-let current = { entries: [], search: "" };
+let current = { entries: [], search: "", first: 0 };
 let whenClosed = null;
 
 function send(event, data = {}) {
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
-  trigger(event, { ...data, search: searchField.value, shown, at: Date.now() });
+  trigger(event, { ...data, search: searchField.value, filters: filters(), first: firstShown, shown: props.step, at: Date.now() });
 }
 
 // Says why something was not done; all that was typed stays.
@@ -32,12 +29,13 @@ function refuse(sentence) {
 function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
-  if (listing.refused) return;
+  if (listing.refused) return stopBringingIn();
+  if ("received" in listing || "imported" in listing) return goOnBringingIn(listing);
   if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory"));
   if (listing.done) afterEverything(listing);
   // Opened again with something in the search field, or typed on meanwhile.
-  if (listing.search !== searchField.value) return send("search");
-  if (!listing.done && listing.search === current.search && list.querySelector("form")) {
+  if (listing.search !== searchField.value || !areChosen(listing.filters)) return send("search");
+  if (!listing.done && listing.search === current.search && listing.first === current.first && list.querySelector("form")) {
     whenClosed = listing;
     return;
   }
@@ -49,7 +47,7 @@ function show(listing) {
   whenClosed = null;
   current = listing;
   list.replaceChildren(...listing.entries.map(entryCard));
-  more.hidden = !listing.more;
+  showPages(listing);
   showCount(listing);
   if (listing.done) receipt.textContent = listing.receipt ?? "";
   if (focused === null) return;
@@ -66,17 +64,21 @@ function placeOf({ entries, changed }) {
   return Math.min(erased, entries.length - 1);
 }
 
-function showCount({ entries, more: thereIsMore, search, done }) {
-  const number = localNumber(entries.length);
-  const searched = Boolean(search.trim());
+function showCount({ entries, total, first, search, done }) {
+  const isNarrowed = Boolean(search.trim()) || isFiltered();
+  const number = localNumber(total);
   let sentence = "";
-  if (thereIsMore) sentence = filled(words.remembered_first, { count: number });
-  else if (entries.length === 1) sentence = searched ? words.found_one : words.remembered_one;
-  else if (entries.length) sentence = filled(searched ? words.found_many : words.remembered_many, { count: number });
+  if (total > entries.length) {
+    const range = { from: (first + 1).toLocaleString(), to: (first + entries.length).toLocaleString(), count: number };
+    sentence = filled(isNarrowed ? words.found_range : words.remembered_range, range);
+  } else if (total === 1) sentence = isNarrowed ? words.found_one : words.remembered_one;
+  else if (total) sentence = filled(isNarrowed ? words.found_many : words.remembered_many, { count: number });
   count.textContent = [words[done], sentence].filter(Boolean).join(" ");
   empty.hidden = entries.length > 0;
-  empty.replaceChildren(make("p", "start-title", searched ? words.found_none : words.remembered_none));
-  if (!searched) empty.append(make("p", "start-line", words.remembered_none_hint));
+  find(".memory-filters").hidden = !total && !isNarrowed;
+  const nothing = isFiltered() ? words.filtered_none : words.found_none;
+  empty.replaceChildren(make("p", "start-title", isNarrowed ? nothing : words.remembered_none));
+  if (!isNarrowed) empty.append(make("p", "start-line", words.remembered_none_hint));
 }
 
 function entryCard(entry) {
@@ -90,7 +92,7 @@ function entryCard(entry) {
   about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
   const buttons = make("div", "buttons");
-  item.append(text, about, buttons, keyList(entry));
+  item.append(text, about, buttons, ...earlierWordings(entry), keyList(entry));
   showButtons(entry, item, buttons);
   return item;
 }
@@ -189,18 +191,14 @@ function openEdit(entry, item, buttons) {
 find(".memory-title").textContent = words.memory_title;
 searchField.placeholder = words.search;
 searchField.setAttribute("aria-label", words.search);
-more.textContent = words.show_more;
 searchField.addEventListener("input", () => {
-  shown = props.step;
+  firstShown = 0;
   clearTimeout(waiting);
   waiting = setTimeout(() => send("search"), 150);
 });
-more.addEventListener("click", () => {
-  shown += props.step;
-  send("search");
-});
 window.addEventListener("noted:lost", () => refuse(words.lost));
 window.addEventListener("noted:offers", () => send("search"));
+showFilters();
 showEverything();
 watch("value", () => receive(props.value));
 receive(props.value);

@@ -1,0 +1,159 @@
+"""How well it goes, in numbers: how often people correct, what memory does, whether the gate is right, where time goes.
+
+Plain values. A *question* is a message that was answered, or that was put right, however often it was answered again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+PER = 20
+"""Corrections are told per so many questions."""
+BINS = 10
+"""Probabilities are told in so many steps of the same width."""
+PARTS = ("recall", "gate", "prompt", "first_token", "writing", "rest")
+"""Where the time of a turn goes, in the order in which it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """So many questions, and how many of them were put right."""
+
+    questions: int = 0
+    corrected: int = 0
+
+    @property
+    def per_twenty(self) -> float | None:
+        """Corrections per `PER` questions; None without a question."""
+        return self.corrected * PER / self.questions if self.questions else None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Questions that followed one another: when the first and the last was asked, and how it went.
+
+    Args:
+        began: of the first (UTC).
+        ended: of the last.
+        with_memory: those whose answer rests on an entry.
+        without: the others.
+    """
+
+    began: datetime
+    ended: datetime
+    with_memory: Tally
+    without: Tally
+
+    @property
+    def all(self) -> Tally:
+        """All of them."""
+        return Tally(
+            self.with_memory.questions + self.without.questions, self.with_memory.corrected + self.without.corrected
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What became of entries that the gate gave a probability of this step, and that an answer then rested on.
+
+    Args:
+        number: from 0; step n reaches from n / BINS to (n + 1) / BINS.
+        used: how often an answer rested on one.
+        helped: how often that answer was confirmed.
+        hurt: how often the entry was left out of it.
+    """
+
+    number: int
+    used: int
+    helped: int
+    hurt: int
+
+    @property
+    def kept(self) -> float:
+        """The share that was not left out."""
+        return 1 - self.hurt / self.used
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """One entry, and what came of it."""
+
+    entry_id: str
+    used: int
+    helped: int
+    hurt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """How much of what is remembered now there was by the end of a day (ISO 8601) or month."""
+
+    until: str
+    clarifications: int
+    examples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Where the time of the last answers went.
+
+    Args:
+        answers: how many.
+        parts: name of a part to its mean in milliseconds; together they are the mean of the whole.
+        median: of the whole, in milliseconds.
+        slowest: the longest of the fastest 95 %.
+    """
+
+    answers: int = 0
+    parts: Mapping[str, float] = field(default_factory=dict)
+    median: float = 0.0
+    slowest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the model cost on a day (UTC, ISO 8601), in US dollars."""
+
+    day: str
+    dollars: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All of it.
+
+    Args:
+        people: how many asked something.
+        stretches: questions in their order, by `PER`, or by a multiple of it where there are many.
+        steps: only those in which something was used.
+        worked: the entries that were used most, of one person; empty for everybody's.
+        used: how often an answer rested on an entry.
+        helped: how often that answer was confirmed.
+        hurt: how often the entry was left out of it.
+        remembered: entries that count now.
+        never_used: those of them that no answer rested on.
+        growth: in the order of time.
+        times: of the last answers.
+        spent: by day, for a curator, where it is counted; of nobody in particular.
+    """
+
+    people: int = 0
+    stretches: Sequence[Stretch] = ()
+    steps: Sequence[Step] = ()
+    worked: Sequence[Worked] = ()
+    used: int = 0
+    helped: int = 0
+    hurt: int = 0
+    remembered: int = 0
+    never_used: int = 0
+    growth: Sequence[Grown] = ()
+    times: Times = field(default_factory=Times)
+    spent: Sequence[Spent] = ()
+
+    @property
+    def all(self) -> Tally:
+        """Every question."""
+        tallies = [stretch.all for stretch in self.stretches]
+        return Tally(sum(tally.questions for tally in tallies), sum(tally.corrected for tally in tallies))

@@ -1,0 +1,86 @@
+"""Finds a person's own entries by what the database knows of them: a text in any script, kind, reach, script, worth.
+
+What is contained in an entry, the table of `memory_store.searchable` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from sqlalchemy import ColumnElement, Connection, exists, func, not_, or_, select
+
+from assistant.finding import Found, Reach, Script, Wanted, Worth
+from assistant.sharing import OfferState
+from assistant.types import Scope, Status
+from memory_store.entries import read_entries
+from memory_store.salvage import read_rows
+from memory_store.schema import EventKind, entries, events, offers, searchable
+from memory_store.scoping import only_readable_entries, own
+from memory_store.searchable import contains
+
+_ACTIVE = entries.c.status == Status.ACTIVE.value
+_WRITTEN = (entries.c.question, entries.c.text, entries.c.understanding)
+_LETTERS: Mapping[Script, str] = MappingProxyType(
+    {
+        Script.LATIN: "[A-Za-z\u00c0-\u024f]",
+        Script.DEVANAGARI: "[\u0900-\u0963\u0966-\u097f]",  # without the danda, which other scripts use as well
+        Script.GURMUKHI: "[\u0a00-\u0a7f]",
+    }
+)
+_STATES = {
+    Reach.PRIVATE: (OfferState.OFFERED, OfferState.ACCEPTED),
+    Reach.OFFERED: (OfferState.OFFERED,),
+    Reach.SHARED: (OfferState.ACCEPTED,),
+}
+
+
+def find(connection: Connection, scope: Scope, wanted: Wanted, limit: int, offset: int) -> Found:
+    """The person's own active entries that are wanted, newest first."""
+    conditions = (own(entries, scope), _ACTIVE, *_conditions(wanted))
+    found = read_entries(connection, *conditions, limit=limit, offset=offset)
+    counting = select(func.count().label("number")).select_from(entries).where(*conditions)
+    counted = read_rows(connection, counting, lambda: ())
+    total = counted[0]["number"] if counted else offset + len(found)
+    return Found(list(only_readable_entries(found, scope)), total)
+
+
+def _conditions(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    if wanted.search.strip():
+        yield exists().where(searchable.c.entry_id == entries.c.id, contains(wanted.search))
+    if wanted.kind:
+        yield entries.c.kind == wanted.kind.value
+    if wanted.reach:
+        stands = exists().where(offers.c.entry_id == entries.c.id, offers.c.state.in_(_STATES[wanted.reach]))
+        yield not_(stands) if wanted.reach is Reach.PRIVATE else stands
+    if wanted.script is Script.OTHER:
+        yield not_(or_(*(_written_in(letters) for letters in _LETTERS.values())))
+    elif wanted.script:
+        yield _written_in(_LETTERS[wanted.script])
+    if wanted.worth:
+        yield _WORTHS[wanted.worth]
+
+
+def _written_in(letters: str) -> ColumnElement[bool]:
+    return or_(*(column.regexp_match(letters) for column in _WRITTEN))
+
+
+def _times(kind: EventKind) -> ColumnElement[int]:
+    """How often this came of an entry; a reaction only since it was last used again."""
+    again = events.alias()
+    last = select(func.max(again.c.sequence)).where(
+        again.c.entry_id == entries.c.id, again.c.kind == EventKind.USED_AGAIN.value
+    )
+    counted = (events.c.entry_id == entries.c.id, events.c.kind == kind.value)
+    since = events.c.sequence > func.coalesce(last.correlate(entries).scalar_subquery(), 0)
+    return select(func.count()).where(*counted, since).correlate(entries).scalar_subquery()
+
+
+_LEFT_OUT_MORE = _times(EventKind.HURT) - _times(EventKind.HELPED)
+_WORTHS: Mapping[Worth, ColumnElement[bool]] = MappingProxyType(
+    {
+        Worth.NEVER_USED: ~exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value),
+        Worth.HURT: _LEFT_OUT_MORE > 0,
+        Worth.RESTS: _LEFT_OUT_MORE >= 2,  # as in `assistant.types.Entry.resting`
+    }
+)

@@ -1,0 +1,279 @@
+"""What every `Insights` promises: each number is what one would count by hand."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from assistant.errors import NoIdentity, NotCurator
+from assistant.insights import BINS, PER, Overview, Step, Stretch, Tally, Worked
+from assistant.sharing import Curator
+from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.insights import MOST_STRETCHES, LedgerInsights
+from memory_store.journal import LedgerJournal
+from memory_store.ledger import Ledger
+from memory_store.memory import LedgerMemory
+from memory_store.spending import LedgerSpending
+from tests.support.store import ANN, BOB, PLAIN, ledger_url, unlike
+
+MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+PEOPLE = (ANN, BOB)
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+CORA = Curator(Scope("cora"), frozenset({"cora"}))
+
+
+@dataclass(frozen=True)
+class Made:
+    """One made-up turn: whose, how it ended, and what became of the entries that it found."""
+
+    person: Scope
+    state: TurnState
+    corrected: bool
+    again: bool
+    decided: tuple[tuple[int, Action, float, bool, str], ...]  # entry, action, probability, used?, reaction
+    just_told: bool
+    ms: dict[str, float]
+
+
+MADE = st.builds(
+    Made,
+    person=st.sampled_from(PEOPLE),
+    state=st.sampled_from([TurnState.ANSWERED] * 5 + list(TurnState)),
+    corrected=st.booleans(),
+    again=st.sampled_from([False, False, True]),
+    decided=st.lists(
+        st.tuples(
+            st.integers(0, 3),
+            st.sampled_from(list(Action)),
+            st.floats(0, 1),
+            st.booleans(),
+            st.sampled_from(["", "", "helped", "hurt"]),
+        ),
+        max_size=3,
+        unique_by=lambda decided: decided[0],
+    ).map(tuple),
+    just_told=st.booleans(),
+    ms=st.fixed_dictionaries(
+        {}, optional={name: st.integers(0, 900).map(float) for name in ("recall", "gate", "prompt", "model", "total")}
+    ),
+)
+KINDS = st.lists(st.tuples(st.sampled_from(PEOPLE), st.sampled_from(list(Kind)), st.integers(0, 3)), max_size=6)
+
+
+class Books:
+    """A ledger with what a test writes into it."""
+
+    def __init__(self, url: str) -> None:
+        self.now = BEGAN
+        self.ledger = Ledger(url, lambda: self.now)
+        self.journal, self.memory = LedgerJournal(self.ledger), LedgerMemory(self.ledger, PLAIN)
+        self.insights = LedgerInsights(self.ledger)
+        self._numbers = itertools.count()
+
+    def remember(self, person: Scope, kind: Kind = Kind.CLARIFICATION) -> Entry:
+        number = next(self._numbers)
+        return self.memory.remember(replace(unlike(f"{person.person} {number}"), kind=kind), person)
+
+    def record(self, made: Made, entries: list[Entry]) -> Turn:
+        number = next(self._numbers)
+        decisions = tuple(
+            Decision(Candidate(entries[place], Key(entries[place].question)), action, probability, "why")
+            for place, action, probability, _, _ in made.decided
+        )
+        used = tuple(entries[place].id for place, _, _, was_used, _ in made.decided if was_used)
+        turn = Turn(
+            id=f"t{number}",
+            conversation="c",
+            person=made.person.person,
+            question="q",
+            created=BEGAN + timedelta(minutes=number),
+            state=made.state,
+            reply=Reply("raw", "u", "a", ReplyStatus.OK),
+            decisions=decisions,
+            used=used,
+            answers_again="t" if made.again else None,
+            clarified_with=used[0] if made.just_told and used else None,
+            corrected_by="e" if made.corrected else None,
+            ms=made.ms,
+        )
+        self.journal.record(turn, made.person)
+        for place, _, _, was_used, reaction in made.decided:
+            for event in ("used", reaction) if was_used else ():
+                if event:
+                    self.memory.count(entries[place].id, event, turn.id, made.person)
+        return turn
+
+
+@contextmanager
+def books_at(url: str) -> Iterator[Books]:
+    books = Books(url)
+    try:
+        yield books
+    finally:
+        books.ledger.close()
+
+
+@pytest.fixture
+def fresh_url(request: pytest.FixtureRequest, any_ledger_url: str, tmp_path: Path) -> Callable[[], str]:
+    """The URL of one more empty ledger, in the same database as `any_ledger_url`."""
+    if any_ledger_url.startswith("sqlite"):
+        number = itertools.count()
+        return lambda: ledger_url(tmp_path / str(next(number)))
+    return request.getfixturevalue("postgres").url  # type: ignore[no-any-return]
+
+
+def is_question(turn: Turn) -> bool:
+    if turn.answers_again or turn.state in {TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING}:
+        return False
+    return turn.state is TurnState.ANSWERED or turn.corrected_by is not None
+
+
+def stretches_of(turns: list[Turn]) -> list[Stretch]:
+    asked = [turn for turn in turns if is_question(turn)]
+    blocks = [asked[start : start + PER] for start in range(0, len(asked), PER)]
+    return [
+        Stretch(
+            block[0].created,
+            block[-1].created,
+            tally([turn for turn in block if turn.used]),
+            tally([turn for turn in block if not turn.used]),
+        )
+        for block in blocks
+    ]
+
+
+def tally(turns: list[Turn]) -> Tally:
+    return Tally(len(turns), sum(turn.corrected_by is not None for turn in turns))
+
+
+def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -> list[Step]:
+    counts: dict[int, list[int]] = {}
+    for one, turn in made:
+        for place, action, probability, was_used, reaction in one.decided:
+            told = turn.clarified_with == entries[one.person][place].id
+            if was_used and not told and action in {Action.USE, Action.OFFER}:
+                number = next(step for step in range(BINS) if probability < (step + 1) / BINS or step == BINS - 1)
+                count = counts.setdefault(number, [0, 0, 0])
+                count[0] += 1
+                count[1] += reaction == "helped"
+                count[2] += reaction == "hurt"
+    return [Step(number, *counts[number]) for number in sorted(counts)]
+
+
+@settings(max_examples=12, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
+@given(made=st.lists(MADE, max_size=50), kinds=KINDS)
+def test_every_number_is_what_one_counts_by_hand(
+    fresh_url: Callable[[], str], made: list[Made], kinds: list[tuple[Scope, Kind, int]]
+) -> None:
+    with books_at(fresh_url()) as books:
+        entries = {person: [books.remember(person) for _ in range(4)] for person in PEOPLE}
+        remembered = [(person, Kind.CLARIFICATION, 0) for person in PEOPLE for _ in range(4)]
+        for person, kind, day in sorted(kinds, key=lambda kind: kind[2]):
+            books.now = BEGAN + timedelta(days=day)
+            books.remember(person, kind)
+            remembered.append((person, kind, day))
+        recorded = [(one, books.record(one, entries[one.person])) for one in made]
+        for who in ((ANN,), (BOB,), PEOPLE):
+            seen = books.insights.whole(CORA) if who == PEOPLE else books.insights.own(who[0])
+            mine = [(one, turn) for one, turn in recorded if one.person in who]
+            check(seen, mine, entries, [kept for kept in remembered if kept[0] in who], is_whole=who == PEOPLE)
+
+
+def check(
+    seen: Overview,
+    made: list[tuple[Made, Turn]],
+    entries: dict[Scope, list[Entry]],
+    remembered: list[tuple[Scope, Kind, int]],
+    *,
+    is_whole: bool,
+) -> None:
+    turns = [turn for _, turn in made]
+    came = [
+        (entries[one.person][place].id, reaction)
+        for one, _ in made
+        for place, _, _, was_used, reaction in one.decided
+        if was_used
+    ]
+    worked = [
+        Worked(
+            entry_id,
+            sum(of == entry_id for of, _ in came),
+            came.count((entry_id, "helped")),
+            came.count((entry_id, "hurt")),
+        )
+        for entry_id in {of for of, _ in came}
+    ]
+    assert list(seen.stretches) == stretches_of(turns)
+    assert seen.all == tally([turn for turn in turns if is_question(turn)])
+    assert seen.people == len({turn.person for turn in turns if is_question(turn)})
+    assert list(seen.steps) == steps_of(made, entries)
+    reactions = [reaction for _, reaction in came]
+    assert (seen.used, seen.helped, seen.hurt) == (len(came), reactions.count("helped"), reactions.count("hurt"))
+    ordered = sorted(worked, key=lambda one: (-one.used, one.hurt, one.entry_id))
+    assert list(seen.worked) == ([] if is_whole else ordered)
+    assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
+    last = {Kind.CLARIFICATION: 0, Kind.EXAMPLE: 0}
+    if remembered:
+        for _, kind, _ in remembered:
+            last[kind] += 1
+        assert (seen.growth[-1].clarifications, seen.growth[-1].examples) == tuple(last.values())
+        days = sorted({day for _, _, day in remembered})
+        assert [grown.until for grown in seen.growth] == [f"2026-01-{day + 1:02}" for day in days]
+    assert seen.times.answers == len([turn for turn in turns if _is_timed(turn)])
+    totals = [turn.ms["total"] for turn in turns if _is_timed(turn)]
+    if totals:
+        assert min(totals) <= seen.times.median <= seen.times.slowest <= max(totals)
+        assert sum(seen.times.parts.values()) >= fmean(totals) - 1e-6
+
+
+def _is_timed(turn: Turn) -> bool:
+    return turn.state is TurnState.ANSWERED and "total" in turn.ms
+
+
+def test_a_ledger_without_anything_has_nothing_to_tell(any_ledger_url: str) -> None:
+    with books_at(any_ledger_url) as books:
+        assert books.insights.own(ANN) == books.insights.whole(CORA) == Overview()
+
+
+def test_very_many_questions_are_told_in_longer_stretches(any_ledger_url: str) -> None:
+    one = Made(ANN, TurnState.ANSWERED, corrected=True, again=False, decided=(), just_told=False, ms={})
+    number = MOST_STRETCHES * PER + 1
+    with books_at(any_ledger_url) as books:
+        for _ in range(number):
+            books.record(one, [])
+        seen = books.insights.own(ANN)
+    assert [stretch.all.questions for stretch in seen.stretches][:2] == [2 * PER, 2 * PER]
+    assert seen.all == Tally(number, number)
+    assert seen.all.per_twenty == PER
+
+
+def test_only_a_curator_sees_the_whole_and_only_with_a_scope_anything(any_ledger_url: str) -> None:
+    with books_at(any_ledger_url) as books:
+        with pytest.raises(NotCurator):
+            books.insights.whole(ANN)  # type: ignore[arg-type]
+        with pytest.raises(NoIdentity):
+            books.insights.own(None)  # type: ignore[arg-type]
+        LedgerSpending(books.ledger, 5.0, lambda: BEGAN).reserve(0.25)
+        assert [(spent.day, spent.dollars) for spent in books.insights.whole(CORA).spent] == [("2026-01-01", 0.25)]
+        assert books.insights.own(ANN).spent == ()
+
+
+def test_where_the_time_goes(any_ledger_url: str) -> None:
+    ms = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model": 400.0, "total": 420.0}
+    one = Made(ANN, TurnState.ANSWERED, corrected=False, again=False, decided=(), just_told=False, ms=ms)
+    with books_at(any_ledger_url) as books:
+        books.record(one, [])
+        books.record(replace(one, ms=ms | {"model": "a damaged value"}), [])  # type: ignore[dict-item]
+        times = books.insights.own(ANN).times
+    assert (times.answers, times.median, times.slowest) == (2, 420.0, 420.0)
+    parts = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 50.0, "writing": 150.0, "rest": 205.0}
+    assert times.parts == parts

@@ -1,0 +1,182 @@
+"""Finding, taking back, trying and bringing in, without a browser: whatever a browser sends."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation import Limits
+from assistant.sharing import SharingRules
+from assistant.types import Kind, Scope
+from memory_store.store import Store
+from tests.support.loop import ME, RIGHT, WRONG, Loop
+from tests.support.store import ANN, BOB, clarification, small_store, unlike
+from tests.ui.test_handlers import JSON
+from ui.import_handlers import LARGEST_FILE, MOST_AT_ONCE, PIECE, ImportHandlers
+from ui.memory_handlers import PAGE_SIZE, MemoryHandlers
+from ui.trial_handlers import TrialHandlers
+
+PAGE = "page"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def memory(store: Store) -> MemoryHandlers:
+    return MemoryHandlers(store.memory, store.sharing(SharingRules()))
+
+
+def importing(store: Store, **options: Any) -> ImportHandlers:
+    return ImportHandlers(store.importing(Limits()), **options)
+
+
+def pieces(content: bytes, size: int) -> list[dict[str, Any]]:
+    parts = [content[start : start + size] for start in range(0, max(len(content), 1), size)]
+    last = len(parts) - 1
+    return [
+        {"place": place, "last": place == last, "bytes": base64.b64encode(part).decode()}
+        for place, part in enumerate(parts)
+    ]
+
+
+def bring_in(handlers: ImportHandlers, content: bytes, scope: Scope, size: int = PIECE) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for piece in pieces(content, size):
+        told = handlers.piece(piece, scope, PAGE)
+    return told
+
+
+def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
+    store: Store, memory: MemoryHandlers
+) -> None:
+    store.memory.remember_all([unlike(str(number)) for number in range(PAGE_SIZE + 1)], ANN)
+    first = memory.search({}, ANN)
+    assert (len(first["entries"]), first["total"], first["more"]) == (PAGE_SIZE, PAGE_SIZE + 1, True)
+    second = memory.search({"first": PAGE_SIZE}, ANN)
+    assert (len(second["entries"]), second["first"], second["more"]) == (1, PAGE_SIZE, False)
+    left = memory.forget({"entry": second["entries"][0]["id"], "first": PAGE_SIZE}, ANN)
+    assert (left["first"], left["total"]) == (0, PAGE_SIZE)
+    assert left["entries"] == first["entries"]
+
+
+def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: MemoryHandlers) -> None:
+    store.memory.remember(clarification("what is akin ?"), ANN)
+    store.memory.remember(replace(clarification("मतलब"), kind=Kind.EXAMPLE, understanding="अर्थ", text=""), ANN)
+
+    def listed(**filters: Any) -> list[str]:
+        return [entry["question"] for entry in memory.search({"filters": filters}, ANN)["entries"]]
+
+    assert listed(kind="example") == listed(script="devanagari", worth="never_used") == ["मतलब"]
+    assert listed(reach="shared") == []
+    assert listed(kind="", script="klingon", reach=None, worth=["rests"]) == ["मतलब", "what is akin ?"]
+    assert memory.search({"filters": {"kind": "example"}}, ANN)["filters"]["kind"] == "example"
+
+
+def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHandlers) -> None:
+    entry = store.memory.remember(clarification("q", "before"), ANN)
+    changed = memory.edit({"entry": entry.id, "text": "after"}, ANN)
+    (shown,) = changed["entries"]
+    assert [old["text"] for old in shown["earlier"]] == ["before"]
+    assert memory.take_back({"entry": shown["id"]}, BOB)["refused"]
+    back = memory.take_back({"entry": shown["id"]}, ANN)
+    assert (back["done"], back["changed"]) == ("taken_back", entry.id)
+    assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
+    for entry_id in (shown["id"], entry.id):
+        assert "nothing to take back" in memory.take_back({"entry": entry_id}, ANN)["refused"]
+
+
+def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, WRONG)
+    asked = loop.ask("what is akin to quick ?")
+    again = loop.clarify(asked, "a synonym")
+    loop.clarify(again, "an antonym")
+    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()), undo=loop.assistant.undo)
+    (entry,) = memory.search({}, ME)["entries"]
+    (left,) = memory.take_back({"entry": entry["id"]}, ME)["entries"]
+    assert left["text"] == "a synonym"
+    assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
+
+
+@pytest.mark.parametrize("chooses_notes", [True, False])
+def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Store, *, chooses_notes: bool) -> None:
+    loop = Loop(store, *[RIGHT] * 10, chooses_notes=chooses_notes)
+    for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
+        loop.clarify(loop.ask(word, word), meant)
+    before = len(loop.model.asked)
+    for question in ("what is akin to happy ?", "akin to sad", "name a pet for rhymes", "xyz"):
+        trial = TrialHandlers(loop.assistant.consider).consider({"question": question}, ME)
+        assert len(loop.model.asked) == before
+        turn = loop.ask(question, f"asked {question}")
+        before = len(loop.model.asked)
+        assert {(found["id"], found["action"], found["reason"]) for found in trial["found"]} == {
+            (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
+        }
+    (used, *_) = TrialHandlers(loop.assistant.consider).consider({"question": "what is akin to sad ?"}, ME)["found"]
+    assert (used["action"], used["text"], used["sure"]) == ("use", "a synonym", "trial_sure")
+    assert TrialHandlers(loop.assistant.consider).consider({"question": " "}, ME)["refused"]
+    assert loop.assistant.turns("", ME) == []
+
+
+def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Store) -> None:
+    store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
+    content = "".join(store.export(ANN)).encode()
+    handlers = importing(store)
+    for size in (PIECE, 7):
+        assert bring_in(handlers, content, ANN, size)["imported"]["known"]["entries"] == 1
+    assert bring_in(handlers, content, BOB, 100)["imported"]["new"]["entries"] == 1
+    assert bring_in(handlers, content, BOB, 100)["imported"]["new"].get("entries", 0) == 0
+    assert [entry.text for entry in store.memory.entries(BOB)] == ['a "quoted" word']
+
+
+def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> None:
+    handlers = importing(store)
+    content = "".join(store.export(ANN)).encode()
+    first, second, *_ = pieces(content, len(content) // 2)
+    assert "did not come in whole" in handlers.piece(second, ANN, PAGE)["refused"]
+    assert handlers.piece(first, ANN, PAGE) == {"received": 1}
+    assert "did not come in whole" in handlers.piece(second, BOB, PAGE)["refused"]
+    assert "did not come in whole" in handlers.piece(second, ANN, "another page")["refused"]
+    assert "did not come in whole" in handlers.piece(second | {"place": 2}, ANN, PAGE)["refused"]
+    assert "did not come in whole" in handlers.piece(second, ANN, PAGE)["refused"]
+    assert "no export" in bring_in(handlers, b"hello", ANN)["refused"]
+    assert "no export" in bring_in(handlers, b"", ANN)["refused"]
+
+
+def test_too_large_and_too_many_files_are_refused(store: Store) -> None:
+    seconds = [0.0]
+    handlers = importing(store, now=lambda: seconds[0])
+    piece = {"place": 0, "last": False, "bytes": "AAAA"}
+    for number in range(MOST_AT_ONCE):
+        assert handlers.piece(piece, Scope(f"person {number}"), PAGE) == {"received": 1}
+    assert "Too many files" in handlers.piece(piece, ANN, PAGE)["refused"]
+    seconds[0] = 120.0
+    assert handlers.piece(piece, ANN, PAGE) == {"received": 1}
+    assert "did not come in whole" in handlers.piece(piece | {"place": 1}, Scope("person 0"), PAGE)["refused"]
+    large = base64.b64encode(b"\0" * (LARGEST_FILE // 2)).decode()
+    assert handlers.piece(piece | {"bytes": large}, ANN, PAGE) == {"received": 1}
+    assert handlers.piece(piece | {"place": 1, "bytes": large}, ANN, PAGE) == {"received": 2}
+    assert "larger than 32 MB" in handlers.piece(piece | {"place": 2}, ANN, PAGE)["refused"]
+
+
+FIELDS = st.sampled_from(["place", "last", "bytes", "question"])
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from([0, True, "AAAA", "\ud800"]), max_size=4))
+def test_whatever_a_browser_sends_is_answered_with_a_sentence(store: Store, data: object) -> None:
+    told = importing(store).piece(data, ANN, PAGE)
+    assert told.get("refused") or told.get("received")
+    trial = TrialHandlers(Loop(store).assistant.consider).consider(data, ANN)
+    assert trial.get("refused") or trial["found"] == []

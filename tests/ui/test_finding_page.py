@@ -1,0 +1,107 @@
+"""The Memory page's further parts and the Insights page, in a browser: at a desk and on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.chat_server import ChatServer
+from tests.ui.conftest import OpenPage
+from tests.ui.noted_page import NotedPage
+
+DESK: dict[str, Any] = {}
+PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True, "color_scheme": "dark"}
+
+
+def _correct(noted: NotedPage, question: str, words: str) -> None:
+    number = noted.turns.count()
+    noted.ask(question)
+    noted.correct(noted.turn(number), words)
+    noted.turn(number + 1)
+
+
+@pytest.mark.parametrize("where", [DESK, PHONE], ids=["desk", "phone"])
+def test_memory_is_tried_filtered_changed_back_and_brought_in_again(
+    embedded_url: str, open_page: OpenPage, where: dict[str, Any], tmp_path: Any
+) -> None:
+    noted = open_page(embedded_url, **where)
+    page = noted.page
+    _correct(noted, "What is akin to quick?", "a synonym")
+    _correct(noted, "talk about < harbor >", "मुझे एक वाक्य चाहिए")
+    noted.open_memory()
+    expect(noted.entries).to_have_count(2)
+
+    page.get_by_text("Try a question").click()
+    page.get_by_role("textbox", name="A question.").fill("What is akin to happy?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("I would use 1 of these.")).to_be_visible()
+    used = page.locator(".trial-entry").first
+    expect(used).to_contain_text("Would be used")
+    expect(used).to_contain_text("almost certain")
+    expect(used).to_contain_text("synonym")
+
+    page.get_by_role("combobox", name="Script").select_option("Devanagari")
+    expect(noted.entries).to_have_count(1)
+    expect(page.get_by_text("1 found")).to_be_visible()
+    page.get_by_role("combobox", name="How it went").select_option("Hurt more than it helped")
+    expect(page.get_by_text("Nothing that I remember is like this.")).to_be_visible()
+    page.get_by_role("combobox", name="How it went").select_option("However it went")
+    page.get_by_role("combobox", name="Script").select_option("Every script")
+
+    entry = noted.entries.filter(has_text="akin to quick")
+    noted.press(entry, "Edit")
+    field = page.get_by_role("textbox", name="What you meant")
+    field.fill("I want the opposite")
+    field.press("Control+Enter")
+    entry.get_by_text("1 earlier wording").click()
+    noted.press(entry, "Take the change back")
+    expect(entry.get_by_role("button", name="Cancel")).to_be_focused()
+    noted.press(entry, "Take it back")
+    expect(entry.locator(".entry-text")).to_have_text("a synonym")
+    expect(page.get_by_text("Taken back. 2 remembered")).to_be_visible()
+
+    with page.expect_download() as download:
+        noted.press(page, "Download everything")
+    file = tmp_path / "export.jsonl"
+    download.value.save_as(file)
+    noted.press(entry, "Forget this")
+    noted.press(entry.locator(".buttons").first, "Forget:")
+    expect(noted.entries).to_have_count(1)
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("Taken in:")).to_be_visible()
+    expect(noted.entries).to_have_count(2)
+    (tmp_path / "other.txt").write_text("hello")
+    page.locator("input[type=file]").set_input_files(tmp_path / "other.txt")
+    expect(page.get_by_text("This file is no export of Noted.")).to_be_visible()
+    assert noted.width() <= page.viewport_size["width"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("where", [DESK, PHONE], ids=["desk", "phone"])
+def test_insights_say_what_they_show_and_give_the_numbers(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage, where: dict[str, Any]
+) -> None:
+    answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
+    chat_server.replies(*[answer] * 3)
+    noted = open_page(remote_url, **where)
+    page = noted.page
+    page.get_by_role("tab", name="Insights").click()
+    expect(page.get_by_text("Nothing to show yet. Ask something first.")).to_be_visible()
+    page.get_by_role("tab", name="Chat").click()
+    _correct(noted, "what is akin to quick ?", "I want a synonym")
+    noted.ask("what is akin to happy ?")
+    noted.press(noted.turn(2), "Yes, that’s it")
+    expect(noted.turn(2).get_by_text("✓ That’s it")).to_be_visible()
+    page.get_by_role("tab", name="Insights").click()
+    sentence = "1 of 2 questions were corrected so far."
+    expect(page.get_by_role("region", name="Corrections").get_by_text(sentence)).to_be_visible()
+    expect(page.get_by_role("img", name=sentence)).to_be_visible()
+    page.get_by_role("region", name="Corrections").get_by_text("The numbers").click()
+    row = page.get_by_role("region", name="Corrections").get_by_role("row").nth(1)
+    expect(row.get_by_role("cell")).to_have_text(["2", "1", "1", "0", "1", "1"])
+    expect(page.get_by_text("it was confirmed 1 times and left out 0 times.")).to_be_visible()
+    expect(page.get_by_role("region", name="How sure, and how right")).to_contain_text("was kept 100% of the time")
+    expect(page.get_by_role("region", name="Where the time goes")).to_contain_text("Half of the last 3 answers")
+    expect(page.get_by_role("button", name="Everybody’s")).to_have_count(0)
+    assert noted.width() <= page.viewport_size["width"]  # type: ignore[index]

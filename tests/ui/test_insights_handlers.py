@@ -1,0 +1,63 @@
+"""What the Insights page is told: a person their own, a curator the whole, and nobody a text of somebody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.insights import BINS
+from assistant.sharing import SharingRules
+from assistant.types import Reaction, Scope
+from memory_store.store import Store
+from tests.support.loop import ME, RIGHT, WRONG, Loop
+from tests.support.store import small_store
+from ui.insights_handlers import InsightsHandlers
+
+CURATOR = Scope("cora")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def insights(store: Store) -> InsightsHandlers:
+    return InsightsHandlers(store.insights(), store.memory, store.sharing(SharingRules(frozenset({CURATOR.person}))))
+
+
+def test_before_anything_happened_there_is_nothing_to_show(insights: InsightsHandlers) -> None:
+    told = insights.look(None, ME)
+    assert (told["stretches"], told["steps"], told["growth"], told["used"]) == ([], [], [], 0)
+    assert (told["curator"], told["of"], told["times"]["answers"]) == (False, "own", 0)
+
+
+def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(
+    store: Store, insights: InsightsHandlers
+) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    loop.clarify(loop.ask("what is akin to quick ?"), "the marigold synonym")
+    good = loop.ask("what is akin to happy ?", "c2")
+    assert good.used
+    list(loop.assistant.react(good.id, Reaction.CONFIRM, ME))
+    mine = insights.look({"of": "own"}, ME)
+    (stretch,) = mine["stretches"]
+    assert stretch["all"] == {"questions": 2, "corrected": 1, "rate": 10.0}
+    assert stretch["with_memory"] == {"questions": 1, "corrected": 0, "rate": 0.0}
+    assert {"text": "the marigold synonym", "used": 2, "helped": 1, "hurt": 0} in mine["worked"]
+    (step,) = mine["steps"]
+    assert (step["from"], step["used"], step["helped"], step["kept"]) == (100 - 100 // BINS, 1, 1, 1.0)
+    assert mine["times"]["answers"] == 3
+
+    assert insights.look({"of": "everyone"}, ME)["of"] == "own"
+    assert insights.look({"of": "own"}, CURATOR)["questions"] == 0
+    whole = insights.look({"of": "everyone"}, CURATOR)
+    assert (whole["curator"], whole["of"], whole["people"], whole["questions"]) == (True, "everyone", 1, 2)
+    told = json.dumps(whole)
+    assert not [secret for secret in ("marigold", "akin", "quick", "fast", f'"{ME.person}"', good.id) if secret in told]
+    assert insights.look({"of": "everyone"}, Scope("somebody else"))["questions"] == 0

@@ -1,0 +1,131 @@
+"""What happens when a person brings in a file on the Memory page: it comes in pieces. Plain functions; no Gradio."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from assistant.conversation import UNLIMITED
+from assistant.errors import InputError, NotedError
+
+if TYPE_CHECKING:
+    from assistant.ports import Allowance
+    from assistant.receipts import Imported
+    from assistant.types import Scope
+
+LARGEST_FILE = 32_000_000
+"""Bytes of a file that is brought in."""
+PIECE = 120_000
+"""Bytes of one piece, at most: written in base64 it is still a request that is let in (`ui.guard`)."""
+MOST_AT_ONCE = 4
+_FORGOTTEN_AFTER = 60.0  # seconds without a further piece, where others wait
+
+Progress = dict[str, Any]
+
+
+class NotWhole(InputError):
+    sentence = "The file did not come in whole. Nothing was taken in; please try again."
+
+
+class TooManyFiles(NotedError):
+    sentence = "Too many files are being taken in just now. Please try again in a minute."
+
+
+class FileTooLarge(InputError):
+    sentence = f"This file is larger than {LARGEST_FILE // 1_000_000} MB, so it cannot be taken in here."
+
+
+@dataclass
+class _Coming:
+    """A file of which some pieces have come."""
+
+    pieces: list[bytes] = field(default_factory=list)
+    size: int = 0
+    last: float = 0.0
+
+
+class ImportHandlers:
+    """Collects the pieces of files, one file for each page that a person has open, and takes in those that are whole.
+
+    Args:
+        take_in: imports the lines of an export into one person's memory.
+        allowance: each file counts as one change of memory.
+        now: seconds, from a clock that never goes back.
+    """
+
+    def __init__(
+        self,
+        take_in: Callable[[Iterable[bytes], Scope], Imported],
+        allowance: Allowance = UNLIMITED,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        self._take_in = take_in
+        self._allowance = allowance
+        self._now = now
+        self._lock = threading.Lock()
+        self._coming: dict[tuple[str, str], _Coming] = {}
+
+    def piece(self, data: object, scope: Scope, page: str) -> Progress:
+        """The next piece (`bytes`, in base64) of a file: its `place` from 0, and whether it is the `last`.
+
+        Returns:
+            How many pieces have come (`received`); after the last one, what was `imported`; or why not (`refused`).
+        """
+        key = (scope.person, page)
+        try:
+            place, last, piece = _read(data)
+            if place == 0:
+                self._allowance.save(scope)
+            file = self._add(key, place, piece)
+            if not last:
+                return {"received": place + 1}
+            with self._lock:
+                self._coming.pop(key, None)
+            done = self._take_in(io.BytesIO(b"".join(file.pieces)), scope)
+        except NotedError as error:
+            with self._lock:
+                self._coming.pop(key, None)
+            return {"refused": str(error)}
+        return {"imported": {"new": dict(done.new), "known": dict(done.known), "outdated": done.outdated}}
+
+    def _add(self, key: tuple[str, str], place: int, piece: bytes) -> _Coming:
+        with self._lock:
+            if place == 0:
+                self._make_room(key)
+                self._coming[key] = _Coming()
+            file = self._coming.get(key)
+            if file is None or place != len(file.pieces):
+                raise NotWhole
+            file.size += len(piece)
+            if file.size > LARGEST_FILE:
+                raise FileTooLarge
+            file.pieces.append(piece)
+            file.last = self._now()
+            return file
+
+    def _make_room(self, key: tuple[str, str]) -> None:
+        self._coming.pop(key, None)
+        if len(self._coming) < MOST_AT_ONCE:
+            return
+        oldest = min(self._coming, key=lambda other: self._coming[other].last)
+        if self._now() - self._coming[oldest].last < _FORGOTTEN_AFTER:
+            raise TooManyFiles
+        del self._coming[oldest]
+
+
+def _read(data: object) -> tuple[int, bool, bytes]:
+    """Place, whether it is the last one, and content of a piece. Raises NotWhole: it is none."""
+    fields = data if isinstance(data, dict) else {}
+    place, last, written = fields.get("place"), fields.get("last"), fields.get("bytes")
+    if not isinstance(place, int) or not isinstance(last, bool) or not isinstance(written, str):
+        raise NotWhole
+    try:
+        return place, last, base64.b64decode(written, validate=True)
+    except (binascii.Error, ValueError):
+        raise NotWhole from None

@@ -1,0 +1,75 @@
+// A file that was downloaded here or elsewhere comes in again: in pieces, because a request may not be long.
+
+let coming = null;
+
+function bringInButton() {
+  const field = make("input", "visually-hidden");
+  field.type = "file";
+  field.accept = ".jsonl,application/jsonl";
+  field.tabIndex = -1;
+  field.setAttribute("aria-hidden", "true");
+  const button = makeButton("button small", words.bring_in, () => field.click());
+  field.addEventListener("change", () => {
+    const [file] = field.files;
+    field.value = "";
+    if (file) bringIn(file);
+  });
+  return [button, field];
+}
+
+function bringIn(file) {
+  if (file.size > props.largest) {
+    return refuse(filled(words.bring_in_too_large, { size: Math.floor(props.largest / 1e6).toLocaleString() }));
+  }
+  if (coming) return;
+  coming = { file, place: 0 };
+  refuse("");
+  sendPiece();
+}
+
+function sendPiece() {
+  const { file, place } = coming;
+  const start = place * props.piece;
+  const last = start + props.piece >= file.size;
+  const share = file.size ? Math.min(1, start / file.size) : 1;
+  const percent = new Intl.NumberFormat(document.documentElement.lang || "en", { style: "percent" }).format(share);
+  receipt.textContent = last ? words.bring_in_takes : filled(words.bring_in_comes, { percent });
+  const reader = new FileReader();
+  // What a file is read as: "data:…;base64," and then its bytes.
+  reader.addEventListener("load", () => send("piece", { place, last, bytes: reader.result.split(",")[1] ?? "" }));
+  reader.addEventListener("error", () => {
+    stopBringingIn();
+    refuse(words.bring_in_unreadable);
+  });
+  reader.readAsDataURL(file.slice(start, start + props.piece));
+}
+
+function goOnBringingIn({ received, imported }) {
+  if (!coming) return;
+  if (!imported) {
+    coming.place = received;
+    return sendPiece();
+  }
+  coming = null;
+  receipt.textContent = whatCameIn(imported);
+  window.dispatchEvent(new CustomEvent("noted:memory"));
+  firstShown = 0;
+  send("search");
+}
+
+function stopBringingIn() {
+  if (coming) receipt.textContent = "";
+  coming = null;
+}
+
+function whatCameIn({ new: fresh, known, outdated }) {
+  const entries = fresh.entries ?? 0;
+  const turns = fresh.turns ?? 0;
+  const there = (known.entries ?? 0) + (known.turns ?? 0);
+  if (!entries && !turns) return words.brought_in_nothing;
+  const numbers = { entries: entries.toLocaleString(), turns: turns.toLocaleString() };
+  const sentences = [filled(words.brought_in, numbers)];
+  if (there) sentences.push(filled(words.brought_in_known, { count: there.toLocaleString() }));
+  if (outdated) sentences.push(filled(words.brought_in_outdated, { count: outdated.toLocaleString() }));
+  return sentences.join(" ");
+}

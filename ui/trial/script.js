@@ -1,0 +1,65 @@
+// Try a question: which entries it would get, which not, and why. The model is not asked.
+
+const find = (selector) => element.querySelector(selector);
+const field = find("input");
+const problem = find(".problem");
+const said = find(".trial-said");
+const list = find(".trial-found");
+const button = find("button");
+let stopWatching = () => {};
+
+function refuse(sentence) {
+  stopWatching();
+  button.disabled = false;
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
+}
+
+function receive(trial) {
+  if (!trial) return;
+  refuse(trial.refused ?? "");
+  if (trial.refused) {
+    said.textContent = "";
+    return;
+  }
+  list.replaceChildren(...trial.found.map(foundCard));
+  said.textContent = summary(trial.found);
+}
+
+function summary(found) {
+  if (!found.length) return words.trial_nothing;
+  const used = found.filter(({ action }) => action === "use").length;
+  if (used) return used === 1 ? words.trial_uses_one : filled(words.trial_uses_many, { count: used.toLocaleString() });
+  return found.some(({ action }) => action === "offer") ? words.trial_offers : words.trial_leaves;
+}
+
+function foundCard(found) {
+  const item = make("li", `trial-entry trial-${found.action}`);
+  const head = make("p", "trial-head");
+  head.append(make("span", "trial-badge", words[`trial_does_${found.action}`]));
+  if (found.sure) head.append(make("span", "hint", filled(words[found.sure], { percent: found.percent.toLocaleString() })));
+  const given = make("p", "entry-label", `${found.example ? words.example : words.means} `);
+  given.append(makeWritten("q", "entry-question", found.question));
+  if (found.shared) given.append(` ${words.shared_short}`);
+  item.append(head, makeWritten("p", "trial-text", found.text), given, make("p", "hint", found.reason));
+  return item;
+}
+
+find(".trial-title").textContent = words.trial_title;
+find("label").textContent = words.trial_label;
+button.textContent = words.trial_go;
+find("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const question = field.value.trim();
+  if (!question) return field.focus();
+  const refused = tooLong(question, props.longest);
+  if (refused) return refuse(refused);
+  button.disabled = true;
+  said.textContent = words.looking;
+  stopWatching();
+  stopWatching = watchServer(() => refuse(words.lost));
+  trigger("consider", { question, at: Date.now() });
+});
+window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
+watch("value", () => receive(props.value));
+receive(props.value);
