@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from assistant.conversation import Assistant, Limits
@@ -12,11 +13,9 @@ from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
-from assistant.models.choice import choose_model
+from assistant.models.choice import Model, choose_model
 from assistant.models.event_loop import EventLoopThread
-from assistant.models.offline import OfflineModel
 from assistant.models.own import own_models
-from assistant.models.remote import RemoteModel
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings
 from memory_store.embedder import SentenceEmbedder, choose_embedder
@@ -39,7 +38,6 @@ from ui.services import Parts, Services, Upkeep
 # How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
 INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
-Model = OfflineModel | RemoteModel
 
 
 def compose(settings: Settings) -> Services:
@@ -69,6 +67,9 @@ def compose(settings: Settings) -> Services:
         limits=limits,
         allowance=allowance,
     )
+    closing = ExitStack()  # in the reverse order of this one
+    for close in (store.close, model.close, calls.close, worker.close):
+        closing.callback(close)
     return Services(
         assistant=assistant,
         parts=parts,
@@ -92,28 +93,19 @@ def compose(settings: Settings) -> Services:
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, doors.take_in, store.backup),
         check=store.check,
-        start=lambda: _start(settings, store, embedder, model, worker),
+        start=lambda: _start(store, embedder, model, None if settings.read_only else worker),
         settle=worker.settle,
-        close=lambda: _close(store, model, calls, worker),
+        close=closing.close,
     )
 
 
-def _start(
-    settings: Settings, store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker
-) -> None:
+def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker | None) -> None:
     store.start()
     if embedder:
         embedder.start()
     model.start()
-    if model.writes_keys and not settings.read_only:
+    if model.writes_keys and worker:
         worker.start()
-
-
-def _close(store: Store, model: Model, calls: EventLoopThread, worker: KeyWorker) -> None:
-    worker.close()
-    calls.close()
-    model.close()
-    store.close()
 
 
 def _serve(settings: Settings) -> None:

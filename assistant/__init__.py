@@ -5,9 +5,10 @@ It knows no framework and loads no heavy library; what it needs from outside is 
 
 from assistant.conversation import Assistant, Limits
 from assistant.errors import NotedError
+from assistant.events import Event
 from assistant.prompting import Prompting
 from assistant.settings import Settings
-from assistant.types import Draft, Entry, Event, Kind, Reaction, Reply, Scope, Turn, TurnState
+from assistant.types import Draft, Entry, Kind, Reaction, Reply, Scope, Turn, TurnState
 
 __all__ = [
     "Assistant",

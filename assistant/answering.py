@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from assistant.errors import EmptyReply, ModelError, NotedError
+from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.ports import ChatModel
 from assistant.prompting import Prompting
 from assistant.reply import Piece, ReplyParser, parse_reply
-from assistant.types import AnswerText, Event, Prompt, Reply, ReplyStatus, Turn, TurnState, UnderstandingText, Waiting
+from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
 
 _LONGEST_UNDERSTANDING = 400
 

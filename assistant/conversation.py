@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from assistant.errors import InputError, NotedError, NotFound, StoreError
+from assistant.events import Event, Finished, Noted
 from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import clarification, is_closing
 from assistant.history import correctable
@@ -22,20 +23,7 @@ from assistant.ports import Allowance, ChatModel, Choose, Journal, Learn, Memory
 from assistant.prompting import Prompting
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
-from assistant.types import (
-    Decision,
-    Entry,
-    Event,
-    Finished,
-    Key,
-    Kind,
-    Noted,
-    Reaction,
-    Scope,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Decision, Entry, Key, Kind, Reaction, Scope, Status, Turn, TurnState
 from assistant.undoing import without
 
 _HISTORY = 12

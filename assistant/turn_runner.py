@@ -9,6 +9,7 @@ from time import perf_counter
 
 from assistant.answering import Answering
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
+from assistant.events import Event, Finished, Recalled, Started
 from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import correction_in, plain_correction_in
 from assistant.history import good_history
@@ -16,21 +17,7 @@ from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
 from assistant.prompting import Prompting
 from assistant.reply import ReplyParser
 from assistant.sharing import at_most_one_shared
-from assistant.types import (
-    Action,
-    Candidate,
-    Decision,
-    Entry,
-    Event,
-    Finished,
-    Kind,
-    Prompt,
-    Recalled,
-    Scope,
-    Started,
-    Turn,
-    TurnState,
-)
+from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."

@@ -7,8 +7,9 @@ from dataclasses import replace
 from time import perf_counter
 
 from assistant.errors import ModelError
+from assistant.events import Finished
 from assistant.text import checked
-from assistant.types import Action, Decision, Finished, Scope, TurnState
+from assistant.types import Action, Decision, Scope, TurnState
 from evaluation.cases import Asked, Id, Outcome
 from evaluation.store_filling import Filled
 

@@ -156,7 +156,7 @@ class ReadOnlyConversations:
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """How the loop and its doors reach a store: what is remembered, said and talked about, and what takes in an export."""
+    """How the loop and its doors reach a store."""
 
     memory: Memory
     journal: Journal

@@ -21,6 +21,7 @@ from statistics import mean
 
 from app import PROMPTS
 from assistant.conversation import Assistant
+from assistant.events import Event, Finished
 from assistant.feedback import correction_in
 from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
@@ -29,7 +30,7 @@ from assistant.models.offline import OfflineModel
 from assistant.only_kinds import OnlyKinds
 from assistant.ports import Learn
 from assistant.prompting import Prompting
-from assistant.types import Event, Finished, Kind, Reaction, Scope, Turn
+from assistant.types import Kind, Reaction, Scope, Turn
 from memory_store.embedder import SentenceEmbedder, choose_embedder
 from memory_store.glossed import READINGS, for_memory
 from memory_store.recall import HybridRecall

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assistant.types import (
-    AnswerText,
-    Entry,
-    Event,
-    Finished,
-    Noted,
-    Recalled,
-    Started,
-    Turn,
-    UnderstandingText,
-)
+from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText
+from assistant.types import Entry, Turn
 
 
 class AnswerSoFar:

@@ -12,20 +12,9 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
 from assistant.settings import Settings
-from assistant.types import (
-    AnswerText,
-    Decision,
-    Entry,
-    Event,
-    Finished,
-    Noted,
-    Scope,
-    Started,
-    Turn,
-    TurnState,
-    UnderstandingText,
-)
+from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.chat_command import add_chat_command
 from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
 from ui.memory_commands import add_memory_commands

@@ -14,8 +14,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError
+from assistant.events import Event
 from assistant.text import checked
-from assistant.types import Action, Decision, Entry, Event, Reaction, Turn, TurnState
+from assistant.types import Action, Decision, Entry, Reaction, Turn, TurnState
 from ui.answer_so_far import AnswerSoFar
 from ui.receipt import receipt_sentence
 

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError, NotedError, NotFound
-from assistant.types import Entry, Event, Reaction, Scope, Turn, TurnState
+from assistant.events import Event
+from assistant.types import Entry, Reaction, Scope, Turn, TurnState
 from ui.live import LiveTurns
 from ui.render import conversation_view, noted_view, turn_view
 from ui.runs import Runs

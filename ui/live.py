@@ -5,17 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assistant.types import (
-    AnswerText,
-    Event,
-    Finished,
-    Noted,
-    Recalled,
-    Started,
-    Turn,
-    TurnState,
-    UnderstandingText,
-)
+from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText
+from assistant.types import Turn, TurnState
 from ui.render import running_view, turn_view, undo_once
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from assistant.errors import NotedError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assistant.types import Event, Scope
+    from assistant.events import Event
+    from assistant.types import Scope
 
 
 MOST_AT_ONCE = 128

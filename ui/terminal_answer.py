@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
 from assistant.text import storable
-from assistant.types import AnswerText, Entry, Event, Finished, Noted, Started, Turn, TurnState, UnderstandingText
+from assistant.types import Entry, Turn, TurnState
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
-from assistant.types import Event, Reaction, Turn, TurnState
+from assistant.events import Event
+from assistant.types import Reaction, Turn, TurnState
 from ui.terminal_answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
 
 if TYPE_CHECKING:

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from assistant.ports import Embedder, Spending
     from assistant.settings import Settings
 
+Model = OfflineModel | RemoteModel
+
 
 def choose_model(
     settings: Settings, fold: Callable[[str], str], embedder: Embedder | None, spending: Spending | None
-) -> OfflineModel | RemoteModel:
+) -> Model:
     """The model that the settings name; nothing of it is loaded yet.
 
     Args:

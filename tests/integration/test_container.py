@@ -19,8 +19,9 @@ import pytest
 import yaml
 
 from app import compose
+from assistant.events import Finished
 from assistant.settings import Settings
-from assistant.types import Finished, Scope
+from assistant.types import Scope
 from tests.support.chat_server import ChatServer
 from tests.support.postgres import Postgres
 from tests.support.without_torch import without_torch

@@ -7,21 +7,10 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import EmptyText, ModelUnavailable, NotFound, StreamCut, TooLong
+from assistant.events import AnswerText, Finished, Noted, Recalled, Started, UnderstandingText
 from assistant.models.scripted import Broken, ScriptedReply
 from assistant.turn_runner import JUST_TOLD, LEFT_OUT, NOT_CERTAIN
-from assistant.types import (
-    Action,
-    AnswerText,
-    Finished,
-    Noted,
-    Reaction,
-    Recalled,
-    ReplyStatus,
-    Started,
-    Status,
-    TurnState,
-    UnderstandingText,
-)
+from assistant.types import Action, Reaction, ReplyStatus, Status, TurnState
 from memory_store.glossed import READINGS
 from memory_store.store import Store, open_store
 from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ContentRefused, ModelUnavailable
+from assistant.events import Finished, Noted
 from assistant.key_worker import KeyWorker, Pace
 from assistant.key_writing import ModelKeyWriter
 from assistant.models.scripted import ScriptedModel
-from assistant.types import Entry, Finished, Key, KeyOrigin, Message, Noted
+from assistant.types import Entry, Key, KeyOrigin, Message
 from memory_store.lookup import Role
 from memory_store.store import Store
 from tests.support.keys import KEY_TEXTS, KEYS_REPLY, wait_until, wants_keys

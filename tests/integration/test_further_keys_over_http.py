@@ -14,11 +14,12 @@ import pytest
 
 from app import compose
 from assistant.conversation import Assistant
+from assistant.events import Finished
 from assistant.key_worker import KeyWorker, Pace
 from assistant.key_writing import ModelKeyWriter
 from assistant.models.remote import RemoteModel
 from assistant.settings import Settings
-from assistant.types import Entry, Finished, KeyOrigin, Scope
+from assistant.types import Entry, KeyOrigin, Scope
 from memory_store.glossed import READINGS
 from memory_store.store import Store, open_store
 from tests.support import faults

@@ -11,8 +11,9 @@ import pytest
 
 from app import compose
 from assistant.errors import NotFound, ReadOnly, SettingsError
+from assistant.events import Finished
 from assistant.settings import Settings
-from assistant.types import Finished, Reaction, Scope, Turn, TurnState
+from assistant.types import Reaction, Scope, Turn, TurnState
 from memory_store.erasing import Erasing
 from memory_store.export_format import manifest, read
 from memory_store.store import Store

@@ -9,7 +9,8 @@ import pytest
 
 from app import compose
 from assistant import Scope, Settings
-from assistant.types import Event, Finished, Noted, ReplyStatus, Turn, TurnState
+from assistant.events import Event, Finished, Noted
+from assistant.types import ReplyStatus, Turn, TurnState
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault

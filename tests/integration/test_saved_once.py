@@ -12,8 +12,8 @@ from typing import cast
 
 import pytest
 
+from assistant.events import Event, Noted
 from assistant.sharing import SharingRules
-from assistant.types import Event, Noted
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
 from tests.support.processes import FORKED

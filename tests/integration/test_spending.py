@@ -15,9 +15,10 @@ from sqlalchemy import select
 
 from app import compose
 from assistant.errors import PriceUnknown, SpendUsedUp
+from assistant.events import Finished
 from assistant.models.bill import Bill, Tokens
 from assistant.settings import Settings
-from assistant.types import Finished, Message, Role, Scope, Turn, TurnState
+from assistant.types import Message, Role, Scope, Turn, TurnState
 from memory_store.ledger import Ledger
 from memory_store.schema import spending
 from memory_store.spending import LedgerSpending

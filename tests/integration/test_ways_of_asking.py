@@ -14,8 +14,9 @@ from random import Random
 import pytest
 
 from app import compose
+from assistant.events import Event, Finished, Noted
 from assistant.models.lexicon import Lexicon
-from assistant.types import Event, Finished, Noted, Scope, Turn
+from assistant.types import Scope, Turn
 from evaluation.store_filling import settings_in
 from tests.support.sizes import size
 from tests.support.word_questions import task_spoken_of

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from app import compose
 from assistant import Settings
-from assistant.types import Draft, Event, Finished, Noted, Turn, TurnState
+from assistant.events import Event, Finished, Noted
+from assistant.types import Draft, Turn, TurnState
 from memory_store.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.question_vector import QuestionVectors
 from memory_store.recall import HybridRecall

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from assistant.conversation import Assistant, no_more_to_do
 from assistant.envelope import read_blocks
+from assistant.events import Event, Finished
 from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.ports import Choose
 from assistant.prompting import Prompting
-from assistant.types import Event, Finished, Scope, Turn
+from assistant.types import Scope, Turn
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.rule_keys import rule_keys

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from assistant.errors import NotedError
-from assistant.types import Finished, Scope
+from assistant.events import Finished
+from assistant.types import Scope
 from tests.support.store import clarification
 
 ROOT = Path(__file__).parents[2]

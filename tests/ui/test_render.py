@@ -6,26 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.types import (
-    Action,
-    AnswerText,
-    Candidate,
-    Decision,
-    Entry,
-    Event,
-    Finished,
-    Key,
-    Kind,
-    Noted,
-    Recalled,
-    Reply,
-    ReplyStatus,
-    Started,
-    Status,
-    Turn,
-    TurnState,
-    UnderstandingText,
-)
+from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText
+from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Status, Turn, TurnState
 from ui.live import LiveTurns
 from ui.render import conversation_view, entry_view, memory_view, turn_view
 

@@ -9,8 +9,9 @@ import pytest
 
 from app import compose
 from assistant.errors import TooOften
+from assistant.events import Finished
 from assistant.settings import Settings
-from assistant.types import Finished, Reaction, Scope
+from assistant.types import Reaction, Scope
 from ui.allowance import PerMinute
 from ui.memory_handlers import MemoryHandlers
 

@@ -129,8 +129,9 @@ def snapshot() -> Mapping[str, str]:
 
 def test_what_modules_keep_is_the_same_after_a_conversation(tmp_path: Path) -> None:
     from app import compose
+    from assistant.events import Finished
     from assistant.settings import Settings
-    from assistant.types import Finished, Scope
+    from assistant.types import Scope
 
     before = snapshot()
     services = compose(Settings.load({}, home=tmp_path, embedder="none"))

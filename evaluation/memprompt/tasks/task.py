@@ -9,7 +9,8 @@ from random import Random
 from typing import NamedTuple, Protocol, TypeVar
 
 from assistant.conversation import Assistant
-from assistant.types import Event, Finished, Noted, Reply, Scope, Turn
+from assistant.events import Event, Finished, Noted
+from assistant.types import Reply, Scope, Turn
 
 T = TypeVar("T")
 
