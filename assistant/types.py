@@ -325,6 +325,12 @@ class Turn:
     confirmed: bool = False
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
 
+    def rests_on(self, decision: Decision) -> bool:
+        """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""
+        if self.state is TurnState.RUNNING:
+            return decision.action in {Action.USE, Action.SHOW}
+        return decision.entry.id in self.used
+
 
 class Reaction(StrEnum):
     """What a person does with an answer: says that it is right, or has one entry left out of it or used in it."""
