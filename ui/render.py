@@ -167,6 +167,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "question": entry.question,
         "when": entry.created.isoformat(),
         "used": entry.used,
+        "here": bool(entry.only_in),
         "offer": None if offer is None else _offer_view(offer),
         "example": is_example,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
