@@ -34,7 +34,7 @@ from memory_store.ledger import Ledger
 from memory_store.reactions import erasure_of_turn
 from memory_store.salvage import Row, by_sequence, each, read_rows
 from memory_store.schema import EventKind, decisions, entries, events, turns
-from memory_store.scoping import only_readable_entries, own, person_of, readable
+from memory_store.scoping import only_readable_entries, own, own_rows, person_of, readable
 
 _log = logging.getLogger(__name__)
 
@@ -214,10 +214,9 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
             with _damage_left_out(row["turn_id"]):
                 decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
     whole: list[Turn] = []
-    for row in rows:
-        if row["owner"] == person_of(scope):
-            with _damage_left_out(row["id"]):
-                whole.append(_turn(row, decided[row["id"]]))
+    for row in own_rows(rows, scope):
+        with _damage_left_out(row["id"]):
+            whole.append(_turn(row, decided[row["id"]]))
     return whole
 
 

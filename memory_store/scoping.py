@@ -93,6 +93,16 @@ def is_readable(row: Mapping[str, Any], scope: Scope) -> bool:
     return False
 
 
+def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
+    """The rows of the ledger that are the person's. Another one would be a fault in a filter: it is dropped."""
+    person = person_of(scope)
+    for row in found:
+        if row["owner"] == person:
+            yield row
+        else:
+            _log.error("A filter let the row %s through to another person; it was dropped.", row["id"])
+
+
 def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:
     """The entries that the person may read. Another one would be a fault in a filter: it is dropped and logged."""
     person_of(scope)

@@ -33,8 +33,10 @@ def memory_note(settings: Settings) -> str:
     if settings.memory_is_temporary:
         return "Memory is temporary: it is lost when this Space restarts."
     if settings.snapshots:
-        lost = f"what was saved in the last {settings.snapshot_minutes:g} minutes can be lost when the server fails"
-        return f"Memory is kept on the server of this page, and copied to a second place; {lost}."
+        return (
+            "Memory is kept on the server of this page, and copied to a second place; what was saved in the last "
+            f"{settings.snapshot_minutes:g} minutes can be lost when the server fails."
+        )
     if settings.on_spaces or not is_loopback(settings.host):
         return "Memory is kept on the server of this page."
     return f"Memory is kept in {settings.home}."

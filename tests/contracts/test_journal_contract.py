@@ -200,3 +200,16 @@ def test_what_a_model_wrote_is_kept_whatever_it_is(books: Books) -> None:
     books.journal.record(replace(a_turn(), reply=Reply(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffd\ufffdb" * 100_000, "\x1b\r\n")
+
+
+def test_a_turn_that_rests_on_what_was_erased_meanwhile_is_erased(books: Books) -> None:
+    """While it was answered, its row said nothing of the entry yet, so that erasing the entry left it."""
+    entry = books.memory.remember(clarification("q"), ANN)
+    used = a_turn(entry=entry)
+    used = replace(used, decisions=(replace(used.decisions[0], action=Action.USE),), used=(entry.id,))
+    books.journal.record(replace(used, state=TurnState.RUNNING, decisions=(), used=(), reply=Reply("")), ANN)
+    books.memory.forget(entry.id, ANN)
+    books.journal.record(used, ANN)
+    assert list(books.journal.turns("c", ANN)) == []
+    books.journal.record(replace(used, decisions=(), used=()), ANN)
+    assert list(books.journal.turns("c", ANN)) == []

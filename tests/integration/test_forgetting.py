@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, insert, select, update
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import (
@@ -30,10 +30,11 @@ from assistant.types import (
     TurnState,
 )
 from memory_store import index
+from memory_store.erasing import Erasing
 from memory_store.index import Index
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable
-from memory_store.schema import meta
+from memory_store.schema import erasures, meta
 from memory_store.store import Store, open_store
 from tests.support.remains import remains
 from tests.support.sizes import size
@@ -363,3 +364,14 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
     assert {row.entry_id for row in indexed(store.index, ANN)} == {saved[number].id for number in left}
     store.close()
+
+
+def test_an_erasure_that_another_process_has_done_by_now_is_not_done_again(store: Store) -> None:
+    """Two that start at once both find it in the file and not yet in the ledger."""
+    gone = store.memory.remember(clarification("gone"), ANN)
+    receipt = store.memory.forget(gone.id, ANN)
+    with store.ledger.read() as connection:
+        before = connection.execute(select(erasures)).all()
+    Erasing(store.ledger)._resume(receipt.id)
+    with store.ledger.read() as connection:
+        assert connection.execute(select(erasures)).all() == before

@@ -14,6 +14,7 @@ from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.types import Action, Candidate, Decision, Status, Turn
 from memory_store.entries import set_status
 from memory_store.ledger import Ledger
+from memory_store.sqlite_file import connect
 from memory_store.store import Store
 from tests.support.store import ANN, clarification, ledger_url, small_store
 
@@ -95,6 +96,16 @@ def test_a_damaged_turn_is_left_out_and_named(
     store.journal.record(Turn("damaged", "c", "ann", "q"), ANN)
     again = store.journal.turn("damaged", ANN)
     assert (again.question, again.corrected_by, again.confirmed) == ("q", None, False)
+
+
+def test_a_turn_from_before_checksums_that_cannot_be_is_left_out(store: Store, tmp_path: Path) -> None:
+    store.journal.record(Turn("t", "c", "ann", "q"), ANN)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute("UPDATE turns SET checksum = NULL")
+    assert [turn.id for turn in store.journal.turns("c", ANN)] == ["t"]
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
+        connection.execute("""UPDATE turns SET used = '{"a": 1}'""")
+    assert list(store.journal.turns("c", ANN)) == []
 
 
 @pytest.mark.parametrize(
@@ -189,6 +200,31 @@ def test_a_disk_without_room_for_the_new_file_leaves_the_old_one(store: Store) -
         connection.exec_driver_sql("PRAGMA query_only = ON")
     assert not store.ledger.wipe()
     assert store.memory.entry(saved.id, ANN) == saved
+
+
+def test_a_lock_keeps_others_out_until_it_is_left(store: Store, tmp_path: Path) -> None:
+    other = Ledger(ledger_url(tmp_path))
+    with store.ledger.lock("index", 1):
+        with pytest.raises(OSError, match="lock"), other.lock("index", 0.01):
+            pass
+        with other.lock("something else", 0.01):
+            pass
+    with other.lock("index", 0.01):
+        pass
+    other.close()
+
+
+def test_what_is_wrong_beside_a_lack_of_room_is_not_passed_over(tmp_path: Path) -> None:
+    """Only where nothing can be written is the file read as it stands."""
+
+    def opened() -> sqlite3.Connection:
+        connection = sqlite3.connect(tmp_path / "ledger.db")
+        connection.set_progress_handler(lambda: 1, 1)  # interrupts whatever it does
+        return connection
+
+    sqlite3.connect(tmp_path / "ledger.db").close()
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        connect(tmp_path / "ledger.db", opened)
 
 
 def test_a_file_that_is_no_ledger_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_everything_is_downloaded_and_then_forgotten(
     download.value.save_as(tmp_path / "export")
     assert download.value.suggested_filename.endswith(".jsonl")
     lines = [json.loads(line) for line in (tmp_path / "export").read_text(encoding="utf-8").splitlines()]
-    assert lines[0]["counts"] == {"entry": 1, "turn": 2, "event": 1}
+    assert lines[0]["counts"] == {"entry": 1, "turn": 2, "event": 1, "title": 0}
     assert lines[1]["text"] == "an unheard of meaning"
     expect(noted.page.get_by_text("Downloaded. 1 remembered")).to_be_visible()
     expect(noted.page.get_by_role("button", name="Download everything")).to_be_focused()

@@ -21,7 +21,7 @@ def latin_on(page: Page) -> list[str]:
     said: list[str] = page.evaluate(
         """() => {
             const visible = Array.from(document.querySelectorAll("body *")).filter((node) => node.checkVisibility());
-            const own = visible.filter((node) => !node.closest("[dir=auto], .announcer"));
+            const own = visible.filter((node) => !node.closest("[dir=auto], .announcer, [data-id]"));
             const texts = own.flatMap((node) => Array.from(node.childNodes).filter((child) => child.nodeType === 3));
             return [...texts.map((text) => text.data), ...own.map((node) => node.getAttribute("aria-label") ?? "")];
         }"""

@@ -34,7 +34,8 @@ FILES = [
 ]
 # What only those read who start or mend Noted, at the command line and in logs, and what is part of a sentence.
 FOR_HOSTS = re.compile(
-    r"NOTED_(LEDGER|INDEX)|PostgreSQL|^(The (table|checksum)|Rows of the table|An index of|They do not say|Index:)"
+    r"NOTED_(LEDGER|INDEX|SEED|SNAPSHOTS|SPEND_PER_DAY)|PostgreSQL|^A seed holds|without torch|needs sentence-transf"
+    r"|^(The (table|checksum)|Rows of the table|An index of|They do not say|Index:)"
     r"|^(The embedder \{\} is not|You left it out before|Others left it out before|Line \{\} of this file cannot)"
 )
 SAMPLE = '"wie geht es (12%)"'

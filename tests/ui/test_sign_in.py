@@ -55,7 +55,7 @@ def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) 
     assert "set-cookie" not in page.headers
     config = page.text.replace(" ", "")
     assert all(told in config for told in ('"auth_required":true', '"components":[]', '"dependencies":[]'))
-    event = {"fn_index": 1, "data": [None], "session_hash": "abc", "event_data": None, "trigger_id": None}
+    event = {"fn_index": 0, "data": [], "session_hash": "abc", "event_data": None, "trigger_id": None}
     for path in (JOIN, PREDICT):
         assert stranger.post(path, json=event).status_code == 401
     assert stranger.get(STREAM, params={"session_hash": "abc"}).text.count("data:") <= 1

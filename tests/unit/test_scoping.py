@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, insert, select
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Entry, Key, Kind, Scope, Status
 from memory_store.schema import PRIVATE, SHARED, entries
-from memory_store.scoping import is_readable, only_readable_entries, own, private_rows, readable, readable_of
+from memory_store.scoping import is_readable, only_readable_entries, own, own_rows, private_rows, readable, readable_of
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 HOSTILE = [
@@ -96,6 +96,12 @@ def test_each_row_is_looked_at_again(owners: list[str], asking: str, scope_name:
         assert kept == [row["key_id"] for row in rows]
     else:
         assert kept == [row["key_id"] for row in rows if scope_name == PRIVATE and row["owner"] == asking]
+
+
+@given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE)
+def test_each_row_of_the_ledger_is_looked_at_again(owners: list[str], asking: str) -> None:
+    rows = [{"id": str(number), "owner": owner} for number, owner in enumerate(owners)]
+    assert list(own_rows(rows, Scope(asking))) == [row for row in rows if row["owner"] == asking]
 
 
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, shared=st.booleans())

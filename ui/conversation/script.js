@@ -173,6 +173,7 @@ function leaveOnly(ids) {
     if (ids.has(id)) continue;
     turn.root.remove();
     turns.delete(id);
+    announce(""); // what was read aloud last may be about it
   }
   showStart();
 }
