@@ -14,16 +14,21 @@
   const config = window.gradio_config;
   config.title = document.title = words.page_title;
   if (config.auth_message) config.auth_message = words.sign_in_hint;
+  const tab = sessionStorage.getItem("noted-tab");
+  sessionStorage.removeItem("noted-tab");
   for (const { type, props } of config.components) {
     if (type === "tabitem") props.label = words[`tab_${props.id}`] ?? props.label;
+    if (type === "tabs" && tab) props.selected = tab;
   }
 }
 
-// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again.
+// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again, and the tab.
 noted.speak = (language) => {
   // Within the page of another site, a browser takes only a cookie that is kept apart for that site.
   const framed = window.parent !== window && window.location.protocol === "https:";
   const kind = framed ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
   document.cookie = `${noted.cookie}=${language}; Path=/; Max-Age=31536000; ${kind}`;
+  const tab = document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabId;
+  if (tab) sessionStorage.setItem("noted-tab", tab);
   window.location.reload();
 };
