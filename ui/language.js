@@ -14,11 +14,8 @@
   const config = window.gradio_config;
   config.title = document.title = words.page_title;
   if (config.auth_message) config.auth_message = words.sign_in_hint;
-  const tab = sessionStorage.getItem("noted-tab");
-  sessionStorage.removeItem("noted-tab");
   for (const { type, props } of config.components) {
     if (type === "tabitem") props.label = words[`tab_${props.id}`] ?? props.label;
-    if (type === "tabs" && tab) props.selected = tab;
   }
 }
 
@@ -28,7 +25,16 @@ noted.speak = (language) => {
   const framed = window.parent !== window && window.location.protocol === "https:";
   const kind = framed ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
   document.cookie = `${noted.cookie}=${language}; Path=/; Max-Age=31536000; ${kind}`;
-  const tab = document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabId;
-  if (tab) sessionStorage.setItem("noted-tab", tab);
+  history.replaceState({ tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabId }, "");
   window.location.reload();
+};
+
+// Back to the tab on which the language was chosen. Only when the first tab is there: what Gradio has not shown does not
+// listen yet.
+noted.goBack = () => {
+  const tab = history.state?.tab;
+  if (!tab) return;
+  history.replaceState(null, "");
+  document.querySelector(`[role=tab][data-tab-id="${CSS.escape(tab)}"]`)?.click();
+  document.querySelector(".language[aria-pressed=true]")?.focus({ preventScroll: true });
 };
