@@ -134,8 +134,14 @@ class Assistant:
         edited = replace(self._new_turn(question, scope, turn.conversation), answers_again=turn.id)
         yield from self._asked(edited, scope, self._before(turn, scope))
 
-    def clarify(self, turn_id: str, words: str, scope: Scope) -> Iterator[Event]:
+    def clarify(self, turn_id: str, words: str, scope: Scope, *, only_here: bool = False) -> Iterator[Event]:
         """Save what the person meant by the question of a turn, and answer that question again at once.
+
+        Args:
+            turn_id: of the turn that was misunderstood.
+            words: what the person meant, in their own words.
+            scope: who says it.
+            only_here: it counts in this conversation alone, and takes the place of nothing that counts everywhere.
 
         Raises:
             InputError: the words are empty or too long, or the turn was no question.
@@ -148,7 +154,7 @@ class Assistant:
         if turn.state is TurnState.CORRECTION:
             raise InputError("This message was a correction itself. Please correct the answer below it.")
         self.allowance.turn(scope)
-        yield from self._note(turn, words, scope)
+        yield from self._note(turn, words, scope, only_in=turn.conversation if only_here else "")
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
@@ -263,10 +269,10 @@ class Assistant:
             yield Finished(self._run.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
 
     def _note(
-        self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None
+        self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
     ) -> Generator[Event, None, None]:
         """Remember a clarification (durably, before it is said), then answer the corrected question again."""
-        entry = self._remember(corrected, words, scope)
+        entry = self._remember(corrected, words, scope, only_in)
         if corrected.corrected_by == entry.id and (answer := self._answer_with(entry, corrected, scope)):
             yield Noted(entry, corrected)
             yield Finished(answer)
@@ -292,12 +298,13 @@ class Assistant:
         with suppress(NotFound, StoreError):
             self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
 
-    def _remember(self, corrected: Turn, words: str, scope: Scope) -> Entry:
+    def _remember(self, corrected: Turn, words: str, scope: Scope, only_in: str = "") -> Entry:
         self.allowance.save(scope)
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
         keys = self.further_keys(corrected, words)
-        draft = clarification(corrected, words, keys, supersedes=earlier.id if earlier else None)
+        replaces = earlier.id if earlier and earlier.only_in == only_in else None
+        draft = clarification(corrected, words, keys, replaces, only_in)
         draft = replace(draft, wants_keys=self.model.writes_keys)
         entry = self.memory.remember(draft, scope)
         while entry.status is not Status.ACTIVE:

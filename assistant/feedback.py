@@ -60,7 +60,9 @@ def is_closing(message: str) -> bool:
     return _meant(_comparable(message)) is None
 
 
-def clarification(turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None) -> Draft:
+def clarification(
+    turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
+) -> Draft:
     """The entry that a person's words about a turn amount to.
 
     Args:
@@ -68,18 +70,21 @@ def clarification(turn: Turn, words: str, further_keys: tuple[Key, ...] = (), su
         words: what the person said they meant, as they wrote it.
         further_keys: texts beside the question under which it can be found.
         supersedes: id of an earlier clarification of the same question that this one replaces.
+        only_in: id of the conversation in which alone it is to count.
     """
     said = " ".join(for_prompt(words).casefold().split())
+    named = ("clarification", turn.id or turn.question, said, *([only_in] if only_in else []))
     return Draft(
         kind=Kind.CLARIFICATION,
         question=turn.question,
         text=words,
-        idempotency_key=hashlib.sha256(f"clarification\0{turn.id or turn.question}\0{said}".encode()).hexdigest(),
+        idempotency_key=hashlib.sha256("\0".join(named).encode()).hexdigest(),
         wrong_understanding=turn.reply.understanding,
         turn=turn.id,
         model=turn.model,
         further_keys=further_keys,
         supersedes=supersedes,
+        only_in=only_in,
     )
 
 

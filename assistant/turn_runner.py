@@ -129,7 +129,8 @@ class TurnRunner:
             decision = Decision(Candidate(clarified, clarified.keys[0]), Action.USE, 1.0, JUST_TOLD)
             return replace(turn, decisions=(decision,))
         began = perf_counter()
-        candidates = self.recall(turn.question, scope)
+        found = self.recall(turn.question, scope)
+        candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         recalled = _since(began)
         shown = self.examples(candidates, turn.left_out, scope)
         kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)

@@ -99,6 +99,7 @@ class Draft:
         further_keys: keys beside the question.
         supersedes: id of the entry that this one replaces.
         wants_keys: a model is to write further keys for it later.
+        only_in: id of the conversation in which alone it counts; empty where it counts in all.
     """
 
     kind: Kind
@@ -113,6 +114,7 @@ class Draft:
     further_keys: tuple[Key, ...] = ()
     supersedes: str | None = None
     wants_keys: bool = False
+    only_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ class Entry:
     turn: str = ""
     model: str = ""
     supersedes: str | None = None
+    only_in: str = ""
     used: int = 0
     helped: int = 0
     hurt: int = 0
@@ -151,6 +154,10 @@ class Entry:
     def seeded(self) -> bool:
         """Whether it was laid down by the host for everyone, and is nobody's to change."""
         return self.shared and self.model == SEED
+
+    def counts_in(self, conversation: str) -> bool:
+        """Whether it may be used for a question of a conversation."""
+        return self.only_in in {"", conversation}
 
     @property
     def resting(self) -> bool:
@@ -324,6 +331,12 @@ class Turn:
     corrected_by: str | None = None
     confirmed: bool = False
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
+
+    def rests_on(self, decision: Decision) -> bool:
+        """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""
+        if self.state is TurnState.RUNNING:
+            return decision.action in {Action.USE, Action.SHOW}
+        return decision.entry.id in self.used
 
 
 class Reaction(StrEnum):

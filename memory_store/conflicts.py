@@ -77,7 +77,7 @@ class Conflicts:
 
     def kindred(self, connection: Connection, draft: Draft, scope: Scope) -> Kindred:
         """Who is kin to an entry that is about to be saved."""
-        return self._kindred(connection, Said(draft.question, draft.wrong_understanding, draft.text), draft.kind, scope)
+        return self._kindred(connection, _said(draft), draft.kind, scope)
 
     def make_way(
         self, connection: Connection, draft: Draft, kindred: Kindred, scope: Scope
@@ -162,9 +162,10 @@ class Conflicts:
         relations = [
             (row.id, self.kinship.relation(said, Said(row.question, row.wrong_understanding, row.text)))
             for row in ordered
-            if row.kind == kind.value
+            if row.kind == kind.value and (row.only_in or "") == said.only_in
         ]
-        examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value]
+        # What counts in one conversation takes nothing out of the others.
+        examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value and not said.only_in]
         return Kindred(digests, [each for each in relations if each[1] is not Kin.STRANGER], examples)
 
     def _of_question(
@@ -205,7 +206,8 @@ class Conflicts:
     def _forms(self, said: Said) -> list[str]:
         """The forms as digests, which are short however long a question is; that of the question first."""
         texts = dict.fromkeys(self.kinship.forms(said))
-        return [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
+        within = f"only in {said.only_in}\0" if said.only_in else ""
+        return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
 
 
 def _named(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
@@ -214,12 +216,12 @@ def _named(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
         named = (own(entries, scope), entries.c.id == draft.supersedes)
         if connection.execute(select(entries.c.id).where(*named)).first() is None:
             raise NotFound
-        if (found := head(connection, *named)) is not None:
+        if (found := head(connection, *named)) is not None and found.only_in == draft.only_in:
             return found
     if draft.kind is not Kind.CLARIFICATION or not draft.turn:
         return None
     of_turn = (own(entries, scope), entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.value, _ACTIVE)
-    return next(iter(read_entries(connection, *of_turn)), None)
+    return next((entry for entry in read_entries(connection, *of_turn) if entry.only_in == draft.only_in), None)
 
 
 def _insert_forms(connection: Connection, entry: Entry, digests: Sequence[str]) -> None:
@@ -228,14 +230,14 @@ def _insert_forms(connection: Connection, entry: Entry, digests: Sequence[str]) 
     )
 
 
-def _said(entry: Entry) -> Said:
-    return Said(entry.question, entry.wrong_understanding, entry.text)
+def _said(entry: Entry | Draft) -> Said:
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)
 
 
 def _kindred_query() -> CompoundSelect[Any]:
     """Active entries of a person that share a form, and the newest of a kind, however they are worded."""
     columns = (entries.c.id, entries.c.sequence, entries.c.kind, entries.c.question, entries.c.text)
-    said = (*columns, entries.c.wrong_understanding)
+    said = (*columns, entries.c.wrong_understanding, entries.c.only_in)
     counting = (entries.c.owner == bindparam("owner"), _ACTIVE, entries.c.id != bindparam("but"))
     found = (
         select(forms.c.entry_id, func.max(case((forms.c.form == bindparam("question"), 1), else_=0)).label("same"))

@@ -57,6 +57,7 @@ def new_row(draft: Draft, entry_id: str, owner: str, sequence: int, created: str
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
         "created": created,
+        "only_in": draft.only_in or None,
     }
 
 
@@ -249,6 +250,7 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entr
         turn=row["turn_id"],
         model=row["model"],
         supersedes=row["supersedes"],
+        only_in=row["only_in"] or "",
         used=counts.get(EventKind.USED, 0),
         helped=counts.get(EventKind.HELPED, 0),
         hurt=counts.get(EventKind.HURT, 0),

@@ -95,7 +95,7 @@ class Erasing:
         return self._receipt(line, erased)
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
-        """Erase the turns of a conversation, and its name. What was noted in it stays.
+        """Erase the turns of a conversation, its name, and what counts in it alone. What else was noted in it stays.
 
         Raises:
             NotFound: the person has no such conversation.
@@ -106,8 +106,12 @@ class Erasing:
             turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
             if not turn_ids:
                 raise NotFound
-            line = self._ledger.note_erasure(connection, {"entries": [], "turns": sorted(turn_ids)})
-            erased = self._delete(connection, (), turn_ids)
+            only_here = (own(entries, scope), entries.c.only_in == conversation)
+            entry_ids = connection.execute(select(entries.c.id).where(*only_here)).scalars().all()
+            made = made_of(connection, entry_ids, person_of(scope))
+            made.turns |= set(turn_ids)
+            line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
+            erased = self._erase(connection, made, scope)
             record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 

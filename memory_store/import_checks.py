@@ -35,7 +35,7 @@ def checked_entry(record: Record, longest_question: int, longest_text: int) -> R
     """
     key = {"text": _text(longest_question, least=1), "origin": _one_of(KeyOrigin)}
     entry = _fields(
-        record,
+        {"only_in": None, **record},  # which exports from before something could count in one conversation do not name
         {
             "id": _id,
             "kind": _one_of(Kind),
@@ -51,6 +51,7 @@ def checked_entry(record: Record, longest_question: int, longest_text: int) -> R
             "idempotency_key": _text(LONGEST_NAME, least=1),
             "created": _time,
             "key_state": _or_none(_one_of(KeyState)),
+            "only_in": _or_none(_id),
             "keys": _list_of(lambda item: _fields(item, key), MOST_KEYS, least=1),
         },
     )

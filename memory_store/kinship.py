@@ -43,12 +43,13 @@ class Kin(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Said:
     """What matters here of an entry, or of one about to be saved: what was asked, how it was misunderstood, and what
-    the person then said. An example has nothing in the last two.
+    the person then said, and in which conversation alone it counts. An example has only a question.
     """
 
     question: str
     wrong_understanding: str = ""
     text: str = ""
+    only_in: str = ""
 
 
 class Kinship(Protocol):

@@ -206,13 +206,11 @@ class Ledger:
             connection.execute(update(counters).values(reached))
 
     def stamp(self) -> object:
-        """Another value than before wherever anything may have been written to SQLite's files; None of PostgreSQL.
+        """Another value than before wherever anything may have been written to SQLite's files.
 
         Raises:
             StoreError: they cannot be looked at.
         """
-        if not self._is_sqlite:
-            return None
         with plain_errors():
             path = Path(str(self._engine.url.database))
             files = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]

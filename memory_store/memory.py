@@ -195,6 +195,7 @@ class LedgerMemory:
                 model=old.model,
                 further_keys=tuple(key for key in old.keys if key.text != old.question),
                 supersedes=old.id,
+                only_in=old.only_in,
             )
             entry = self._save(connection, draft, scope, state_after_edit(connection, old))
         self._changed()

@@ -102,6 +102,11 @@ def m011_searchable(connection: Connection) -> None:
         connection.execute(text(statement), rows)
 
 
+def m012_entries_of_one_conversation(connection: Connection) -> None:
+    """An entry may count in one conversation only. Those saved before count in all."""
+    connection.execute(text("ALTER TABLE entries ADD COLUMN only_in TEXT"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -114,6 +119,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m009_tokens,
     m010_titles_and_chosen_notes,
     m011_searchable,
+    m012_entries_of_one_conversation,
 )
 
 

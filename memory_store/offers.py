@@ -165,8 +165,11 @@ def offer_of(row: Mapping[str, Any]) -> Offer:
 
 
 def may_be_offered(entry: Entry) -> bool:
-    """A confirmed answer is shown to a model as its own words, so no other person's memory takes one in."""
-    return entry.kind is Kind.CLARIFICATION
+    """A confirmed answer is shown to a model as its own words, so no other person's memory takes one in.
+
+    Nor is anything offered that counts in one conversation of its author's only.
+    """
+    return entry.kind is Kind.CLARIFICATION and not entry.only_in
 
 
 def _open(connection: Connection, ledger: Ledger) -> Row:

@@ -116,6 +116,7 @@ entries = Table(
     Column("created", Text, nullable=False),
     Column("checksum", Text, nullable=False),
     Column("key_state", Text),
+    Column("only_in", Text),
     UniqueConstraint("owner", "idempotency_key"),
     Index("entries_by_owner", "owner", "status", "sequence"),
     Index("entries_by_turn", "owner", "turn_id", "status", "sequence"),

@@ -15,8 +15,7 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.events import Event
-from assistant.text import checked
-from assistant.types import Action, Decision, Entry, Reaction, Turn, TurnState
+from assistant.types import Decision, Entry, Reaction, Turn
 from ui.answer_so_far import AnswerSoFar
 from ui.receipt import receipt_sentence
 
@@ -103,9 +102,6 @@ class Doors:
 
     def __init__(self, services: Services, scope: Scope) -> None:
         self._assistant = services.assistant
-        self._parts = services.parts
-        self._allowance = services.allowance
-        self._limits = services.limits
         self._runs = services.runs
         self._scope = scope
         self._call = str(uuid.uuid4())
@@ -150,10 +146,7 @@ class Doors:
 
     def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> Recalled:
         """Look up which remembered notes would be used for a question, and why, without asking a model."""
-        question = checked(question, self._limits.question)
-        self._allowance.turn(self._scope)
-        candidates = self._parts.recall(question, self._scope)
-        return {"found": [_judged(decision) for decision in self._parts.choose(candidates, self._scope)]}
+        return {"found": [_judged(decision) for decision in self._assistant.consider(question, self._scope)]}
 
     def remember(
         self,
@@ -200,7 +193,7 @@ class Doors:
 
 
 def _answer(turn: Turn, noted: Entry | None) -> Answer:
-    used = [decision for decision in turn.decisions if _is_used(decision, turn)]
+    used = [decision for decision in turn.decisions if turn.rests_on(decision)]
     return {
         "turn": turn.id,
         "conversation": turn.conversation,
@@ -213,12 +206,6 @@ def _answer(turn: Turn, noted: Entry | None) -> Answer:
         "noted": _note(noted) if noted else None,
         "confirmed": turn.confirmed,
     }
-
-
-def _is_used(decision: Decision, turn: Turn) -> bool:
-    if turn.state is TurnState.RUNNING:
-        return decision.action in {Action.USE, Action.SHOW}
-    return decision.entry.id in turn.used
 
 
 def _judged(decision: Decision) -> Judged:

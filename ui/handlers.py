@@ -97,10 +97,15 @@ class ConversationHandlers:
         yield from self._run(data, events, scope, page)
 
     def clarify(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
-        """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again."""
+        """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again.
+
+        With `here`, that counts in this conversation only.
+        """
+        here = _field(data, "here") is True
 
         def events() -> Iterator[Event]:
-            return self._answering(scope, page).clarify(id_in(data, "turn"), text_in(data, "text"), scope)
+            clarify = self._answering(scope, page).clarify
+            return clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
 
         yield from self._run(data, events, scope, page)
 

@@ -135,7 +135,7 @@ def memory_view(turn: Turn) -> dict[str, Any]:
     Where that is nothing, `nearest` is the entry that the person had left out, or else the one that came near, and why
     it was left out. `offered` are the other notes that the model was shown and did not use.
     """
-    used = [decision for decision in turn.decisions if _is_used(decision, turn)]
+    used = [decision for decision in turn.decisions if turn.rests_on(decision)]
     nearest = None if used else _nearest(turn)
     unused = [decision for decision in turn.decisions if decision.action is Action.OFFER and decision not in used]
     return {
@@ -167,6 +167,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "question": entry.question,
         "when": entry.created.isoformat(),
         "used": entry.used,
+        "here": bool(entry.only_in),
         "offer": None if offer is None else _offer_view(offer),
         "example": is_example,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
@@ -201,12 +202,6 @@ def _offer_view(offer: Offer) -> dict[str, str]:
     }
 
 
-def _is_used(decision: Decision, turn: Turn) -> bool:
-    if turn.state is TurnState.RUNNING:
-        return decision.action in {Action.USE, Action.SHOW}
-    return decision.entry.id in turn.used
-
-
 def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
     entry = decision.entry
     return {
@@ -215,7 +210,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "question": entry.question,
         "when": entry.created.isoformat(),
         "reason": decision.reason,
-        "not_chosen": decision.action is Action.OFFER and not _is_used(decision, turn),
+        "not_chosen": decision.action is Action.OFFER and not turn.rests_on(decision),
         "shared": entry.shared,
         "seeded": entry.seeded,
         "example": entry.kind is Kind.EXAMPLE,

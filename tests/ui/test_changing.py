@@ -43,7 +43,7 @@ def test_before_and_after_are_laid_side_by_side_and_it_is_offered(embedded_url: 
     first = noted.turn(0)
     noted.press(first, "No, I meant …")
     noted.page.keyboard.type("a synonym")
-    first.get_by_label("Offer it to everyone as well").check()
+    first.get_by_role("radio", name="Offer it to everyone as well").check()
     noted.page.keyboard.press("Control+Enter")
     again = noted.turn(1)
     expect(first).to_contain_text("It is offered to everyone.")
@@ -68,11 +68,31 @@ def test_formulas_are_drawn_and_money_is_not_one(chat_server: ChatServer, remote
     assert shown.locator("[href], img").count() == 0
 
 
+def test_what_counts_in_one_conversation_only_says_so_in_memory(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    noted.ask(EXAMPLES[0])
+    noted.press(noted.turn(0), "No, I meant …")
+    noted.page.keyboard.type("a synonym")
+    expect(noted.page.get_by_role("radio", name="In all my conversations")).to_be_checked()
+    noted.page.keyboard.press("Tab")
+    noted.page.keyboard.press("ArrowRight")
+    expect(noted.page.get_by_role("radio", name="In this conversation only")).to_be_checked()
+    noted.page.keyboard.press("Control+Enter")
+    expect(noted.turn(1)).to_contain_text("fast")
+    noted.ask("What is akin to brave?")
+    expect(noted.turn(2)).to_contain_text("From memory")
+    noted.press(noted.page.locator("#banner"), "New conversation")
+    noted.ask("What is akin to brave?")
+    expect(noted.turn(0)).to_contain_text("Not from memory")
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text("counts in one conversation only")
+
+
 def test_who_may_offer_nothing_is_not_asked_to(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
     noted.press(noted.turn(0), "No, I meant …")
-    expect(noted.page.get_by_label("Offer it to everyone as well")).to_have_count(0)
+    expect(noted.page.get_by_role("radio")).to_have_count(2)
 
 
 def test_a_note_that_was_passed_over_is_used_by_a_click(

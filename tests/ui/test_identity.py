@@ -26,6 +26,7 @@ from ui.identity import (
     PERSON,
     IdentityMiddleware,
     Visitors,
+    bearer,
     on_this_machine,
     scope_of,
     with_hugging_face,
@@ -68,6 +69,13 @@ def test_a_proxy_that_speaks_as_browsers_do_not_brings_no_local_person() -> None
     connection = {"type": "http", "headers": headers, "http_version": "1.1"}
     assert on_this_machine(connection) == "local"
     assert on_this_machine(connection | {"http_version": "1.0"}) is None
+
+
+@pytest.mark.parametrize(("header", "secret"), [
+    ("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Basic abc", None), ("Bearer", ""), ("", None),
+])  # fmt: skip
+def test_a_program_sends_its_token_as_a_bearer(header: str, secret: str | None) -> None:
+    assert bearer({"type": "http", "headers": [(b"authorization", header.encode())] if header else []}) == secret
 
 
 def test_what_is_no_request_passes_through() -> None:

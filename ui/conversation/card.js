@@ -218,12 +218,12 @@ function openCorrection(turn, opener) {
   const problem = make("p", "problem");
   problem.setAttribute("role", "alert");
   problem.hidden = true;
-  const offering = offerLine(turn);
+  const reaches = reachChoice(turn);
   const save = make("button", "button primary", words.save);
   save.type = "submit";
   const buttons = make("div", "buttons");
   buttons.append(save, makeButton("button", words.cancel, () => closeCorrection(turn, true)));
-  form.append(label, field, hint, ...(offering ? [offering] : []), problem, buttons);
+  form.append(label, field, hint, reaches, problem, buttons);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     saveCorrection(turn);
@@ -242,7 +242,7 @@ function openCorrection(turn, opener) {
     turn.typed = field.value;
     keep({ correction: { turn: turn.id, text: field.value } });
   });
-  turn.form = { field, problem, save, beginning, offer: offering?.querySelector("input") };
+  turn.form = { field, problem, save, beginning, reaches };
   turn.parts.correction.replaceChildren(form);
   opener.setAttribute("aria-expanded", "true");
   growToFit(field);
@@ -251,23 +251,29 @@ function openCorrection(turn, opener) {
   form.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
-// What is said counts for the person alone, unless they offer it to everyone, where they may.
-function offerLine(turn) {
-  if (!turn.actions.mayOffer()) return null;
-  const line = make("p", "offer-line");
-  const box = make("input");
-  box.type = "checkbox";
-  const label = make("label", "", words.correction_offer);
-  box.id = label.htmlFor = `offer-${turn.id}`;
-  line.append(box, label);
-  return line;
+// What is said counts in all conversations of the person, in this one only, or, where they may, is offered to everyone.
+function reachChoice(turn) {
+  const group = make("div", "reaches");
+  group.setAttribute("role", "radiogroup");
+  group.setAttribute("aria-label", words.correction_reach);
+  for (const reach of ["all", "here", ...(turn.actions.mayOffer() ? ["offer"] : [])]) {
+    const label = make("label");
+    const box = make("input");
+    box.type = "radio";
+    box.name = `reach-${turn.id}`;
+    box.value = reach;
+    box.checked = reach === "all";
+    label.append(box, words[`correction_${reach}`]);
+    group.append(label);
+  }
+  return group;
 }
 
 function saveCorrection(turn) {
-  const { field, beginning, save, offer } = turn.form;
+  const { field, beginning, save, reaches } = turn.form;
   if (save.disabled) return;
   if (!field.value.trim() || field.value.trim() === beginning.trim()) return refuseCorrection(turn, words.say_more);
-  if (!turn.actions.clarify(turn, field.value, Boolean(offer?.checked))) return;
+  if (!turn.actions.clarify(turn, field.value, reaches.querySelector("input:checked").value)) return;
   save.disabled = true;
   save.textContent = words.saving;
   turn.form.problem.hidden = true;

@@ -20,7 +20,8 @@ let mayOffer = false;
 
 const actions = {
   announce,
-  clarify: (turn, text, offer) => begin("clarify", { turn: turn.id, text }, { turn, text, offer }),
+  clarify: (turn, text, reach) =>
+    begin("clarify", { turn: turn.id, text, here: reach === "here" }, { turn, text, offer: reach === "offer" }),
   retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
   leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
   use: (turn, entry) => begin("react", { turn: turn.id, reaction: "use", entry }, { turn }),

@@ -87,7 +87,7 @@ function entryCard(entry) {
   const about = make("div", "entry-about");
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
-  const facts = [usedHowOften(entry.used), localTime(entry.when)];
+  const facts = [entry.here ? words.only_here : "", usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
   about.append(given, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));

@@ -1,0 +1,132 @@
+"""What a person means in one conversation only counts there, stands beside what counts everywhere, and goes with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.conversation import DEFAULT_LIMITS
+from assistant.errors import InputError
+from assistant.sharing import SharingRules
+from assistant.types import Entry, Turn
+from memory_store.export_format import manifest, sealed
+from memory_store.store import Store
+from tests.support.loop import ME, RIGHT, WRONG, Loop, active, last
+from tests.support.remains import remains
+from tests.support.store import small_store
+
+QUESTION = "what is akin to quick ?"
+
+
+def only_here(loop: Loop, turn: Turn, words: str) -> Turn:
+    return last(loop.assistant.clarify(turn.id, words, ME, only_here=True))
+
+
+def found(loop: Loop, conversation: str) -> set[str]:
+    """What the same question would find there."""
+    turn = loop.ask(QUESTION, conversation)
+    return {decision.entry.text for decision in turn.decisions}
+
+
+def test_it_counts_in_its_conversation_and_in_no_other(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
+    again = only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    assert [decision.entry.text for decision in again.decisions] == ["a rhyme"]
+    assert found(loop, "here") == {"a rhyme"}
+    assert found(loop, "elsewhere") == set()
+    assert loop.assistant.consider(QUESTION, ME) == ()
+
+
+def test_what_counts_here_and_what_counts_everywhere_stand_beside_each_other(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT)
+    first = loop.clarify(loop.ask(QUESTION, "here"), "a synonym")
+    only_here(loop, first, "a rhyme")
+    assert active(store) == ["a rhyme", "a synonym"]
+    assert found(loop, "elsewhere") == {"a synonym"}
+    assert found(loop, "here") == {"a rhyme", "a synonym"}
+
+
+def test_a_newer_one_of_the_same_conversation_takes_its_place(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG, RIGHT)
+    second = only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    only_here(loop, second, "an anagram")
+    assert active(store) == ["an anagram"]
+    only_here(loop, loop.ask(QUESTION, "there"), "a rhyme")
+    assert active(store) == ["a rhyme", "an anagram"]
+
+
+def test_the_same_words_for_everywhere_are_another_entry(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    turn = loop.ask(QUESTION, "here")
+    only_here(loop, turn, "a rhyme")
+    loop.clarify(turn, "a rhyme")
+    assert active(store) == ["a rhyme", "a rhyme"]
+    assert found(loop, "elsewhere") == {"a rhyme"}
+
+
+def the_entry(store: Store) -> Entry:
+    (entry,) = store.memory.entries(ME)
+    return entry
+
+
+def test_it_stays_so_when_it_is_edited_and_may_not_be_offered(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, WRONG)
+    only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    edited = store.memory.edit(the_entry(store).id, "a word that rhymes", ME)
+    assert edited.only_in == "here"
+    assert found(loop, "elsewhere") == set()
+    with pytest.raises(InputError):
+        store.sharing(SharingRules()).offer(edited.id, ME)
+
+
+def test_it_goes_with_its_conversation_and_leaves_no_byte(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT)
+    only_here(loop, loop.ask(QUESTION, "here"), "a very unusual rhyme")
+    loop.clarify(loop.ask("what is a bank ?", "here"), "of a river")
+    store.indexer.catch_up()
+    assert remains(tmp_path, ["a very unusual rhyme"]) != []
+    assert store.conversations.erase("here", ME).is_complete
+    assert active(store) == ["of a river"]
+    assert remains(tmp_path, ["a very unusual rhyme"]) == []
+    store.close()
+
+
+def test_an_export_says_so_and_one_from_before_says_nothing(store: Store, tmp_path: Path) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    lines = list(store.export(ME))
+    records = [json.loads(line) for line in lines]
+    for number, told in enumerate((lines, _without(records[1:], "only_in"))):
+        (tmp_path / str(number)).mkdir()
+        other = small_store(tmp_path / str(number))
+        other.importing(DEFAULT_LIMITS)((line.encode() for line in told), ME)
+        assert the_entry(other).only_in == ("" if number else "here")
+        other.close()
+
+
+def _without(records: list[dict[str, object]], name: str) -> list[str]:
+    kept = [{key: value for key, value in record.items() if key not in {name, "checksum"}} for record in records]
+    lines = [sealed(record) for record in kept]
+    return [f"{line}\n" for line in (manifest(lines, "none"), *lines)]
+
+
+@given(said=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=5))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_was_said_where_nothing_of_one_conversation_counts_in_another(
+    said: list[tuple[str, bool]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    store = small_store(tmp_path_factory.mktemp("store"))
+    loop = Loop(store, *([RIGHT] * (2 * len(said) + 3)))
+    for number, (conversation, here) in enumerate(said):
+        turn = loop.ask(f"{QUESTION} {number}", conversation)
+        last(loop.assistant.clarify(turn.id, f"{conversation} {number}", ME, only_here=here))
+    for conversation in "abc":
+        for decision in loop.ask(QUESTION, conversation).decisions:
+            assert decision.entry.counts_in(conversation)
+            assert decision.entry.only_in in {"", conversation}
+    store.close()
