@@ -46,7 +46,13 @@ FIRST_USES = {
 }
 
 
+def _no_insights(page: Page, use: FirstUse) -> None:
+    page.get_by_role("tab", name=use.words["tab_insights"]).click()
+    expect(page.get_by_text(use.words["insights_none"])).to_be_visible()
+
+
 def _start(page: Page, use: FirstUse) -> None:
+    page.get_by_role("tab", name=use.words["tab_chat"]).click()
     expect(page.get_by_role("button", name=use.question)).to_be_visible()
 
 
@@ -74,16 +80,76 @@ def _remembered(page: Page, use: FirstUse) -> None:
     (page.get_by_role("article").nth(1) if is_wide else turn).evaluate("turn => turn.scrollIntoView()")
 
 
-def _memory(page: Page, use: FirstUse) -> None:
+def _comparing(page: Page, use: FirstUse) -> None:
+    again = page.get_by_role("article").nth(1)
+    again.get_by_role("button", name=use.words["compare"]).click()
+    again.evaluate("turn => turn.scrollIntoView()")
+
+
+def _editing(page: Page, use: FirstUse) -> None:
+    page.get_by_role("article").last.get_by_role("button", name=use.words["edit_question"]).click()
+    page.get_by_role("textbox", name=use.words["edit_question_label"]).press("End")
+
+
+def _conversations(page: Page, use: FirstUse) -> None:
+    """Two of them, one with what can be done with it; in a drawer where there is no room for a column."""
+    page.get_by_role("button", name=use.words["new_conversation"]).click()
+    expect(page.get_by_role("article")).to_have_count(0)
+    field = page.get_by_role("textbox", name=use.words["message"])
+    field.fill(use.other)
+    field.press("Enter")
+    _settled(page, 0)
     page.evaluate("window.scrollTo(0, 0)")
+    opener = page.get_by_role("button", name=use.words["talks_title"], exact=True)
+    if opener.is_visible():
+        opener.click()
+    expect(page.locator(".talk")).to_have_count(2)
+    page.locator(".talk-change").last.click()
+
+
+def _own_model(page: Page, use: FirstUse) -> None:
+    page.keyboard.press("Escape")
+    if page.locator("dialog[open]").count():
+        page.get_by_role("button", name=use.words["talks_close"]).click()
+    page.locator(".own-summary").click()
+
+
+def _memory(page: Page, use: FirstUse) -> None:
+    page.locator(".own-summary").click()
     page.locator(".banner-facts summary").click()
     page.get_by_role("tab", name=use.words["tab_memory"]).click()
-    page.locator(".memory-entry:not(.offer-entry) summary").first.click()
+    page.locator(".memory-entry:not(.offer-entry) summary").last.click()
+
+
+def _earlier(page: Page, use: FirstUse) -> None:
+    """What was remembered said something else before."""
+    page.locator(".banner-facts summary").click()
+    entry = page.locator("#memory .memory-entry").first
+    entry.get_by_role("button", name=use.words["edit"]).first.click()
+    entry.get_by_role("textbox").fill(use.meant)
+    page.keyboard.press("Control+Enter")
+    page.get_by_text(use.words["earlier_one"]).click()
+    page.get_by_role("button", name=use.words["take_back"]).click()
+
+
+def _trying(page: Page, use: FirstUse) -> None:
+    page.keyboard.press("Escape")
+    page.locator(".trial summary").click()
+    field = page.locator("#trial-question")
+    field.fill(use.other)
+    field.press("Enter")
+    expect(page.locator(".trial-entry")).to_be_visible()
+
+
+def _insights(page: Page, use: FirstUse) -> None:
+    page.get_by_role("tab", name=use.words["tab_insights"]).click()
+    page.locator(".insight-numbers summary").first.click()
 
 
 def _offering(page: Page, use: FirstUse) -> None:
-    page.locator(".banner-facts summary").click()
-    entry = page.locator(".memory-entry:not(.offer-entry)").first
+    page.get_by_role("tab", name=use.words["tab_memory"]).click()
+    page.locator(".trial summary").click()
+    entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["offer"]).click()
 
 
@@ -100,11 +166,19 @@ def _settled(page: Page, number: int) -> Locator:
 
 
 SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
+    "no_insights": _no_insights,
     "start": _start,
     "misunderstood": _misunderstood,
     "correcting": _correcting,
     "remembered": _remembered,
+    "comparing": _comparing,
+    "editing": _editing,
+    "conversations": _conversations,
+    "own_model": _own_model,
     "memory": _memory,
+    "earlier": _earlier,
+    "trying": _trying,
+    "insights": _insights,
     "offering": _offering,
     "offers": _offers,
 }

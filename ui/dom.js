@@ -37,17 +37,26 @@ function tooLong(text, limit) {
   return filled(words.too_long, { length: localNumber(length), limit: localNumber(limit) });
 }
 
-function localNumber(number) {
-  return number.toLocaleString(locale);
+function localNumber(number, options) {
+  return number.toLocaleString(locale, options);
+}
+
+function localPercent(share) {
+  return localNumber(share, { style: "percent" });
 }
 
 function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
-  const named = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(when);
-  // Many browsers know no month by its Punjabi name, and write M11.
+  return dated({ dateStyle: "medium", timeStyle: "short" }, (format) => format.format(when));
+}
+
+// What `write` makes of a format for times. Many browsers know no month by its Punjabi name, and write M11; then in numbers.
+function dated(options, write) {
+  const named = write(new Intl.DateTimeFormat(locale, options));
   if (!/\bM\d\d\b/.test(named)) return named;
-  return new Intl.DateTimeFormat("en-IN", { dateStyle: "short", timeStyle: "short", hourCycle: "h23" }).format(when);
+  const plain = options.month ? { month: "2-digit" } : { dateStyle: "short", hourCycle: "h23" };
+  return write(new Intl.DateTimeFormat("en-IN", { ...options, ...plain }));
 }
 
 function growToFit(field) {

@@ -19,11 +19,22 @@
   }
 }
 
-// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again.
+// Chooses another language, for a year. The page is loaded again; what was asked and typed is there again, and the tab.
 noted.speak = (language) => {
   // Within the page of another site, a browser takes only a cookie that is kept apart for that site.
   const framed = window.parent !== window && window.location.protocol === "https:";
   const kind = framed ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
   document.cookie = `${noted.cookie}=${language}; Path=/; Max-Age=31536000; ${kind}`;
+  history.replaceState({ tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.tabId }, "");
   window.location.reload();
+};
+
+// Back to the tab on which the language was chosen. Only when the first tab is there: what Gradio has not shown does not
+// listen yet.
+noted.goBack = () => {
+  const tab = history.state?.tab;
+  if (!tab) return;
+  history.replaceState(null, "");
+  document.querySelector(`[role=tab][data-tab-id="${CSS.escape(tab)}"]`)?.click();
+  document.querySelector(".language[aria-pressed=true]")?.focus({ preventScroll: true });
 };

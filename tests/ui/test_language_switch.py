@@ -57,6 +57,16 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(page.locator(".memory-receipt")).to_contain_text("ਮਿਟਾਇਆ ਗਿਆ: 1 ਸਪਸ਼ਟੀਕਰਨ")
     assert latin_on(page) == []
 
+    # On the same tab, with the focus where it was; and a new conversation is begun where it is seen.
+    page.get_by_role("button", name="हिन्दी").click()
+    expect(page.get_by_role("tab", name=HINDI["tab_memory"], selected=True)).to_be_visible()
+    expect(page.get_by_role("button", name="हिन्दी", pressed=True)).to_be_focused()
+    page.get_by_role("button", name=HINDI["new_conversation"]).click()
+    expect(page.get_by_role("tab", name=HINDI["tab_chat"], selected=True)).to_be_visible()
+    expect(noted.turns).to_have_count(0)
+    page.get_by_role("button", name="ਪੰਜਾਬੀ").click()
+    expect(page).to_have_title(PUNJABI["page_title"])
+
     tab = noted.another_tab("pa")
     expect(tab.page.locator("html")).to_have_attribute("lang", "pa")
     tab.press(tab.page, "English")

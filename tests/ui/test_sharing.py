@@ -75,7 +75,7 @@ def test_what_a_person_offers_counts_for_everyone_once_a_curator_agrees_and_unti
     expect(ask_about(curator, "enormous", 0)).to_contain_text("Not from memory")
 
     cards = offers_of(curator)
-    expect(curator.page.get_by_role("heading", name="Offers: 1 waits for you")).to_be_visible()
+    expect(curator.page.get_by_role("heading", name="Offers: 1 waiting for you")).to_be_visible()
     expect(cards).to_have_count(1)
     expect(cards.first).to_contain_text(f"Given for: {QUESTION}")
     expect(cards.first).to_contain_text("Offered by a visitor without a name")

@@ -40,6 +40,9 @@ showLanguages();
 find(".banner-name").textContent = words.name;
 find(".banner-skip").textContent = words.skip;
 fresh.textContent = words.new_conversation;
-fresh.addEventListener("click", () => window.dispatchEvent(new CustomEvent("noted:fresh")));
+fresh.addEventListener("click", () => {
+  document.querySelector("[role=tab][data-tab-id=chat]").click();
+  window.dispatchEvent(new CustomEvent("noted:fresh"));
+});
 watch("value", () => receive(props.value));
 receive(props.value);

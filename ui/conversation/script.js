@@ -163,6 +163,7 @@ function receive(update) {
   if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
+  showStart();
   if (update.done && mine) end(update.refused);
   else if (update.refused) say(update.refused);
   offerEditing();
@@ -350,3 +351,4 @@ stopButton.textContent = words.stop;
 buildStart();
 listen();
 receive(props.value);
+setTimeout(window.noted.goBack);

@@ -58,7 +58,7 @@ function linePlot(label, width, series, ends, most = 0) {
 
 // A column for each step of probability, and the line on which they end where the probability is right.
 function stepPlot(label, width, steps) {
-  const plot = frame(label, width, 1, percent);
+  const plot = frame(label, width, 1, localPercent);
   for (const step of steps) {
     const left = plot.x(step.from / 100) + 2;
     const wide = plot.x(step.to / 100) - 2 - left;
@@ -67,7 +67,7 @@ function stepPlot(label, width, steps) {
     );
   }
   plot.svg.append(drawn("line", { class: "plot-ideal", x1: plot.x(0), y1: plot.y(0), x2: plot.x(1), y2: plot.y(1) }));
-  for (const share of [0, 0.5, 1]) below(plot, share, percent(share));
+  for (const share of [0, 0.5, 1]) below(plot, share, localPercent(share));
   return plot.svg;
 }
 
@@ -95,15 +95,6 @@ function legend(names) {
   return list;
 }
 
-function plotLocale() {
-  const language = document.documentElement.lang || "en";
-  return navigator.languages.find((name) => name.startsWith(language)) ?? language;
-}
-
 function number(value, digits = 1) {
-  return value.toLocaleString(plotLocale(), { maximumFractionDigits: digits });
-}
-
-function percent(share) {
-  return share.toLocaleString(plotLocale(), { style: "percent" });
+  return localNumber(value, { maximumFractionDigits: digits });
 }

@@ -11,13 +11,14 @@ function corrections({ stretches }, width) {
   const series = kinds.map((kind, look) => ({ look, values: stretches.map((stretch) => stretch[kind].rate) }));
   const names = kinds.map((kind) => words[`corrections_${kind}`]);
   const rows = stretches.map((stretch) => [
-    `${localTime(stretch.began)} – ${localTime(stretch.ended)}`,
+    days(stretch.began, stretch.ended),
     ...kinds.flatMap((kind) => [number(stretch[kind].questions), number(stretch[kind].corrected)]),
   ]);
   const heads = [words.column_when, ...names.flatMap((name) => [name, `${name}: ${words.column_corrected}`])];
   const ends = [day(stretches[0].began), day(stretches.at(-1).ended)];
-  const plot = linePlot(sentence, width, series, ends, roundUp(Math.max(...series.flatMap(({ values }) => values), 4)));
-  return section(words.corrections_title, sentence, [plot, legend(names.map((name, look) => [look, name]))], heads, rows, words.corrections_axis);
+  const most = roundUp(Math.max(...series.flatMap(({ values }) => values), 4));
+  const plots = overTime(sentence, width, series, ends, names, most);
+  return section(words.corrections_title, sentence, plots, heads, rows, words.corrections_axis);
 }
 
 function usage({ used, helped, hurt, worked }) {
@@ -50,10 +51,10 @@ function usageBar({ text, used, helped, hurt }, most) {
 
 function calibration({ steps }, width) {
   const surest = steps.at(-1);
-  const range = { from: surest.from, to: surest.to, kept: percent(surest.kept) };
+  const range = { from: number(surest.from), to: localPercent(surest.to / 100), kept: localPercent(surest.kept) };
   const sentence = filled(words.calibration_sentence, range);
   const rows = steps.map((step) => [
-    `${step.from}–${step.to} %`, number(step.used), number(step.helped), number(step.hurt), percent(step.kept),
+    `${number(step.from)}–${localPercent(step.to / 100)}`, number(step.used), number(step.helped), number(step.hurt), localPercent(step.kept),
   ]);
   const heads = [words.column_sure, words.column_used, words.column_helped, words.column_hurt, words.column_kept];
   const plots = [stepPlot(sentence, width, steps), legend([[0, words.column_kept], ["ideal", words.calibration_ideal]])];
@@ -66,8 +67,8 @@ function growth({ growth: grown, remembered, never_used }, width) {
   const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point[kind]) }));
   const names = kinds.map((kind) => words[`growth_${kind}`]);
   const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point[kind]))]);
-  const plot = linePlot(sentence, width, series, [day(grown[0].until), day(grown.at(-1).until)]);
-  return section(words.growth_title, sentence, [plot, legend(names.map((name, look) => [look, name]))], [words.column_until, ...names], rows);
+  const plots = overTime(sentence, width, series, [day(grown[0].until), day(grown.at(-1).until)], names);
+  return section(words.growth_title, sentence, plots, [words.column_until, ...names], rows);
 }
 
 function times({ times: { answers, median, slowest, parts } }) {
@@ -85,8 +86,16 @@ function costs({ spent }, width) {
   const rows = spent.map(({ day: date, dollars: cost }) => [day(date), dollars(cost)]);
   const most = Math.max(...spent.map(({ dollars: cost }) => cost));
   const ends = [day(spent[0].day), day(spent.at(-1).day)];
-  const plot = linePlot(sentence, width, [{ look: 0, values: spent.map(({ dollars: cost }) => cost) }], ends, most || 1);
-  return section(words.costs_title, sentence, [plot], [words.column_when, words.column_cost], rows);
+  const series = [{ look: 0, values: spent.map(({ dollars: cost }) => cost) }];
+  const plots = overTime(sentence, width, series, ends, [], most || 1);
+  return section(words.costs_title, sentence, plots, [words.column_when, words.column_cost], rows);
+}
+
+// Lines over time and their names; nothing for a single point in time, which the sentence tells better.
+function overTime(sentence, width, series, ends, names, most) {
+  if (series[0].values.length < 2) return [];
+  const plot = linePlot(sentence, width, series, ends, most);
+  return names.length ? [plot, legend(names.map((name, look) => [look, name]))] : [plot];
 }
 
 function section(title, sentence, plots, heads, rows, axis = "") {
@@ -96,16 +105,16 @@ function section(title, sentence, plots, heads, rows, axis = "") {
   sections += 1;
   part.setAttribute("aria-labelledby", heading.id);
   const table = make("details", "insight-numbers");
-  table.append(make("summary", "entry-label", words.numbers), tableOf(heads, rows, title));
-  part.append(heading, make("p", "insight-sentence", sentence), ...(axis ? [make("p", "hint", axis)] : []), ...plots, table);
+  table.append(make("summary", "entry-label", words.numbers), tableOf(heads, rows, `${title}: ${words.numbers}`));
+  part.append(heading, make("p", "insight-sentence", sentence), ...(axis && plots.length ? [make("p", "hint", axis)] : []), ...plots, table);
   return part;
 }
 
-function tableOf(heads, rows, title) {
+function tableOf(heads, rows, label) {
   const scroll = make("div", "insight-scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", title);
+  scroll.setAttribute("aria-label", label);
   const table = make("table", "insight-table");
   const head = make("tr", "");
   head.append(...heads.map((name) => Object.assign(make("th", "", name), { scope: "col" })));
@@ -129,7 +138,11 @@ function day(iso) {
   const isMonth = iso.length < 8;
   const when = new Date(isMonth ? `${iso}-01T00:00` : iso.length === 10 ? `${iso}T00:00` : iso);
   const format = isMonth ? { year: "numeric", month: "short" } : { dateStyle: "medium" };
-  return new Intl.DateTimeFormat(plotLocale(), format).format(when);
+  return dated(format, (written) => written.format(when));
+}
+
+function days(began, ended) {
+  return dated({ dateStyle: "medium" }, (written) => written.formatRange(new Date(began), new Date(ended)));
 }
 
 function duration(ms) {
@@ -138,5 +151,5 @@ function duration(ms) {
 }
 
 function dollars(cost) {
-  return cost.toLocaleString(plotLocale(), { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+  return localNumber(cost, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 }

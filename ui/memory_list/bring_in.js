@@ -19,7 +19,7 @@ function bringInButton() {
 
 function bringIn(file) {
   if (file.size > props.largest) {
-    return refuse(filled(words.bring_in_too_large, { size: Math.floor(props.largest / 1e6).toLocaleString() }));
+    return refuse(filled(words.bring_in_too_large, { size: localNumber(Math.floor(props.largest / 1e6)) }));
   }
   if (coming) return;
   coming = { file, place: 0 };
@@ -32,8 +32,7 @@ function sendPiece() {
   const start = place * props.piece;
   const last = start + props.piece >= file.size;
   const share = file.size ? Math.min(1, start / file.size) : 1;
-  const percent = new Intl.NumberFormat(document.documentElement.lang || "en", { style: "percent" }).format(share);
-  receipt.textContent = last ? words.bring_in_takes : filled(words.bring_in_comes, { percent });
+  receipt.textContent = last ? words.bring_in_takes : filled(words.bring_in_comes, { percent: localPercent(share) });
   const reader = new FileReader();
   // What a file is read as: "data:…;base64," and then its bytes.
   reader.addEventListener("load", () => send("piece", { place, last, bytes: reader.result.split(",")[1] ?? "" }));
@@ -67,9 +66,9 @@ function whatCameIn({ new: fresh, known, outdated }) {
   const turns = fresh.turns ?? 0;
   const there = (known.entries ?? 0) + (known.turns ?? 0);
   if (!entries && !turns) return words.brought_in_nothing;
-  const numbers = { entries: entries.toLocaleString(), turns: turns.toLocaleString() };
+  const numbers = { entries: localNumber(entries), turns: localNumber(turns) };
   const sentences = [filled(words.brought_in, numbers)];
-  if (there) sentences.push(filled(words.brought_in_known, { count: there.toLocaleString() }));
-  if (outdated) sentences.push(filled(words.brought_in_outdated, { count: outdated.toLocaleString() }));
+  if (there) sentences.push(filled(words.brought_in_known, { count: localNumber(there) }));
+  if (outdated) sentences.push(filled(words.brought_in_outdated, { count: localNumber(outdated) }));
   return sentences.join(" ");
 }

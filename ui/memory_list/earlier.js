@@ -4,7 +4,7 @@ function earlierWordings(entry) {
   if (!entry.earlier.length) return [];
   const details = make("details", "entry-keys");
   const count = entry.earlier.length;
-  const sentence = count === 1 ? words.earlier_one : filled(words.earlier_many, { count: count.toLocaleString() });
+  const sentence = count === 1 ? words.earlier_one : filled(words.earlier_many, { count: localNumber(count) });
   const rows = make("ol", "key-rows");
   rows.append(
     ...entry.earlier.map((old) => {

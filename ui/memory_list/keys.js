@@ -1,5 +1,8 @@
 // Under which wordings an entry is found beside its question: who wrote each; add, change, remove.
 
+// How memory marks the place of the word that differs, and how people do.
+const SLOT = "▢";
+const SLOT_SHOWN = "…";
 const unfolded = new Set();
 // The place among the wordings that gets the focus when the list comes back.
 let placeOfKey = 0;
@@ -39,9 +42,9 @@ function showKeys(entry, rows, adding) {
         remove.disabled = true;
         sendKey(entry, key.text, "", place);
       });
-      for (const button of [change, remove]) button.setAttribute("aria-label", `${button.textContent}: ${key.text}`);
+      for (const button of [change, remove]) button.setAttribute("aria-label", `${button.textContent}: ${shownKey(key.text)}`);
       buttons.append(change, remove);
-      row.append(makeWritten("span", "key-text", key.text), make("span", "hint", words[key.by]), buttons);
+      row.append(makeWritten("span", "key-text", shownKey(key.text)), make("span", "hint", words[key.by]), buttons);
       return row;
     }),
   );
@@ -60,7 +63,7 @@ function keyForm(entry, text, place, close) {
   field.dir = "auto";
   field.autocomplete = "off";
   field.id = label.htmlFor = `key-${entry.id}-${place}`;
-  field.value = text;
+  field.value = shownKey(text);
   const save = make("button", "button small primary", words.save_change);
   save.type = "submit";
   const buttons = make("div", "buttons");
@@ -70,15 +73,19 @@ function keyForm(entry, text, place, close) {
     event.preventDefault();
     if (save.disabled) return;
     const written = field.value.trim();
-    if (!written || written === text) return close();
+    if (!written || written === shownKey(text)) return close();
     const refused = tooLong(written, props.longest_key);
     if (refused) return refuse(refused);
     save.disabled = true;
-    sendKey(entry, text, written, place);
+    sendKey(entry, text, text.includes(SLOT) ? written.replaceAll(SLOT_SHOWN, SLOT) : written, place);
   });
   field.addEventListener("keydown", (event) => event.key === "Escape" && close());
   setTimeout(() => field.focus({ preventScroll: true }));
   return form;
+}
+
+function shownKey(text) {
+  return text.replaceAll(SLOT, SLOT_SHOWN);
 }
 
 function sendKey(entry, before, after, place) {

@@ -69,7 +69,7 @@ function showCount({ entries, total, first, search, done }) {
   const number = localNumber(total);
   let sentence = "";
   if (total > entries.length) {
-    const range = { from: (first + 1).toLocaleString(), to: (first + entries.length).toLocaleString(), count: number };
+    const range = { from: localNumber(first + 1), to: localNumber(first + entries.length), count: number };
     sentence = filled(isNarrowed ? words.found_range : words.remembered_range, range);
   } else if (total === 1) sentence = isNarrowed ? words.found_one : words.remembered_one;
   else if (total) sentence = filled(isNarrowed ? words.found_many : words.remembered_many, { count: number });

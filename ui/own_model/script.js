@@ -24,6 +24,7 @@ function receive(value) {
   problem.textContent = value.refused ?? "";
   problem.hidden = !value.refused;
   if (value.refused) return;
+  panel.classList.remove("unknown");
   panel.hidden = !value.allowed;
   keyField.value = "";
   const sentence = value.model ? filled(words.own_in_use, { model: value.model }) : "";
@@ -33,6 +34,7 @@ function receive(value) {
   stop.hidden = !value.model;
 }
 
+find(".own-summary").textContent = words.own_title;
 find(".own-name-label").textContent = words.own_name;
 find(".own-key-label").textContent = words.own_key;
 nameField.placeholder = "provider/model";

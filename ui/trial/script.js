@@ -29,7 +29,7 @@ function receive(trial) {
 function summary(found) {
   if (!found.length) return words.trial_nothing;
   const used = found.filter(({ action }) => action === "use").length;
-  if (used) return used === 1 ? words.trial_uses_one : filled(words.trial_uses_many, { count: used.toLocaleString() });
+  if (used) return used === 1 ? words.trial_uses_one : filled(words.trial_uses_many, { count: localNumber(used) });
   return found.some(({ action }) => action === "offer") ? words.trial_offers : words.trial_leaves;
 }
 
@@ -37,7 +37,7 @@ function foundCard(found) {
   const item = make("li", `trial-entry trial-${found.action}`);
   const head = make("p", "trial-head");
   head.append(make("span", "trial-badge", words[`trial_does_${found.action}`]));
-  if (found.sure) head.append(make("span", "hint", filled(words[found.sure], { percent: found.percent.toLocaleString() })));
+  if (found.sure) head.append(make("span", "hint", filled(words[found.sure], { percent: localPercent(found.percent / 100) })));
   const given = make("p", "entry-label", `${found.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", found.question));
   if (found.shared) given.append(` ${words.shared_short}`);
