@@ -144,3 +144,9 @@ def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     yield str(page.local_url)
     page.close(verbose=False)
     services.close()
+
+
+@pytest.fixture
+def own_url(tmp_path: Path) -> Iterator[str]:
+    """A server of its own: the local person is its curator, and remembers nothing yet."""
+    yield from served_here(tmp_path, {})

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from tests.ui.conftest import OpenPage, served_here
+from tests.ui.conftest import OpenPage
 from tests.ui.noted_page import NotedPage
 from tools.screens import FIRST_USES, SCREENS
 from ui.texts import languages
@@ -19,12 +16,6 @@ WIDTHS = (360, 768, 1280, 1600)
 _RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
 _VIOLATIONS = """async (rules) => (await axe.run({ resultTypes: ["violations"], ...rules })).violations.map(
     ({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))])"""
-
-
-@pytest.fixture
-def own_url(tmp_path: Path) -> Iterator[str]:
-    """A server of its own: the local person is its curator, and remembers nothing yet."""
-    yield from served_here(tmp_path, {})
 
 
 @pytest.mark.parametrize("language", languages())

@@ -37,8 +37,8 @@ def test_the_last_question_is_changed_and_the_old_one_stays(embedded_url: str, o
     expect(noted.turn(0)).to_contain_text("You changed this question.")
 
 
-def test_before_and_after_are_laid_side_by_side_and_it_is_offered(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, local=True)
+def test_before_and_after_are_laid_side_by_side_and_it_is_offered(own_url: str, open_page: OpenPage) -> None:
+    noted = open_page(own_url, local=True)
     noted.ask(EXAMPLES[0])
     first = noted.turn(0)
     noted.press(first, "No, I meant …")
