@@ -40,8 +40,8 @@ def safe_markup(markdown: str) -> str:
 class GrowingMarkup:
     """The markup of one text that grows at its end, of which only the last block is made anew each time.
 
-    More text changes no block but the last. (A reference that an earlier block names and that is defined only later
-    becomes a link in the markup of the whole text.)
+    More text changes no block but the last. What differs from the markup of the whole text: a reference that an earlier
+    block names and that is defined only later, and a table followed by nothing but rare white space.
     """
 
     def __init__(self) -> None:
@@ -56,13 +56,15 @@ class GrowingMarkup:
             markdown: the text of the call before, and more.
         """
         rest = markdown.removeprefix(self._read)
-        tokens = _parser().parse(rest, deepcopy(self._references))
+        references = deepcopy(self._references)
+        tokens = _parser().parse(rest, references)
         begins = next((token.map for token in reversed(tokens) if token.level == 0 and token.map), None)
         if begins and begins[0]:
             end = next(islice(_END_OF_LINE.finditer(rest), begins[0] - 1, None)).end()
             self._settle(rest[:end])
-            rest = rest[end:]
-        return self._markup + str(_parser().render(rest, deepcopy(self._references)))
+            references = deepcopy(self._references)
+            tokens = _parser().parse(rest[end:], references)
+        return self._markup + str(_parser().renderer.render(tokens, _parser().options, references))
 
     def _settle(self, blocks: str) -> None:
         self._markup += _parser().render(blocks, self._references)
