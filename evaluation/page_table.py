@@ -25,9 +25,9 @@ def show(measured: Measured) -> None:
         table.add_row(name, f"{load.words:,}", *times, *counts)
     console.print(table)
     console.print(
-        "Milliseconds from the model's writing of a word to its arrival, while all are being answered; the last column "
-        "but two counts also the words while some still begin or have ended. The page updates ten times a second: where "
-        "a word waits for that, the wait is counted."
+        "Milliseconds from the model's writing of a word to its arrival, while all are being answered; with beginnings: "
+        "also while some still begin or have ended. The page updates ten times a second: where a word waits for that, "
+        "the wait is counted."
     )
     console.print(f"Added to a word, p95: {measured.added_p95:.1f} ms (bar {BARS['added_p95']:.0f} ms)")
     empty, ours = (

@@ -15,7 +15,7 @@ async def from_thread(begin: Callable[[], Generator[T, None, None]]) -> AsyncGen
     """What a generator yields, each when it comes.
 
     The generator runs in one thread from its beginning to its end, so that a loop which serves many people goes to no
-    other thread and back for each thing. It goes on when what it yielded was read; where this is closed, it is closed.
+    other thread and back for each thing. It is one step ahead of its reader at most; where this is closed, it is closed.
 
     Args:
         begin: makes the generator, in the thread.
@@ -25,7 +25,7 @@ async def from_thread(begin: Callable[[], Generator[T, None, None]]) -> AsyncGen
     """
     loop = asyncio.get_running_loop()
     made: asyncio.Queue[tuple[T] | Exception | None] = asyncio.Queue()
-    read = threading.Semaphore(0)
+    read = threading.Semaphore(1)  # one ahead, so that nobody has to be woken where the reader keeps up
     abandoned = threading.Event()
 
     def tell(what: tuple[T] | Exception | None) -> None:

@@ -1,4 +1,4 @@
-"""A generator in a thread, read in an event loop: all of it, in order, no further than it is read, and closed."""
+"""A generator in a thread, read in an event loop: all of it, in order, hardly ahead, and closed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_what_the_generator_raises_reaches_the_reader_after_what_came_before() -
     asyncio.run(read())
 
 
-def test_the_generator_is_no_further_than_its_reader_and_is_closed_with_it() -> None:
+def test_the_generator_is_hardly_ahead_of_its_reader_and_is_closed_with_it() -> None:
     made: list[int] = []
     closed = threading.Event()
 
@@ -51,4 +51,4 @@ def test_the_generator_is_no_further_than_its_reader_and_is_closed_with_it() -> 
 
     asyncio.run(read_two())
     assert closed.wait(10)
-    assert len(made) <= 3
+    assert len(made) <= 4
