@@ -25,7 +25,7 @@ def show(measured: Measured) -> None:
         table.add_row(name, f"{load.words:,}", *times, *counts)
     console.print(table)
     console.print(
-        "Milliseconds from the model's writing of a word to its arrival, while all are being answered; with beginnings: "
+        "Milliseconds from the model's writing of a word to its arrival, while all are being answered; beginnings: "
         "also while some still begin or have ended. The page updates ten times a second: where a word waits for that, "
         "the wait is counted."
     )

@@ -15,7 +15,7 @@ async def from_thread(begin: Callable[[], Generator[T, None, None]]) -> AsyncGen
     """What a generator yields, each when it comes.
 
     The generator runs in one thread from its beginning to its end, so that a loop which serves many people goes to no
-    other thread and back for each thing. It is one step ahead of its reader at most; where this is closed, it is closed.
+    other thread and back for each thing. It is at most one step ahead of its reader; closed with it.
 
     Args:
         begin: makes the generator, in the thread.
