@@ -10,12 +10,13 @@ class _OnceBegun:
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
+        self._begun = aiter(stream)
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Any:
-        return await self._stream.__anext__()
+        return await anext(self._begun)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -27,4 +28,4 @@ def once_begun(stream: Any) -> Any:
     litellm begins the stream of a provider anew for each chunk. That of the openai client makes a generator of each
     beginning, which Python then closes with a task and a signal to the event loop, for each word of each answer.
     """
-    return _OnceBegun(stream) if hasattr(stream, "__anext__") else stream
+    return _OnceBegun(stream) if hasattr(stream, "__aiter__") else stream
