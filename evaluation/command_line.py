@@ -213,7 +213,8 @@ def page(
     """What the page costs: added time to a word with many readers, and the first request after a start.
 
     The model is a server on this machine that writes ten words a second to each. It is read directly, then through the
-    page, with as many readers; each word says when it was written and for whom. The app and an empty Gradio page are
+    page, with as many readers; each word says when it was written and for whom. Counted are the words that are written
+    while all are being answered, with every wait for an update of the page. The app and an empty Gradio page are
     started by turns. What a browser loads is measured by a test, tests/ui/test_page_weight.py.
     """
     with plain_errors():

@@ -23,7 +23,7 @@ from memory_store.embedder import NONE
 
 ROOT = Path(__file__).parents[1]
 PACE = 0.1  # seconds between two words: ten updates a second
-_WORDS = 100
+_WORDS = 200
 _SECONDS = 120.0
 _EMPTY = """
 import gradio

@@ -10,8 +10,9 @@ import json
 import re
 import sys
 from contextlib import suppress
-from time import monotonic_ns
+from time import time_ns
 
+_PARAGRAPH = 25  # words
 _ASKED = re.compile(r"person (\d+)")
 
 
@@ -28,10 +29,11 @@ async def _serve(port: int, words: int, pace: float) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
         writer.write(_piece("<understanding>You want to hear words.</understanding>\n<answer>"))
         due = asyncio.get_running_loop().time()
-        for _ in range(words):
+        for number in range(words):
             due += pace
             await asyncio.sleep(due - asyncio.get_running_loop().time())
-            writer.write(_piece(f" p{person}t{monotonic_ns()}"))
+            between = " " if number % _PARAGRAPH else "\n\n"
+            writer.write(_piece(f"{between}p{person}t{time_ns()}"))
             await writer.drain()
         writer.write(_piece("</answer>", "stop") + b"data: [DONE]\n\n")
         await writer.drain()

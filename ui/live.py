@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText
 from assistant.types import Turn, TurnState
+from ui.markup import GrowingMarkup
 from ui.render import running_view, turn_view, undo_once
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class LiveTurns:
         self._phases: dict[str, str] = {}
         self._understandings: dict[str, str] = {}
         self._answers: dict[str, str] = {}
+        self._markups: dict[str, GrowingMarkup] = {}
         self._noted: dict[str, Entry] = {}
         self._views: dict[str, dict[str, Any]] = {}
 
@@ -70,5 +72,6 @@ class LiveTurns:
     def _view(self, turn: Turn) -> dict[str, Any]:
         if turn.state is TurnState.RUNNING:
             understanding, answer = self._understandings.get(turn.id, ""), self._answers.get(turn.id, "")
-            return running_view(turn, self._phases[turn.id], understanding, answer)
+            markup = self._markups.setdefault(turn.id, GrowingMarkup())
+            return running_view(turn, self._phases[turn.id], understanding, answer, markup)
         return turn_view(turn, noted=self._noted.get(turn.corrected_by or ""))

@@ -6,7 +6,10 @@ an allow-list of its own and asks before it follows a link (`ui/conversation/mar
 
 from __future__ import annotations
 
+import re
+from copy import deepcopy
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType, OptionsDict
 
+_END_OF_LINE = re.compile(r"\r\n?|\n")
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
 
 
@@ -31,6 +35,40 @@ def safe_markup(markdown: str) -> str:
     '<p><strong>fast</strong> &lt;b&gt;</p>\n'
     """
     return str(_parser().render(markdown))
+
+
+class GrowingMarkup:
+    """The markup of one text that grows at its end, of which only the last block is made anew each time.
+
+    More text changes no block but the last. What differs from the markup of the whole text: a reference that an earlier
+    block names and that is defined only later, and a table followed by nothing but rare white space.
+    """
+
+    def __init__(self) -> None:
+        self._read = ""
+        self._markup = ""
+        self._references: dict[str, object] = {}
+
+    def __call__(self, markdown: str) -> str:
+        """HTML of the text so far.
+
+        Args:
+            markdown: the text of the call before, and more.
+        """
+        rest = markdown.removeprefix(self._read)
+        references = deepcopy(self._references)
+        tokens = _parser().parse(rest, references)
+        begins = next((token.map for token in reversed(tokens) if token.level == 0 and token.map), None)
+        if begins and begins[0]:
+            end = next(islice(_END_OF_LINE.finditer(rest), begins[0] - 1, None)).end()
+            self._settle(rest[:end])
+            references = deepcopy(self._references)
+            tokens = _parser().parse(rest[end:], references)
+        return self._markup + str(_parser().renderer.render(tokens, _parser().options, references))
+
+    def _settle(self, blocks: str) -> None:
+        self._markup += _parser().render(blocks, self._references)
+        self._read += blocks
 
 
 @cache

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+import json
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -29,6 +30,7 @@ from ui.services import Services
 from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
 from ui.speaking import in_language, sentence
+from ui.streaming import from_thread
 from ui.texts import texts
 from ui.trial_handlers import TrialHandlers
 from ui.trial_page import TrialField
@@ -139,6 +141,7 @@ def _listen(
         trigger_mode="multiple",
         concurrency_limit=_AT_ONCE,
         concurrency_id="answers" if queue else None,
+        postprocess=False,  # all that is shown is plain data
         show_progress="hidden",
         api_visibility="private",
     )
@@ -189,17 +192,27 @@ def _reopening(chat: ConversationHandlers) -> Callable[..., Any]:
 
 
 def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Callable[..., Any]:
-    def answering(event: gr.EventData, request: gr.Request) -> Iterator[Update]:
+    def updates(event: gr.EventData, request: gr.Request) -> Generator[str, None, None]:
         language = language_of(request)
         try:
             scope = scope_of(request)
         except NotedError as error:
-            yield in_language(refusal(event._data, str(error)), language)
+            yield _text(refusal(event._data, str(error)), language)
             return
         for update in handler(event._data, scope, request.session_hash or ""):
-            yield in_language(update, language)
+            yield _text(update, language)
+
+    async def answering(event: gr.EventData, request: gr.Request) -> AsyncIterator[str]:
+        async with aclosing(from_thread(lambda: updates(event, request))) as told:
+            async for update in told:
+                yield update
 
     return answering
+
+
+def _text(update: Update, language: str) -> str:
+    """An update as text: Gradio walks through all values in data, several times for each word of an answer."""
+    return json.dumps(in_language(update, language), ensure_ascii=False, separators=(",", ":"))
 
 
 def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from ui.identity import VISITOR
 from ui.markup import safe_markup
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from assistant.sharing import Offer, Offered
     from assistant.types import Scope
@@ -72,13 +72,15 @@ def turn_view(
     }
 
 
-def running_view(turn: Turn, phase: str, understanding: str, answer: str) -> dict[str, Any]:
+def running_view(
+    turn: Turn, phase: str, understanding: str, answer: str, markup: Callable[[str], str] = safe_markup
+) -> dict[str, Any]:
     """A turn that is being answered: what has come so far, and what is being done (`looking` or `thinking`)."""
     view = turn_view(turn)
     return view | {
         "phase": "" if answer else phase,
         "understanding": understanding,
-        "answer": safe_markup(answer) if answer else "",
+        "answer": markup(answer) if answer else "",
         "memory": memory_view(turn) if turn.decisions else None,
     }
 

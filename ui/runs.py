@@ -96,8 +96,9 @@ class Run:
             try:
                 item = self._queue.get(timeout=max(0.0, self._due - monotonic()) if batch else None)
             except queue.Empty:
-                # From when it was due, not from now: else each delay would stay with all that follows.
-                self._due = max(self._due + self._seconds, monotonic())
+                # From when it was due, not from now: else each delay would stay with all that follows. One batch may
+                # be made up for, so that a model as fast as this pace never waits for it.
+                self._due = max(self._due + self._seconds, monotonic() - self._seconds)
                 return batch, None
             if isinstance(item, _End | _Stop):
                 return batch, item

@@ -36,6 +36,10 @@ _WAITING_AT_MOST = 1_024
 # For what happens beside the answers being written.
 _FURTHER_THREADS = 128
 _SECONDS_FOR_THE_FIRST_PAGE = 3.0
+# How long a thread of Python runs while others wait. Many short pieces of work, as words are, wait less.
+_SECONDS_OF_A_THREAD = 0.001
+# How often Gradio looks whether an event waits. It would do that a thousand times a second.
+_SECONDS_BETWEEN_LOOKS = 0.01
 
 
 def serve(services: Services, settings: Settings) -> None:
@@ -46,6 +50,7 @@ def serve(services: Services, settings: Settings) -> None:
     """
     signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
+    sys.setswitchinterval(_SECONDS_OF_A_THREAD)
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
     try:
@@ -78,6 +83,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     way = sign_in(settings, host, services.visitor_key)
     page = build_page(services, way)
     page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)
+    page._queue.sleep_when_free = _SECONDS_BETWEEN_LOOKS
     page.launch(
         server_name=host,
         server_port=port,

@@ -16,6 +16,8 @@ T = TypeVar("T")
 _IDLE_SECONDS = 0.25
 # Pieces that a stream may be ahead of its reader.
 _AHEAD = 64
+# Pieces after which the stream is told that they were read.
+_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,15 @@ class EventLoopThread:
         pieces: queue.SimpleQueue[_Piece[T] | _End] = queue.SimpleQueue()
         room = asyncio.Semaphore(_AHEAD)
         task = asyncio.run_coroutine_threadsafe(_pump(source, pieces, room), loop)
+        taken = 0
         try:
             while not isinstance(piece := _next(pieces), _End):
                 if piece is None:
                     yield idle
                     continue
-                loop.call_soon_threadsafe(room.release)
+                taken += 1
+                if taken % _AT_ONCE == 0:  # each waking of the loop costs as much as a piece
+                    loop.call_soon_threadsafe(_release, room, _AT_ONCE)
                 yield piece.value
         finally:
             task.cancel()
@@ -100,6 +105,11 @@ def _next(pieces: queue.SimpleQueue[_Piece[T] | _End]) -> _Piece[T] | _End | Non
         return pieces.get(timeout=_IDLE_SECONDS)
     except queue.Empty:
         return None
+
+
+def _release(room: asyncio.Semaphore, pieces: int) -> None:
+    for _ in range(pieces):
+        room.release()
 
 
 async def _serve(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:

@@ -31,6 +31,7 @@ from assistant.errors import (
 )
 from assistant.models.bill import Bill, Tokens
 from assistant.models.event_loop import EventLoopThread, LoopClosedError
+from assistant.models.once_begun import once_begun
 from assistant.models.remote_errors import Failure, read_failure
 
 if TYPE_CHECKING:
@@ -238,6 +239,7 @@ class RemoteModel:
         finish = None
         async with asyncio.timeout_at(deadline):
             chunks = await litellm.acompletion(**request)
+        chunks.completion_stream = once_begun(chunks.completion_stream)
         async with aclosing(chunks):
             while True:
                 async with asyncio.timeout_at(deadline):

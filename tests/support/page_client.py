@@ -85,7 +85,7 @@ class PageClient:
         event_id = self.join(event, told)
         for message in self.stream():
             if message["msg"] == "process_completed" and message["event_id"] == event_id:
-                return message["output"]["data"][0]
+                return json.loads(message["output"]["data"][0])
         raise AssertionError("the stream ended before the answer")
 
     def join(self, event: str, told: object = None) -> str:

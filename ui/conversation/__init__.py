@@ -17,9 +17,9 @@ class Conversation(FolderComponent):
     """Shows turns (`ui.render`) and says what the person does.
 
     Its value is an update: `{"run": id, "conversation": id, "turns": […], "done": bool, "refused": sentence}`, with
-    `reset` a whole conversation, with `refresh` the turns as they are now. Its events are `ask`, `edit`, `clarify`,
-    `react`, `retry`, `undo`, `offer`, `stop`, `refresh`, `fresh` and `open`; each brings a dict that nobody has
-    checked.
+    `reset` a whole conversation, with `refresh` the turns as they are now. While an answer is being written, it is such
+    an update as JSON text. Its events are `ask`, `edit`, `clarify`, `react`, `retry`, `undo`, `offer`, `stop`,
+    `refresh`, `fresh` and `open`; each brings a dict that nobody has checked.
 
     Args:
         first_questions: language of the page to questions to begin with.

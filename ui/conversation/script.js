@@ -151,8 +151,10 @@ function isLow() {
   return window.matchMedia("(max-height: 35rem)").matches;
 }
 
-function receive(update) {
-  if (!update) return;
+function receive(told) {
+  if (!told) return;
+  // While an answer is being written, updates come as text.
+  const update = typeof told === "string" ? JSON.parse(told) : told;
   if (update.reset) reset(update);
   else if (update.conversation && update.conversation !== conversation) return;
   // A turn that is being answered is newer here.
