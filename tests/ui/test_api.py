@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 import threading
@@ -26,6 +25,7 @@ from assistant.errors import SettingsError
 from assistant.settings import Settings
 from tests.support import faults
 from tests.support.api_client import ApiClient, token_for
+from tests.support.beside import run_beside
 from tests.support.chat_server import ChatServer, Exchange
 from tests.support.page_client import PageClient
 from tests.ui.conftest import served_here
@@ -319,7 +319,7 @@ def test_an_assistant_that_speaks_mcp(ann: ApiClient, bob: ApiClient, embedded_u
                 return await client.list_tools(), [await client.call_tool(name, told) for name, told in calls]
 
     question = {"question": "What is akin to quick?"}
-    listed, (asked, refused, unknown) = asyncio.run(
+    listed, (asked, refused, unknown) = run_beside(
         talk(ann.headers, ("ask", question), ("ask", {}), ("list", {"limit": 0}))
     )
     assert [tool.name for tool in listed.tools] == list(NAMES)
@@ -330,9 +330,9 @@ def test_an_assistant_that_speaks_mcp(ann: ApiClient, bob: ApiClient, embedded_u
     assert (refused.is_error, refused.content[0].text) == (True, "This was not understood (question: Field required).")
     assert unknown.is_error
     told = {"turn": asked.structured_content["turn"], "meant": MEANT}
-    _, (foreign,) = asyncio.run(talk(bob.headers, ("clarify", told)))
+    _, (foreign,) = run_beside(talk(bob.headers, ("clarify", told)))
     assert foreign.content[0].text == "There is no such thing here, or it is not yours."
-    _, (again,) = asyncio.run(talk(ann.headers, ("clarify", told)))
+    _, (again,) = run_beside(talk(ann.headers, ("clarify", told)))
     assert again.structured_content["answer"] == "fast"
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.support.beside import run_beside
 from tests.ui.conftest import served_here
 from ui.calls import NAMES
 
@@ -87,8 +86,7 @@ def test_the_settings_of_an_assistant_lead_to_the_tools(shell: list[str], enviro
         async with http, Client(streamable_http_client(server["url"], http_client=http)) as client:
             return [tool.name for tool in (await client.list_tools()).tools]
 
-    with ThreadPoolExecutor(1) as beside:  # in this thread a browser of another test may have a loop of its own
-        assert beside.submit(lambda: asyncio.run(tools())).result() == list(NAMES)
+    assert run_beside(tools()) == list(NAMES)
 
 
 def test_the_table_names_the_functions() -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -11,6 +9,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 from starlette.websockets import WebSocketDisconnect
 
+from tests.support.beside import run_beside
 from ui.guard import API, OAUTH, PAGE, PASSWORDS, Doors, GuardMiddleware
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
@@ -119,7 +118,7 @@ def _status(app: ASGIApp, method: str, path: str) -> int:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(call())
+    run_beside(call())
     return int(sent[0]["status"])
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
+from tests.support.beside import run_beside
 from ui.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
 
 RIGHT = "correct horse battery"
@@ -25,7 +25,7 @@ def passwords() -> Passwords:
 
 
 def signs_in(kept: Passwords, name: str, password: str) -> bool:
-    return asyncio.run(kept.check(name, password))
+    return run_beside(kept.check(name, password))
 
 
 def test_the_right_password_of_a_person_lets_them_in_and_nothing_else_does() -> None:

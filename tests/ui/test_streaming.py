@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Generator
 from contextlib import aclosing
 
 import pytest
 
+from tests.support.beside import run_beside
 from ui.streaming import from_thread
 
 
@@ -16,7 +16,7 @@ def test_all_comes_in_order() -> None:
     async def read() -> list[int]:
         return [item async for item in from_thread(lambda: (number for number in range(50)))]
 
-    assert asyncio.run(read()) == list(range(50))
+    assert run_beside(read()) == list(range(50))
 
 
 def test_what_the_generator_raises_reaches_the_reader_after_what_came_before() -> None:
@@ -30,7 +30,7 @@ def test_what_the_generator_raises_reaches_the_reader_after_what_came_before() -
         with pytest.raises(KeyError, match="lost"):
             await anext(items)
 
-    asyncio.run(read())
+    run_beside(read())
 
 
 def test_the_generator_is_hardly_ahead_of_its_reader_and_is_closed_with_it() -> None:
@@ -49,6 +49,6 @@ def test_the_generator_is_hardly_ahead_of_its_reader_and_is_closed_with_it() -> 
         async with aclosing(from_thread(counts)) as numbers:
             assert [await anext(numbers), await anext(numbers)] == [0, 1]
 
-    asyncio.run(read_two())
+    run_beside(read_two())
     assert closed.wait(10)
     assert len(made) <= 4

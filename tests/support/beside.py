@@ -1,0 +1,16 @@
+"""Running a coroutine where the thread may have an event loop already, as a browser of another test leaves one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def run_beside(coroutine: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine returns, run in a thread of its own."""
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(asyncio.run, coroutine).result()
