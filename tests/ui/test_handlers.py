@@ -217,10 +217,10 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.undo(data, stranger)["refused"]
     assert handlers.offer(data, stranger)["refused"]
-    talks = ConversationListHandlers(store.conversations)
-    assert talks.rename(data, stranger)["refused"]
-    assert talks.erase(data, stranger)["refused"]
-    assert talks.look(data, Scope("nobody yet"))["conversations"] == []
+    talks, nobody = ConversationListHandlers(store.conversations), Scope("has said nothing yet")
+    assert talks.rename(data, nobody)["refused"]
+    assert talks.erase(data, nobody)["refused"]
+    assert talks.look(data, nobody)["conversations"] == []
     assert handlers.open(data, stranger)["reset"] is True
     memory = MemoryHandlers(store.memory, store.sharing(SharingRules()))
     assert memory.edit(data, stranger)["refused"]

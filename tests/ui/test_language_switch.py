@@ -13,7 +13,7 @@ from ui.texts import texts
 
 HINDI, PUNJABI = texts("hi"), texts("pa")
 LATIN = re.compile("[A-Za-z]{3}")
-NAMES = re.compile("Noted|NOTED_MODEL|English|Ctrl|Enter|Esc|UTC|/[^ ]*")
+NAMES = re.compile("Noted|NOTED_MODEL|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
 
 
 def latin_on(page: Page) -> list[str]:

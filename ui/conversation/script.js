@@ -53,7 +53,7 @@ function begin(event, data, origin) {
 }
 
 function end(refused) {
-  const { turn, text, pending, appeared, edited, stopWatching } = run;
+  const { turn, text, pending, appeared, edited, offers, stopWatching } = run;
   const isWell = !refused && !["stopped", "failed"].includes(lastTurn()?.data.state);
   stopWatching();
   run = null;
@@ -65,6 +65,8 @@ function end(refused) {
   if (!refused) window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
   if (edited && editing) editing.go.disabled = false;
   if (pending) giveBack(text);
+  // Not before: what is said of the offer would be lost among the updates of the answer.
+  if (offers) trigger("offer", { entry: offers, conversation, run: newId() });
   goOn(isWell);
   if (!refused) return;
   if (turn?.form) return refuseCorrection(turn, refused);
@@ -192,10 +194,7 @@ function receiveTurn(data, mine) {
   }
   const before = { ...turn.data };
   showTurn(turn, withPlace(data));
-  if (mine && run.offer && data.noted?.entry) {
-    run.offer = false;
-    trigger("offer", { entry: data.noted.entry, conversation, run: newId() });
-  }
+  if (mine && run.offer && data.noted?.entry) run.offers = data.noted.entry;
   // An older clarification that this one replaces can no longer be undone.
   for (const other of data.noted?.supersedes ? turns.values() : []) {
     if (other.data.noted?.entry === data.noted.supersedes) showTurn(other, { noted: { ...other.data.noted, entry: "" } });
