@@ -99,10 +99,15 @@ class ApiMiddleware:
     async def _door(self, path: str) -> ASGIApp:
         """The door that a path belongs to. Each takes a moment to make, which is left to the first who comes by it."""
         name = "mcp" if path == _MCP else "gradio" if path.startswith(_GRADIO) else "rest"
-        if name not in self._made:
+        if name not in self._made or self._failed(name):
             make = {"mcp": self._mcp, "gradio": self._gradio, "rest": self._rest}[name]
             self._made[name] = asyncio.ensure_future(make())
         return await asyncio.shield(self._made[name])
+
+    def _failed(self, name: str) -> bool:
+        """Whether a door could not be made: then the next who comes by it tries again."""
+        made = self._made[name]
+        return made.done() and (made.cancelled() or made.exception() is not None)
 
     async def _mcp(self) -> ASGIApp:
         module = await self._imported("ui.mcp_door")
