@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType, OptionsDict
 
-_END_OF_LINE = re.compile(r"\r\n?|\n")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
 
 
@@ -38,10 +37,10 @@ def safe_markup(markdown: str) -> str:
 
 
 class GrowingMarkup:
-    """The markup of one text that grows at its end, of which only the last block is made anew each time.
+    """The markup of one text that grows at its end, of which only the last blocks are made anew each time.
 
-    More text changes no block but the last. What differs from the markup of the whole text: a reference that an earlier
-    block names and that is defined only later, and a table followed by nothing but rare white space.
+    What differs from the markup of the whole text: a reference that an earlier block names and that is defined only
+    later, and a table followed by nothing but rare white space.
     """
 
     def __init__(self) -> None:
@@ -58,17 +57,26 @@ class GrowingMarkup:
         rest = markdown.removeprefix(self._read)
         references = deepcopy(self._references)
         tokens = _parser().parse(rest, references)
-        begins = next((token.map for token in reversed(tokens) if token.level == 0 and token.map), None)
-        if begins and begins[0]:
-            end = next(islice(_END_OF_LINE.finditer(rest), begins[0] - 1, None)).end()
-            self._settle(rest[:end])
+        lines = _LINE.findall(rest)
+        blocks = (token.map[0] for token in reversed(tokens) if token.level == 0 and token.map)
+        last = next((line for line in blocks if _begins_for_good(lines, line)), 0)
+        if last:
+            self._settle("".join(lines[:last]))
             references = deepcopy(self._references)
-            tokens = _parser().parse(rest[end:], references)
+            tokens = _parser().parse("".join(lines[last:]), references)
         return self._markup + str(_parser().renderer.render(tokens, _parser().options, references))
 
     def _settle(self, blocks: str) -> None:
         self._markup += _parser().render(blocks, self._references)
         self._read += blocks
+
+
+def _begins_for_good(lines: Sequence[str], line: int) -> bool:
+    """Whether no more text can join the block that begins in this line to the one before it.
+
+    Behind an empty line nothing goes on with a paragraph, and a line that has not ended may become anything.
+    """
+    return 0 < line < len(lines) and not lines[line - 1].strip() and lines[line].endswith(("\r", "\n"))
 
 
 @cache

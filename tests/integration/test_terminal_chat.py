@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from tests.support.chat_server import ChatServer
 
 ROOT = Path(__file__).parents[2]
 _SECONDS = 120
+_SECONDS_TO_SEE = 10
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -65,19 +67,30 @@ class Terminal:
         """What Ctrl-C does."""
         self.process.send_signal(signal.SIGINT)
 
-    def left(self) -> int:
-        """Wait until the chat has ended; its exit code."""
-        while select.select([self._own], [], [], _SECONDS)[0]:
-            try:
-                self._take()
-            except OSError:  # nobody has the other end any more
+    def leave(self) -> int:
+        """Interrupt until the chat shows that it has seen it; its exit code.
+
+        Between showing that it waits for a line and waiting for it, Python's line editor overlooks an interrupt.
+        """
+        for _ in range(_SECONDS // _SECONDS_TO_SEE):
+            shown = len(self.seen)
+            self.interrupt()
+            self._take_all(_SECONDS_TO_SEE)
+            if "\n" in self.seen[shown:]:
                 break
+        self._take_all(_SECONDS)
         return self.process.wait(_SECONDS)
 
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
         os.close(self._own)
+
+    def _take_all(self, seconds: int) -> None:
+        """Read until nothing came for so many seconds, or nobody has the other end any more."""
+        with suppress(OSError):
+            while select.select([self._own], [], [], seconds)[0]:
+                self._take()
 
     def _take(self) -> None:
         data = os.read(self._own, 65536)
@@ -108,8 +121,7 @@ def test_a_conversation_at_a_terminal_is_corrected_undone_and_left(tmp_path: Pat
         terminal.type("\x1b[A")  # the line before
         terminal.wait_for("Nothing was remembered in this conversation")
         terminal.wait_for("> ")
-        terminal.interrupt()
-        assert terminal.left() == 0
+        assert terminal.leave() == 0
         assert "Traceback" not in terminal.seen
     finally:
         terminal.close()
@@ -127,8 +139,7 @@ def test_an_interrupt_stops_the_answer_and_a_second_one_leaves(tmp_path: Path, s
         terminal.wait_for("Stopped.")
         assert server.requests[0].disconnected.wait(20)
         terminal.wait_for("> ")
-        terminal.interrupt()
-        assert terminal.left() == 0
+        assert terminal.leave() == 0
         assert "Traceback" not in terminal.seen
         assert "]0;title town" in terminal.seen  # as text, and no order to the terminal
     finally:

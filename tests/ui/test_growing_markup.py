@@ -10,10 +10,11 @@ from ui.markup import GrowingMarkup, safe_markup
 PIECES = st.sampled_from([
     "\n", "\n\n", "a ", "**b** ", "- x", "1. y", "```\n", "    c", "> q", "# h\n", "===\n", "---\n", "$$", "\\[", "\\]",
     "| a | b |\n|---|---|\n", "[z](http://q.w)", "[z]", "\\", "`", "\r\n",
+    "```", "1", ". y", "-", " x", "|",
 ])  # fmt: skip
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=400)
 @given(st.lists(PIECES, max_size=20))
 def test_the_markup_of_a_growing_text_is_that_of_the_whole(pieces: list[str]) -> None:
     growing = GrowingMarkup()
