@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
 from ui.api import EVERYONE, OFF, ApiMiddleware, who_may_call
+from ui.collecting import spare_what_is_loaded
 from ui.guard import API, HEALTH, GuardMiddleware
 from ui.health import HealthMiddleware
 from ui.identity import IdentityMiddleware, Visitors
@@ -51,6 +52,7 @@ def serve(services: Services, settings: Settings) -> None:
     signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
     sys.setswitchinterval(_SECONDS_OF_A_THREAD)
+    spare_what_is_loaded()
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
     try:

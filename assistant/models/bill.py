@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from assistant.models.pieces import Piece
     from assistant.types import Message
 
 # English has four bytes to a token; other scripts have more to a letter, and fewer letters to a token.
@@ -49,14 +50,10 @@ class Bill:
         """After the call, also one that was broken off before the server told."""
         return self.told or Tokens(self._tokens(self.prompt_bytes), self._tokens(self.reply_bytes))
 
-    def take(self, piece: str | None) -> None:
-        """Count a piece of the reply."""
-        self.reply_bytes += _size(piece or "")
-
-    def tell(self, usage: Any) -> None:
-        """Note what the server says, if it says anything."""
-        if usage is not None:
-            self.told = Tokens(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+    def take(self, piece: Piece) -> None:
+        """Count a piece of the reply, and note what the server says of it all, if it says anything."""
+        self.reply_bytes += _size(piece.text) + _size(piece.reasoning)
+        self.told = piece.used or self.told
 
     @staticmethod
     def _tokens(size: int) -> int:

@@ -31,7 +31,7 @@ from assistant.errors import (
 )
 from assistant.models.bill import Bill, Tokens
 from assistant.models.event_loop import EventLoopThread, LoopClosedError
-from assistant.models.once_begun import once_begun
+from assistant.models.pieces import Piece, pieces_of_chunks, pieces_of_events
 from assistant.models.remote_errors import Failure, read_failure
 
 if TYPE_CHECKING:
@@ -236,48 +236,51 @@ class RemoteModel:
         now = asyncio.get_running_loop().time
         deadline = first_token_by
         begun = False
-        finish = None
+        finish = ""
         async with asyncio.timeout_at(deadline):
             chunks = await litellm.acompletion(**request)
-        chunks.completion_stream = once_begun(chunks.completion_stream)
-        async with aclosing(chunks):
+        async with aclosing(_pieces(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
-                    chunk = await anext(chunks, None)
-                if chunk is None:
+                    piece = await anext(pieces, None)
+                if piece is None:
                     break
-                usage = getattr(chunk, "usage", None)
-                self._compare_lengths(request, usage)
-                bill.tell(usage)
-                for choice in chunk.choices[:1]:
-                    finish = choice.finish_reason or finish
-                    text = choice.delta.content or ""
-                    reasoning = getattr(choice.delta, "reasoning_content", None)
-                    bill.take(text)
-                    bill.take(reasoning)
-                    begun = begun or bool(text.strip())
-                    if begun and text:
-                        yield text
-                    if text or reasoning:
-                        deadline = now() + self._read_seconds
+                self._compare_lengths(request, piece.used)
+                bill.take(piece)
+                finish = piece.finish or finish
+                begun = begun or bool(piece.text.strip())
+                if begun and piece.text:
+                    yield piece.text
+                if piece.text or piece.reasoning:
+                    deadline = now() + self._read_seconds
         if finish == "content_filter":
             raise ContentRefused
         if not begun:
-            # litellm makes up the finish reason of a page or of broken JSON; only this attribute says what came.
-            raise EmptyReply if chunks.received_finish_reason else BadReply
+            raise EmptyReply if finish else BadReply
 
-    def _compare_lengths(self, request: dict[str, Any], usage: Any) -> None:
+    def _compare_lengths(self, request: dict[str, Any], used: Tokens | None) -> None:
         """Warn where Ollama has cut the prompt, which it does without an error."""
-        if usage is None or not self._is_ollama:
+        if used is None or not self._is_ollama:
             return
         expected = sum(len(message["content"]) for message in request["messages"]) // _CHARACTERS_PER_TOKEN
-        if 0 < usage.prompt_tokens < expected / 2:
+        if 0 < used.prompt < expected / 2:
             _log.warning(
                 "%s read %d of at least %d prompt tokens: it cut the prompt. Set a longer context window.",
                 self.name,
-                usage.prompt_tokens,
+                used.prompt,
                 expected,
             )
+
+
+def _pieces(chunks: Any) -> AsyncGenerator[Piece, None]:
+    """What comes of a call: from the wire where it is a stream of the OpenAI protocol as openai's client reads it."""
+    openai: Any = importlib.import_module("openai")
+    stream = chunks.completion_stream
+    if chunks.custom_llm_provider == "openai" and isinstance(stream, openai.AsyncStream):
+        response = stream.response
+        if response.headers.get("content-type", "").startswith("text/event-stream"):
+            return pieces_of_events(response)
+    return pieces_of_chunks(chunks)
 
 
 def _load_litellm() -> Any:

@@ -17,6 +17,7 @@ from app import compose
 from assistant.errors import PriceUnknown, SpendUsedUp
 from assistant.events import Finished
 from assistant.models.bill import Bill, Tokens
+from assistant.models.pieces import Piece
 from assistant.settings import Settings
 from assistant.types import Message, Role, Scope, Turn, TurnState
 from memory_store.ledger import Ledger
@@ -91,16 +92,10 @@ def test_many_at_once_never_reserve_more_than_there_is(ledger: Ledger) -> None:
 def test_a_bill_is_estimated_until_the_server_tells() -> None:
     bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)])
     assert bill.expected() == Tokens(11, 1000)
-    bill.take("abcd")
-    bill.take(None)
+    bill.take(Piece("ab", reasoning="cd"))
     assert bill.used() == Tokens(11, 2)
-
-    class Usage:
-        prompt_tokens = 7
-        completion_tokens = None
-
-    bill.tell(None)
-    bill.tell(Usage())
+    bill.take(Piece(used=Tokens(7, 0)))
+    bill.take(Piece("more"))
     assert bill.used() == Tokens(7, 0)
 
 
