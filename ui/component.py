@@ -6,6 +6,7 @@ scripts put it on the page as text.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,11 @@ class FolderComponent(gr.HTML):
             apply_default_css=False,
             elem_id=elem_id,
         )
+        self._config = super().get_config()
+
+    def get_config(self) -> dict[str, Any]:  # type: ignore[override]
+        """What Gradio tells browsers of it. It asks at each opening of the page; nothing of it changes."""
+        return deepcopy(self._config)
 
     def postprocess(self, value: Any) -> Any:
         """Plain data for the scripts, as it is."""
