@@ -7,7 +7,6 @@ the browser asks for decide. The texts stand in the page itself, once, for all i
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +65,7 @@ class LanguageMiddleware:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._compressed = GZipMiddleware(self._page, compresslevel=6)
+        self._scripts = {language: _script(language) for language in languages()}  # now, not with the first page
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         answer: ASGIApp = self._app
@@ -87,7 +87,7 @@ class LanguageMiddleware:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            content = body.replace(_END_OF_HEAD, _script(connection[LANGUAGE]) + _END_OF_HEAD, 1)
+            content = body.replace(_END_OF_HEAD, self._scripts[connection[LANGUAGE]] + _END_OF_HEAD, 1)
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(content))
             headers.add_vary_header("Cookie, Accept-Language")
@@ -97,7 +97,6 @@ class LanguageMiddleware:
         await self._app(connection, receive, send_with_texts)
 
 
-@cache
 def _script(language: str) -> bytes:
     names = {code: texts(code)["language_name"] for code in languages()}
     given = {"language": language, "languages": names, "cookie": COOKIE, "words": dict(texts(language))}
