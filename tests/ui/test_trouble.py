@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer, Exchange
@@ -149,6 +149,8 @@ def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
     expect(noted.turn(0).get_by_role("alert")).to_contain_text(LOST)
     expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")
     expect(noted.page.get_by_role("button", name="Save and answer again")).to_be_enabled()
+    noted.press(noted.page, "New conversation")
+    expect(noted.page.get_by_role("alert").filter(has_text=LOST)).to_have_count(2)
     noted.ask("What is akin to brave?")
     expect(noted.page.get_by_role("alert").filter(has_text=LOST)).to_have_count(2)
     expect(noted.message).to_have_value("What is akin to brave?")
@@ -176,3 +178,24 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one(
     noted.ask("What is akin to brave?")
     expect(noted.turn(0).locator(".answer")).to_have_text("fast")
     expect(noted.turns).to_have_count(1)
+
+
+def test_what_is_sent_on_the_way_to_another_conversation_belongs_to_that_one(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url)
+    noted.ask("What is akin to quick?")
+    noted.turn(0)
+    held: list[Route] = []
+    is_slow = True
+    noted.page.route("**/run/predict", lambda route: held.append(route) if is_slow else route.continue_())
+    with noted.page.expect_request("**/run/predict"):
+        noted.press(noted.page, "New conversation")
+    noted.ask("What is akin to brave?")
+    expect(noted.turns).to_have_count(1)
+    is_slow = False
+    for route in held:
+        route.continue_()
+    expect(noted.turn(0)).to_contain_text("brave")
+    expect(noted.turns).to_have_count(1)
+    expect(noted.message).to_have_value("")
