@@ -32,10 +32,11 @@ function below(plot, share, text) {
   plot.svg.append(drawn("text", { class: "plot-text", x: plot.x(share), y: HEIGHT - 6, "text-anchor": anchor }, text));
 }
 
-// A number from which on the scale looks even: 4, 20, 40, 100 …
-function roundUp(value) {
-  const step = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return [1, 2, 4, 10].map((times) => times * step).find((round) => round >= value && round >= LINES) ?? LINES;
+// A number from which on the scale looks even: 4, 20, 40, 100 … and, where `least` is small, 0.002, 0.004 …
+function roundUp(value, least = LINES) {
+  const atLeast = Math.max(value, least);
+  const step = 10 ** Math.floor(Math.log10(atLeast));
+  return [1, 2, 4, 10].map((times) => times * step).find((round) => round >= atLeast) ?? atLeast;
 }
 
 // Lines over places. Each of `series` has `values`, of which null is a gap, and a number that says how it looks.

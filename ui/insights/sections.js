@@ -100,7 +100,8 @@ function tokens({ taken }, width) {
   const guessed = { count: number(sum("answers") - sum("told")), answers: number(sum("answers")) };
   if (sum("told") < sum("answers")) plots.push(make("p", "hint", filled(words.tokens_estimated, guessed)));
   const rows = taken.map((point) => [
-    days(point.began, point.ended), number(point.answers), number(point.prompt, 0), number(point.reply, 0),
+    point.answers === 1 ? localTime(point.began) : days(point.began, point.ended),
+    ...[point.answers, point.prompt, point.reply].map((value) => number(value, 0)),
     ...(isPriced ? [point.each === null ? "–" : dollars(point.each)] : []),
   ]);
   const heads = [words.column_when, words.column_answers, ...names, ...(isPriced ? [words.tokens_each] : [])];
@@ -109,7 +110,7 @@ function tokens({ taken }, width) {
 
 function priceOverTime(taken, width) {
   const values = taken.map(({ each }) => each);
-  const shape = { series: [{ look: 3, values }], ends: ends(taken), names: [], most: Math.max(...values), asText: dollars };
+  const shape = { series: [{ look: 3, values }], ends: ends(taken), names: [], most: evenDollars(values), asText: dollars };
   const plots = overTime(words.tokens_each, width, shape);
   return plots.length ? [make("p", "hint", words.tokens_each), ...plots] : [];
 }
@@ -118,9 +119,9 @@ function costs({ spent }, width) {
   const whole = spent.reduce((sum, { dollars: cost }) => sum + cost, 0);
   const sentence = filled(words.costs_sentence, { sum: dollars(whole), from: day(spent[0].day) });
   const rows = spent.map(({ day: date, dollars: cost }) => [day(date), dollars(cost)]);
-  const most = Math.max(...spent.map(({ dollars: cost }) => cost));
-  const series = [{ look: 0, values: spent.map(({ dollars: cost }) => cost) }];
-  const shape = { series, ends: [day(spent[0].day), day(spent.at(-1).day)], names: [], most: most || 1, asText: dollars };
+  const values = spent.map(({ dollars: cost }) => cost);
+  const wholeDays = [day(spent[0].day), day(spent.at(-1).day)];
+  const shape = { series: [{ look: 0, values }], ends: wholeDays, names: [], most: evenDollars(values), asText: dollars };
   const plots = overTime(sentence, width, shape);
   return section(words.costs_title, sentence, plots, [words.column_when, words.column_cost], rows);
 }
@@ -187,6 +188,10 @@ function ends(points) {
 function duration(ms) {
   if (ms < 1000) return filled(words.milliseconds, { count: number(ms, ms < 10 ? 1 : 0) });
   return filled(words.seconds, { count: number(ms / 1000) });
+}
+
+function evenDollars(costs) {
+  return roundUp(Math.max(...costs), 0.000001);
 }
 
 function dollars(cost) {
