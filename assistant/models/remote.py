@@ -188,7 +188,9 @@ class RemoteModel:
             "api_key": self._key(litellm, provider),
             "api_base": self._api_base,
         }
-        if self._spending is not None or self._is_ollama:
+        # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
+        # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
+        if self._api_base is None or self._spending is not None or self._is_ollama:
             request["stream_options"] = {"include_usage": True}
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
