@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from assistant.types import Scope, Turn, TurnState
+from memory_store.journal import LedgerJournal
+from memory_store.ledger import Ledger
 from tests.support.chat_server import ChatServer, told
 from tests.ui.conftest import OpenPage, served_here
 from tests.ui.noted_page import NotedPage
+from ui.identity import LOCAL_PERSON
 
 DESK: dict[str, Any] = {}
 PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True, "color_scheme": "dark"}
@@ -70,6 +76,9 @@ def test_memory_is_tried_filtered_changed_back_and_brought_in_again(
     noted.press(entry, "Forget this")
     noted.press(entry.locator(".buttons").first, "Forget:")
     expect(noted.entries).to_have_count(1)
+    page.get_by_role("textbox", name="A question.").fill("talk about < river >")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("I would use this.")).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
     expect(page.get_by_text("Taken in: 1 remembered,")).to_contain_text("1 more came in as history only")
@@ -130,3 +139,25 @@ def test_insights_say_what_they_show_and_give_the_numbers(
     page.get_by_role("tab", name="Insights").click()
     expect(tokens).to_contain_text("1 of 4 are estimated from the length of the text.")
     assert noted.width() <= page.viewport_size["width"]  # type: ignore[index]
+
+
+def test_a_stretch_of_few_questions_stands_in_the_numbers_but_is_no_rate(tmp_path: Path, open_page: OpenPage) -> None:
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    journal = LedgerJournal(ledger)
+    corrected = [*range(8), 20, 21, 40]
+    for number in range(41):
+        turn = Turn(f"t{number}", "c", LOCAL_PERSON, "what is akin to quick ?", state=TurnState.ANSWERED)
+        journal.record(replace(turn, corrected_by="e" if number in corrected else None), Scope(LOCAL_PERSON))
+    ledger.close()
+    served = served_here(tmp_path, {})
+    page = open_page(next(served), local=True).page
+    page.get_by_role("tab", name="Insights").click()
+    corrections = page.get_by_role("region", name="Corrections", exact=True)
+    sentence = "8 of the first 20 questions were corrected, and 2 of the last 20."
+    expect(corrections).to_contain_text(sentence)
+    # Two of all questions, and the same two of those answered without memory.
+    expect(corrections.get_by_role("img", name=sentence).locator("circle")).to_have_count(4)
+    corrections.get_by_text("The numbers").click()
+    expect(corrections.get_by_role("row")).to_have_count(4)
+    expect(corrections.get_by_role("row").nth(3).get_by_role("cell").first).to_have_text("1")
+    next(served, None)
