@@ -13,6 +13,7 @@ from assistant.ports import ChatModel
 from assistant.prompting import Prompting
 from assistant.reply import Piece, ReplyParser, parse_reply
 from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
+from assistant.usage import Count, not_counted
 
 _LONGEST_UNDERSTANDING = 400
 
@@ -30,7 +31,12 @@ class Answering:
     prompting: Prompting
 
     def __call__(
-        self, turn: Turn, prompt: Prompt, parser: ReplyParser, is_correction: Callable[[ReplyParser], bool]
+        self,
+        turn: Turn,
+        prompt: Prompt,
+        parser: ReplyParser,
+        is_correction: Callable[[ReplyParser], bool],
+        count: Count = not_counted,
     ) -> Generator[Event, None, Turn]:
         """Stream the reply to a prompt; return the turn with it.
 
@@ -40,6 +46,7 @@ class Answering:
             parser: a fresh one. Who closes this generator in the middle can ask it what had come.
             is_correction: asked while the reply comes: whether it is clear by now that the message is a correction of
                 the turn before, so that nothing more is wanted from the model.
+            count: told what each call to the model took.
 
         Returns:
             The turn as answered, failed, or a correction, with the entries that the reply rests on. A model that fails
@@ -48,7 +55,7 @@ class Answering:
         began = perf_counter()
         first_token: float | None = None
         try:
-            with contextlib.closing(self.model.stream(prompt.messages)) as stream:
+            with contextlib.closing(self.model.stream(prompt.messages, count)) as stream:
                 for chunk in stream:
                     if not chunk:
                         yield Waiting(turn.id)
@@ -72,16 +79,16 @@ class Answering:
         if correcting:
             return replace(turn, state=TurnState.CORRECTION, reply=reply, ms=_times(turn, began, first_token))
         if reply.answer and not reply.understanding:
-            reply = yield from self._with_understanding(turn, reply)
+            reply = yield from self._with_understanding(turn, reply, count)
         used = (*prompt.used, *_named(reply, prompt), *prompt.shown)
         ms = _times(turn, began, first_token)
         return replace(turn, state=TurnState.ANSWERED, reply=reply, used=used, ms=ms)
 
-    def _with_understanding(self, turn: Turn, reply: Reply) -> Generator[Event, None, Reply]:
+    def _with_understanding(self, turn: Turn, reply: Reply, count: Count) -> Generator[Event, None, Reply]:
         """Ask once what the question meant. The status stays: it says how the reply came."""
         try:
             messages = self.prompting.understanding(turn.question, reply.answer)
-            with contextlib.closing(self.model.stream(messages)) as stream:
+            with contextlib.closing(self.model.stream(messages, count)) as stream:
                 understanding = "".join(stream)
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply

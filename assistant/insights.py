@@ -1,4 +1,5 @@
-"""How well it goes, in numbers: how often people correct, what memory does, whether the gate is right, where time goes.
+"""How well it goes, in numbers: how often people correct, what memory does, whether the gate is right, where time and
+tokens go.
 
 Plain values. A *question* is a message that was answered, or that was put right, however often it was answered again.
 """
@@ -11,6 +12,8 @@ from datetime import datetime
 
 PER = 20
 """Corrections are told per so many questions."""
+ENOUGH = 5
+"""Of fewer questions no rate is told: one answer more would change it by too much."""
 BINS = 10
 """Probabilities are told in so many steps of the same width."""
 PARTS = ("recall", "gate", "prompt", "first_token", "writing", "rest")
@@ -26,8 +29,8 @@ class Tally:
 
     @property
     def per_twenty(self) -> float | None:
-        """Corrections per `PER` questions; None without a question."""
-        return self.corrected * PER / self.questions if self.questions else None
+        """Corrections per `PER` questions; None for fewer than `ENOUGH`."""
+        return self.corrected * PER / self.questions if self.questions >= ENOUGH else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,36 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """What answers that followed one another took of the model.
+
+    Args:
+        began: when the first was asked (UTC).
+        ended: when the last was.
+        answers: how many.
+        told: those whose tokens the model's server told; of the others they are estimated.
+        prompt: mean tokens of a prompt.
+        reply: mean tokens of a reply.
+        priced: the answers whose price is known.
+        dollars: what those cost together.
+    """
+
+    began: datetime
+    ended: datetime
+    answers: int
+    told: int
+    prompt: float
+    reply: float
+    priced: int
+    dollars: float
+
+    @property
+    def each(self) -> float | None:
+        """What one cost on average, in US dollars; None where no price is known."""
+        return self.dollars / self.priced if self.priced else None
+
+
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What the model cost on a day (UTC, ISO 8601), in US dollars."""
 
@@ -136,6 +169,7 @@ class Overview:
         never_used: those of them that no answer rested on.
         growth: in the order of time.
         times: of the last answers.
+        taken: of the last answers that say what they took of the model, in their order.
         spent: by day, for a curator, where it is counted; of nobody in particular.
     """
 
@@ -150,6 +184,7 @@ class Overview:
     never_used: int = 0
     growth: Sequence[Grown] = ()
     times: Times = field(default_factory=Times)
+    taken: Sequence[Taken] = ()
     spent: Sequence[Spent] = ()
 
     @property

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from assistant.usage import Count, not_counted
+
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
@@ -39,11 +41,15 @@ class ChatModel(Protocol):
     def window(self) -> int:
         """Longest prompt and reply together, in tokens."""
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The reply, piece by piece. Closing the generator ends the call to the model.
 
         An empty piece says that nothing has come yet; a model that may be silent for long yields some, because a
         generator can only be closed between two pieces.
+
+        Args:
+            messages: the prompt.
+            count: told what the call took, by a model that knows, when the generator has ended or is closed.
 
         Raises:
             ModelError: the model did not answer, or stopped in the middle (one subclass per cause).

@@ -34,11 +34,13 @@ class Imported:
         new: entries, turns and events that were not there.
         known: those that were.
         outdated: of the new entries, those kept as history only, because a present one is about the same question.
+        counting: of the new entries, those that count from now on; the others are history.
     """
 
     new: Mapping[str, int]
     known: Mapping[str, int]
     outdated: int = 0
+    counting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from assistant.prompting import Prompting
 from assistant.reply import ReplyParser
 from assistant.sharing import at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
+from assistant.usage import Meter
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."
@@ -67,7 +68,7 @@ class TurnRunner:
             together with what it corrects, and has no `Finished` event yet.
         """
         began = perf_counter()
-        parser = ReplyParser()
+        parser, meter = ReplyParser(), Meter()
         plainly = bool(previous and plain_correction_in(turn.question))
 
         def is_correction(parser: ReplyParser) -> bool:
@@ -83,9 +84,9 @@ class TurnRunner:
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(_since(began) - sum(turn.ms.values()), 1)})
-            turn = yield from Answering(self.model, self.prompting)(turn, prompt, parser, is_correction)
+            turn = yield from Answering(self.model, self.prompting)(turn, prompt, parser, is_correction, meter)
         except GeneratorExit:
-            stopped = replace(turn, state=TurnState.STOPPED, reply=parser.finish()[1])
+            stopped = replace(turn, state=TurnState.STOPPED, reply=parser.finish()[1], usage=meter.sum)
             self.recorded(replace(stopped, ms={**turn.ms, "total": _since(began)}), scope)
             raise
         except NotedError as error:
@@ -96,7 +97,7 @@ class TurnRunner:
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
             # The feedback counts even where the model cannot be reached.
             turn = replace(turn, state=TurnState.CORRECTION, error="")
-        turn = replace(turn, ms={**turn.ms, "total": _since(began)})
+        turn = replace(turn, ms={**turn.ms, "total": _since(began)}, usage=meter.sum)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
             yield Finished(turn)

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from assistant.clock import utc_now
 from assistant.errors import NoIdentity
 from assistant.reactions import ReactionTo
+from assistant.usage import Usage
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
@@ -311,6 +312,7 @@ class Turn:
         corrected_by: id of the clarification that the person gave for this turn; of a `correction`, what it became.
         confirmed: the person said "Yes, that's it".
         ms: part of the turn to milliseconds: recall, gate, prompt, first_token, model, total.
+        usage: what it took of the model, where that is known.
     """
 
     id: str
@@ -331,6 +333,7 @@ class Turn:
     corrected_by: str | None = None
     confirmed: bool = False
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
+    usage: Usage | None = None
 
     def rests_on(self, decision: Decision) -> bool:
         """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""

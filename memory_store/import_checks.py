@@ -74,7 +74,7 @@ def checked_turn(record: Record, longest_question: int) -> Record:
         "reason": _text(LONGEST_NAME),
     }
     turn = _fields(
-        {"chosen": None, **record},  # which exports from before notes could be chosen do not name
+        {"chosen": None, "usage": None, **record},  # which exports from before there were such things do not name
         {
             "id": _id,
             "conversation": _id,
@@ -97,6 +97,7 @@ def checked_turn(record: Record, longest_question: int) -> Record:
             "corrected_by": _or_none(_id),
             "confirmed": _boolean,
             "ms": _numbers,
+            "usage": _or_none(_usage),
             "decisions": _list_of(lambda item: _fields(item, decision), MOST_DECISIONS),
         },
     )
@@ -200,6 +201,12 @@ def _numbers(value: Any) -> Record:
         raise TypeError
     check, name = _number(float), _text(LONGEST_NAME)
     return {name(key): check(number) for key, number in value.items()}
+
+
+def _usage(value: Any) -> Record:
+    number = _number(int)
+    dollars = _or_none(_number(float))
+    return _fields(value, {"prompt": number, "reply": number, "told": _boolean, "dollars": dollars})
 
 
 def _list_of(check: Check, most: int, least: int = 0) -> Check:

@@ -73,7 +73,7 @@ class Importing:
             for record in checked["event"]:
                 taking.event(record)
         self._changed()
-        return Imported(dict(taking.new), dict(taking.known), taking.outdated)
+        return Imported(dict(taking.new), dict(taking.known), taking.outdated, taking.counting)
 
     def _checked(self, records: Sequence[Record]) -> dict[str, list[Record]]:
         checked: dict[str, list[Record]] = {"entry": [], "turn": [], "title": [], "event": []}
@@ -114,6 +114,7 @@ class _Taking:
     new: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     outdated: int = 0
+    counting: int = 0
 
     def entry(self, record: Record) -> None:
         """An entry with its keys, unless it is there."""
@@ -138,6 +139,7 @@ class _Taking:
         self.conflicts.note_forms(self.connection, entry)
         self.fresh.add(entry.id)
         self.new["entries"] += 1
+        self.counting += entry.status is Status.ACTIVE
 
     def turns(self, records: Sequence[Record]) -> None:
         """Turns with their decisions, unless they are there."""

@@ -1,15 +1,11 @@
-"""The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all.
-
-What lies in JSON is read for the last answers only, so that one damaged row costs its own number and no more.
-"""
+"""The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from itertools import accumulate
-from statistics import fmean, median
 from typing import Any
 
 from sqlalchemy import (
@@ -30,16 +26,16 @@ from sqlalchemy import (
 )
 
 from assistant.errors import NotCurator
-from assistant.insights import BINS, PARTS, PER, Grown, Overview, Spent, Step, Stretch, Tally, Times, Worked
+from assistant.insights import BINS, PER, Grown, Overview, Spent, Step, Stretch, Tally, Worked
 from assistant.sharing import Curator
 from assistant.types import Action, Kind, Scope, Status, TurnState
+from memory_store.last_answers import taken, times
 from memory_store.ledger import Ledger
 from memory_store.schema import EventKind, decisions, entries, events, spending, turns
 from memory_store.scoping import own, person_of
 
 MOST_STRETCHES = 40
 MOST_WORKED = 10
-MOST_TIMED = 1_000
 MOST_DAYS = 60
 Whose = Callable[[Table], ColumnElement[bool]]
 """A table to the condition for the rows that count: those of one person, or all."""
@@ -111,7 +107,8 @@ def _counted(connection: Connection, whose: Whose) -> dict[str, Any]:
             select(func.count()).select_from(entries).where(active, not_(was_used))
         ).scalar_one(),
         "growth": tuple(_growth(connection, active)),
-        "times": _times(connection, whose),
+        "times": times(connection, whose(turns)),
+        "taken": taken(connection, whose(turns)),
     }
 
 
@@ -212,37 +209,6 @@ def _saved(connection: Connection, active: ColumnElement[bool], length: int) -> 
     for period, kind, number in connection.execute(counted):
         saved.setdefault(period, {})[kind] = number
     return saved
-
-
-def _times(connection: Connection, whose: Whose) -> Times:
-    """Of the last answers that say how long they took."""
-    answered = and_(whose(turns), turns.c.state == TurnState.ANSWERED.value)
-    last = select(turns.c.ms).where(answered).order_by(turns.c.sequence.desc()).limit(MOST_TIMED)
-    timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
-    if not timed:
-        return Times()
-    parts = [_parts(ms) for ms in timed]
-    totals = sorted(ms["total"] for ms in timed)
-    return Times(
-        answers=len(timed),
-        parts={name: fmean(part[name] for part in parts) for name in PARTS},
-        median=median(totals),
-        slowest=totals[max(0, -(-len(totals) * 95 // 100) - 1)],
-    )
-
-
-def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
-    """A turn's time, taken apart so that the parts are the whole together."""
-    told = {name: float(value) for name, value in ms.items() if _is_number(value)}
-    before = {name: told.get(name, 0.0) for name in ("recall", "gate", "prompt")}
-    model = told.get("model", 0.0)
-    first = min(told.get("first_token", model), model)
-    rest = max(0.0, told["total"] - sum(before.values()) - model)
-    return {**before, "first_token": first, "writing": model - first, "rest": rest}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)
 
 
 def _spent(connection: Connection) -> tuple[Spent, ...]:

@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -26,6 +27,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
+from assistant.usage import Usage
 from memory_store.checksum import is_whole, sealed
 from memory_store.entries import read_entries_by_id
 from memory_store.erased_rows import delete_turns
@@ -180,6 +182,7 @@ def _told(turn: Turn) -> dict[str, Any]:
         "left_out": list(turn.left_out),
         "chosen": turn.chosen,
         "ms": dict(turn.ms),
+        "usage": asdict(turn.usage) if turn.usage else None,
     }
 
 
@@ -276,4 +279,5 @@ def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
         corrected_by=row["corrected_by"],
         confirmed=row["confirmed"],
         ms=MappingProxyType(row["ms"]),
+        usage=Usage(**row["usage"]) if row["usage"] else None,
     )

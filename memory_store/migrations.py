@@ -107,6 +107,11 @@ def m012_entries_of_one_conversation(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE entries ADD COLUMN only_in TEXT"))
 
 
+def m013_usage(connection: Connection) -> None:
+    """Turns say what they took of the model. Of those from before, that is not known."""
+    connection.execute(text("ALTER TABLE turns ADD COLUMN usage JSON"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_first_tables,
     m002_who_writes_keys,
@@ -120,6 +125,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m010_titles_and_chosen_notes,
     m011_searchable,
     m012_entries_of_one_conversation,
+    m013_usage,
 )
 
 

@@ -182,6 +182,7 @@ turns = Table(
     Column("ms", JSON, nullable=False),
     Column("checksum", Text),
     Column("chosen", Text),
+    Column("usage", JSON(none_as_null=True)),
     Index("turns_by_conversation", "owner", "conversation", "sequence"),
 )
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from assistant.errors import NotedError, SettingsError
@@ -76,7 +78,8 @@ class ApiMiddleware:
             await response(connection, receive, send)
             return
         door = await self._door(connection["path"])
-        await door({**connection, PERSON: person}, receive, send)
+        with suppress(ClientDisconnect):  # then there is nobody to answer, and nothing is wrong
+            await door({**connection, PERSON: person}, receive, send)
 
     async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
         """Who calls, and how to answer: a visitor who was not here before is given a cookie."""

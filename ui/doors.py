@@ -105,6 +105,7 @@ class Doors:
         self._runs = services.runs
         self._scope = scope
         self._call = str(uuid.uuid4())
+        self._is_over = False
 
     def ask(
         self,
@@ -179,12 +180,15 @@ class Doors:
 
     def stop(self) -> None:
         """Nobody waits for the answer of this call any more: let the model stop."""
+        self._is_over = True
         self._runs.stop(self._scope, self._call)
 
     def _answers(self, events: Iterator[Event]) -> Iterator[Answer]:
         """The answer as it comes, a few times a second; the last one is complete."""
         so_far = AnswerSoFar()
         with self._runs.begin(self._scope, self._call) as run:
+            if self._is_over:  # the caller went away before it began
+                return
             for batch in run.batches(events):
                 for event in batch:
                     so_far.take(event)

@@ -92,7 +92,8 @@ class ImportHandlers:
             with self._lock:
                 self._coming.pop(key, None)
             return {"refused": str(error)}
-        return {"imported": {"new": dict(done.new), "known": dict(done.known), "outdated": done.outdated}}
+        numbers = {"outdated": done.outdated, "counting": done.counting}
+        return {"imported": {"new": dict(done.new), "known": dict(done.known), **numbers}}
 
     def _add(self, key: tuple[str, str], place: int, piece: bytes) -> _Coming:
         with self._lock:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import NotCurator, NotedError
-from assistant.insights import BINS, PARTS, Overview, Step, Stretch, Tally
+from assistant.insights import BINS, PARTS, Overview, Step, Stretch, Taken, Tally
 
 if TYPE_CHECKING:
     from assistant.insights import Worked
@@ -85,6 +85,7 @@ def overview_view(overview: Overview) -> View:
             "slowest": times.slowest,
             "parts": [{"name": f"part_{name}", "ms": times.parts.get(name, 0.0)} for name in PARTS],
         },
+        "taken": [_taken(taken) for taken in overview.taken],
         "spent": [{"day": spent.day, "dollars": spent.dollars} for spent in overview.spent],
     }
 
@@ -112,4 +113,18 @@ def _step(step: Step) -> View:
         "helped": step.helped,
         "hurt": step.hurt,
         "kept": step.kept,
+    }
+
+
+def _taken(taken: Taken) -> View:
+    return {
+        "began": taken.began.isoformat(),
+        "ended": taken.ended.isoformat(),
+        "answers": taken.answers,
+        "told": taken.told,
+        "prompt": taken.prompt,
+        "reply": taken.reply,
+        "priced": taken.priced,
+        "dollars": taken.dollars,
+        "each": taken.each,
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mcp import types
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
 from starlette.responses import Response
 
 from assistant.errors import NotedError
@@ -18,10 +19,11 @@ from assistant.types import Scope
 from ui.calls import ONLY_READ, Function, functions
 from ui.doors import Doors
 from ui.identity import PERSON
+from ui.waiting import while_somebody_waits
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from starlette.types import Receive, Send
+    from starlette.types import Message, Receive, Send
     from starlette.types import Scope as Connection
 
     from ui.services import Services
@@ -55,9 +57,11 @@ class McpDoor:
         if connection["method"] != "POST":  # there is no session that a GET could listen to, or a DELETE end
             await Response(status_code=405, headers={"allow": "POST"})(connection, receive, send)
             return
+        body = await Request(connection, receive).body()
         manager = StreamableHTTPSessionManager(self._server, json_response=True, stateless=True)
-        async with manager.run():
-            await manager.handle_request(connection, receive, send)
+        with while_somebody_waits(receive):
+            async with manager.run():
+                await manager.handle_request(connection, _read_before(body, receive), send)
 
     async def _tools(
         self, _context: ServerRequestContext, _page: types.PaginatedRequestParams | None
@@ -75,6 +79,16 @@ class McpDoor:
             return _refused(str(error))
         text = types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))
         return types.CallToolResult(content=[text], structured_content=result)
+
+
+def _read_before(body: bytes, receive: Receive) -> Receive:
+    """Brings the body of a request, which has been read, and then what `receive` brings."""
+    whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return again
 
 
 def _tool(function: Function) -> types.Tool:

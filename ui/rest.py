@@ -6,7 +6,6 @@ describes all of it.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
@@ -30,6 +29,7 @@ from ui.calls import Function, functions
 from ui.doors import Doors
 from ui.identity import PERSON
 from ui.runs import TooManyAnswers
+from ui.waiting import while_somebody_waits
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -71,17 +71,13 @@ class RestDoor:
             await JSONResponse(openapi())(connection, receive, send)
             return
         sent = await _object(request)
-        doors = Doors(self._services, Scope(connection[PERSON]))
-        watching = asyncio.ensure_future(_stop_when_gone(receive, doors))
-        try:
+        with while_somebody_waits(receive):
             try:
-                response = await self._answer(request, sent, doors)
+                response = await self._answer(request, sent, Doors(self._services, Scope(connection[PERSON])))
             except NotedError as error:
                 response = JSONResponse({"detail": str(error)}, _status(error))
             response.headers.update(_KEPT_NOWHERE)
             await response(connection, receive, send)
-        finally:
-            watching.cancel()
 
     async def _answer(self, request: Request, sent: object, doors: Doors) -> Response:
         function = functions()[request.url.path.rpartition("/")[2]]
@@ -90,13 +86,6 @@ class RestDoor:
             coming = self._threads.results(results, doors.stop)
             return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
         return JSONResponse(await self._threads.last(results, doors.stop))
-
-
-async def _stop_when_gone(receive: Receive, doors: Doors) -> None:
-    """Let the model stop when the program goes away, even while nothing comes that could be sent to it."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    doors.stop()
 
 
 async def _object(request: Request) -> object:

@@ -90,9 +90,12 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
             with _read(file) as lines:
                 done = services.upkeep.take_in(lines, Scope(user))
             if as_json:
-                print_json({"new": dict(done.new), "known": dict(done.known), "outdated": done.outdated})
+                numbers = {"outdated": done.outdated, "counting": done.counting}
+                print_json({"new": dict(done.new), "known": dict(done.known), **numbers})
                 return
             typer.echo(f"Imported: {_all(done.new)}. There already: {_all(done.known)}.")
+            if history := done.new.get("entries", 0) - done.counting - done.outdated:
+                typer.echo(f"{counted('entries', history)} came in as history only: changed or taken back before.")
             if done.outdated:
                 here = "something here is about the same, and stands"
                 typer.echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
+
+if TYPE_CHECKING:
+    from starlette.types import Receive
 
 Result = TypeVar("Result")
 
@@ -44,3 +49,20 @@ class Threads:
     async def last(self, results: Iterator[Result], stop: Callable[[], None]) -> Result:
         """The last that a generator yields, of one at least; else as `results`."""
         return [result async for result in self.results(results, stop)][-1]
+
+
+@contextmanager
+def while_somebody_waits(receive: Receive) -> Iterator[None]:
+    """Work for a request, of which the body has been read; it is cancelled where the caller goes away."""
+    with anyio.CancelScope() as work:
+        watching = asyncio.ensure_future(_cancel_when_gone(work, receive))
+        try:
+            yield
+        finally:
+            watching.cancel()
+
+
+async def _cancel_when_gone(work: anyio.CancelScope, receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    work.cancel()

@@ -55,6 +55,11 @@ class Bill:
         self.reply_bytes += _size(piece.text) + _size(piece.reasoning)
         self.told = piece.used or self.told
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything has come; else nobody knows that the prompt was read."""
+        return self.reply_bytes > 0 or self.told is not None
+
     @staticmethod
     def _tokens(size: int) -> int:
         return -(-size // _BYTES_PER_TOKEN)

@@ -18,6 +18,7 @@ from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings
 from assistant.models.prompt_reader import read_question, reply_pairs
 from assistant.models.word_tasks import TASKS, Subject
+from assistant.usage import Count, not_counted
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -66,8 +67,8 @@ class OfflineModel:
     def close(self) -> None:
         """Nothing has to be ended."""
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
-        """The reply, word by word. The same messages give the same reply."""
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        """The reply, word by word. The same messages give the same reply. It has no tokens that could be counted."""
         yield from _PIECES.findall(self._reply(messages))
 
     def _reply(self, messages: Sequence[Message]) -> str:

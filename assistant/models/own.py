@@ -14,6 +14,7 @@ from assistant.errors import InputError, KeyRefused, UnknownModel
 from assistant.models.event_loop import EventLoopThread
 from assistant.models.remote import RemoteModel
 from assistant.ports import ChatModel
+from assistant.usage import Count, not_counted
 
 if TYPE_CHECKING:
     from assistant.settings import Settings
@@ -66,10 +67,10 @@ class OwnModel:
     def window(self) -> int:
         return self.remote.window
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The reply, piece by piece; see `RemoteModel.stream`. What the person can mend is said to them."""
         try:
-            yield from self.remote.stream(messages)
+            yield from self.remote.stream(messages, count)
         except KeyRefused:
             raise OwnKeyRefused from None
         except UnknownModel:

@@ -13,7 +13,7 @@ import logging
 import os
 import random
 import threading
-from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from assistant.models.bill import Bill, Tokens
 from assistant.models.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.pieces import Piece, pieces_of_chunks, pieces_of_events
 from assistant.models.remote_errors import Failure, read_failure
+from assistant.usage import Count, Usage, not_counted
 
 if TYPE_CHECKING:
     from assistant.ports import Spending
@@ -114,48 +115,59 @@ class RemoteModel:
             known = None
         return known or DEFAULT_WINDOW
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The reply, piece by piece, without the model's reasoning. Closing the generator ends the call at once.
 
         The call is tried again, at most twice and only before the first visible piece, after 429 with a short
         Retry-After, 5xx and connection errors. (Where the connection breaks before the answer, litellm repeats each
         of these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish
-        reason is passed through: by the closing tag the parser knows whether it was cut.
+        reason is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where
+        nothing came: then nobody knows whether the prompt was read.
 
         Raises:
             ModelError: one subclass per cause, see `assistant.errors`.
         """
         litellm = _load_litellm()
         request = self._request(litellm, messages)
-        with self._paid(litellm, Bill.of(messages)) as bill:
+        with self._counted(litellm, Bill.of(messages), count) as bill:
             try:
                 yield from self._loop.stream(partial(self._reply, litellm, request, bill), idle="")
             except LoopClosedError:
                 raise ModelUnavailable from None
 
     @contextmanager
-    def _paid(self, litellm: Any, bill: Bill) -> Iterator[Bill]:
+    def _counted(self, litellm: Any, bill: Bill, count: Count) -> Iterator[Bill]:
         """A call that is counted before it is made, and counted right when it has ended, however it did.
 
         Raises:
             SpendUsedUp: there is not enough left for it.
-            PriceUnknown: what it would cost is not known.
+            PriceUnknown: there is a limit, and what it would cost is not known.
         """
-        if self._spending is None:
-            yield bill
-            return
-        settle = self._spending.reserve(self._price(litellm, bill.expected()))
+        settle = self._reserved(litellm, bill)
         try:
             yield bill
         finally:
-            settle(self._price(litellm, bill.used()))
+            dollars = self._price(litellm, bill.used())
+            if bill.begun:
+                count(Usage(*bill.used(), told=bill.told is not None, dollars=dollars))
+            if settle is not None and dollars is not None:
+                settle(dollars)
 
-    def _price(self, litellm: Any, tokens: Tokens) -> float:
-        """US dollars."""
+    def _reserved(self, litellm: Any, bill: Bill) -> Callable[[float], None] | None:
+        """Puts the true price in the place of the expected one, where what calls may cost has a limit."""
+        if self._spending is None:
+            return None
+        dollars = self._price(litellm, bill.expected())
+        if dollars is None:
+            raise PriceUnknown
+        return self._spending.reserve(dollars)
+
+    def _price(self, litellm: Any, tokens: Tokens) -> float | None:
+        """US dollars; None where it is not known."""
         try:
             return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
         except Exception:  # litellm raises a bare Exception for a model that is not in its list
-            raise PriceUnknown from None
+            return None
 
     @property
     def _is_ollama(self) -> bool:
@@ -176,7 +188,9 @@ class RemoteModel:
             "api_key": self._key(litellm, provider),
             "api_base": self._api_base,
         }
-        if self._spending is not None or self._is_ollama:
+        # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
+        # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
+        if self._api_base is None or self._spending is not None or self._is_ollama:
             request["stream_options"] = {"include_usage": True}
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0

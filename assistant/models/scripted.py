@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
 from assistant.types import Message
+from assistant.usage import Count, Usage, not_counted
 
 
 class NothingQueued(RuntimeError):
@@ -36,6 +37,7 @@ class ScriptedModel:
         window: longest prompt and reply together, in tokens.
         chooses_notes: whether it says which of the offered notes it used.
         writes_keys: whether it is asked for further keys of what is remembered.
+        usage: what each call is said to have taken, if anything.
 
     Attributes:
         asked: the messages of each call, oldest first.
@@ -49,6 +51,7 @@ class ScriptedModel:
     window: int = 8192
     chooses_notes: bool = True
     writes_keys: bool = False
+    usage: Usage | None = None
     asked: list[tuple[Message, ...]] = field(default_factory=list, init=False)
     closed_early: int = field(default=0, init=False)
 
@@ -59,7 +62,7 @@ class ScriptedModel:
         """Add replies to the end of the queue."""
         self._queue.extend(replies)
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The next reply, piece by piece.
 
         Raises:
@@ -74,6 +77,9 @@ class ScriptedModel:
         except GeneratorExit:
             self.closed_early += 1
             raise
+        finally:
+            if self.usage is not None:
+                count(self.usage)
         if error is not None:
             raise error
 

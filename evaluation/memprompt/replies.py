@@ -14,6 +14,7 @@ from pathlib import Path
 from assistant.ports import ChatModel
 from assistant.prompting import estimate_tokens
 from assistant.types import Message
+from assistant.usage import Count, not_counted
 
 # What differs between two runs of the same experiment and says nothing: the markers around remembered text, which every
 # store has its own of, and the day on which something was said.
@@ -51,10 +52,10 @@ class CountedModel:
         cost, self._cost = self._cost, Cost()
         return cost
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         self._cost.calls += 1
         self._cost.prompt += sum(estimate_tokens(message.content) for message in messages)
-        for piece in self._model.stream(messages):
+        for piece in self._model.stream(messages, count):
             self._cost.reply += estimate_tokens(piece)
             yield piece
 
@@ -79,7 +80,7 @@ class KeptReplies:
         with self._file() as file:
             file.execute("CREATE TABLE IF NOT EXISTS replies (prompt TEXT PRIMARY KEY, reply TEXT NOT NULL)")
 
-    def stream(self, messages: Sequence[Message]) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         prompt = prompt_hash(self.name, messages)
         with self._file() as file:
             known = file.execute("SELECT reply FROM replies WHERE prompt = ?", (prompt,)).fetchone()
@@ -87,7 +88,7 @@ class KeptReplies:
             yield known[0]
             return
         pieces = []
-        for piece in self._model.stream(messages):
+        for piece in self._model.stream(messages, count):
             pieces.append(piece)
             yield piece
         with self._file() as file, file:

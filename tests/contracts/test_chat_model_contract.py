@@ -12,6 +12,7 @@ from assistant.models.remote import RemoteModel
 from assistant.models.scripted import ScriptedModel
 from assistant.ports import ChatModel
 from assistant.types import Message, Role
+from assistant.usage import Usage
 from tests.support.chat_server import ChatServer
 
 # litellm switches this warning off when it is imported; pytest switches it on again after that test.
@@ -31,7 +32,7 @@ REPLY = "<understanding>You want a synonym of quick.</understanding>\n<answer>Th
 
 @contextmanager
 def scripted() -> Iterator[ChatModel]:
-    yield ScriptedModel(reply=lambda messages: REPLY)
+    yield ScriptedModel(reply=lambda messages: REPLY, usage=Usage(80, 20, told=True))
 
 
 @contextmanager
@@ -84,6 +85,18 @@ def test_two_streams_do_not_disturb_each_other(model: ChatModel) -> None:
     first, second = model.stream(MESSAGES), model.stream(MESSAGES)
     beginning = next(piece for piece in first if piece)
     assert "".join(second) == beginning + "".join(first)
+
+
+def test_what_a_call_took_is_told_once_when_it_has_ended_or_is_closed(model: ChatModel) -> None:
+    told: list[Usage] = []
+    list(model.stream(MESSAGES, told.append))
+    assert len(told) == 1
+    stream = model.stream(MESSAGES, told.append)
+    next(piece for piece in stream if piece)
+    assert len(told) == 1
+    stream.close()
+    assert len(told) == 2
+    assert told[0].prompt == told[1].prompt > 0
 
 
 def test_threads_may_share_a_model(model: ChatModel) -> None:

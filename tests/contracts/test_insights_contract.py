@@ -15,11 +15,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NoIdentity, NotCurator
-from assistant.insights import BINS, PER, Overview, Step, Stretch, Tally, Worked
+from assistant.insights import BINS, ENOUGH, PER, Overview, Step, Stretch, Tally, Worked
 from assistant.sharing import Curator
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.usage import Usage
 from memory_store.insights import MOST_STRETCHES, LedgerInsights
 from memory_store.journal import LedgerJournal
+from memory_store.last_answers import MOST_POINTS
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
 from memory_store.spending import LedgerSpending
@@ -265,6 +267,56 @@ def test_only_a_curator_sees_the_whole_and_only_with_a_scope_anything(any_ledger
         LedgerSpending(books.ledger, 5.0, lambda: BEGAN).reserve(0.25)
         assert [(spent.day, spent.dollars) for spent in books.insights.whole(CORA).spent] == [("2026-01-01", 0.25)]
         assert books.insights.own(ANN).spent == ()
+
+
+USAGE = st.none() | st.builds(
+    Usage,
+    prompt=st.integers(0, 9000),
+    reply=st.integers(0, 900),
+    told=st.booleans(),
+    dollars=st.none() | st.integers(0, 80).map(lambda cents: cents / 64),
+)
+
+
+@settings(max_examples=12, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
+@given(usages=st.lists(st.tuples(st.sampled_from(PEOPLE), USAGE), max_size=3 * MOST_POINTS))
+def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: list[tuple[Scope, Usage | None]]) -> None:
+    one = Made(ANN, TurnState.ANSWERED, corrected=False, again=False, decided=(), just_told=False, ms={})
+    with books_at(fresh_url()) as books:
+        for person, usage in usages:
+            turn = books.record(replace(one, person=person), [])
+            books.journal.record(replace(turn, usage=usage), person)
+            books.journal.record(replace(turn, id=f"{turn.id} stopped", state=TurnState.STOPPED, usage=usage), person)
+        for who in (ANN, BOB, None):
+            seen = books.insights.own(who).taken if who else books.insights.whole(CORA).taken
+            mine = [usage for person, usage in usages if usage and who in {person, None}]
+            length = max(1, -(-len(mine) // MOST_POINTS))
+            blocks = [mine[start : start + length] for start in range(0, len(mine), length)]
+            assert len(seen) == len(blocks) <= MOST_POINTS
+            for point, block in zip(seen, blocks, strict=True):
+                prices = [usage.dollars for usage in block if usage.dollars is not None]
+                assert (point.answers, point.priced) == (len(block), len(prices))
+                assert point.told == sum(usage.told for usage in block)
+                assert point.prompt == fmean(usage.prompt for usage in block)
+                assert point.reply == fmean(usage.reply for usage in block)
+                assert point.dollars == sum(prices)
+                assert point.each == (fmean(prices) if prices else None)
+            assert [point.began for point in seen] == sorted(point.began for point in seen)
+            assert all(point.began <= point.ended for point in seen)
+
+
+def test_what_a_damaged_turn_took_counts_for_nothing(any_ledger_url: str) -> None:
+    one = Made(ANN, TurnState.ANSWERED, corrected=False, again=False, decided=(), just_told=False, ms={})
+    with books_at(any_ledger_url) as books:
+        for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
+            turn = books.record(one, [])
+            books.journal.record(replace(turn, usage=wrong), ANN)
+        (point,) = books.insights.own(ANN).taken
+    assert (point.answers, point.prompt, point.reply) == (1, 10, 2)
+
+
+def test_of_few_questions_no_rate_is_told() -> None:
+    assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
 
 
 def test_where_the_time_goes(any_ledger_url: str) -> None:

@@ -25,6 +25,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
+from assistant.usage import Usage
 from memory_store.journal import LedgerJournal
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory
@@ -67,6 +68,7 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
         corrected_by="e1",
         confirmed=True,
         ms={"recall": 3.5},
+        usage=Usage(800, 90, told=False, dollars=0.1),
     )
 
 
@@ -75,6 +77,11 @@ def test_a_turn_is_read_back_as_it_was(books: Books) -> None:
     turn = a_turn(entry=entry)
     books.journal.record(turn, ANN)
     assert books.journal.turn("t1", ANN) == turn
+    unpriced = replace(turn, id="t2", usage=Usage(800, 90, told=True))
+    unknown = replace(turn, id="t3", usage=None)
+    for other in (unpriced, unknown):
+        books.journal.record(other, ANN)
+        assert books.journal.turn(other.id, ANN) == other
 
 
 def test_recording_again_replaces(books: Books) -> None:

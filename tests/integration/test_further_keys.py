@@ -15,6 +15,7 @@ from assistant.key_worker import KeyWorker, Pace
 from assistant.key_writing import ModelKeyWriter
 from assistant.models.scripted import ScriptedModel
 from assistant.types import Entry, Key, KeyOrigin, Message
+from assistant.usage import Count, not_counted
 from memory_store.lookup import Role
 from memory_store.store import Store
 from tests.support.keys import KEY_TEXTS, KEYS_REPLY, wait_until, wants_keys
@@ -200,7 +201,7 @@ def test_it_stops_in_the_middle_of_a_call(store: Store) -> None:
     began = threading.Event()
 
     class Endless(ScriptedModel):
-        def stream(self, messages: Sequence[Message]) -> Iterator[str]:  # type: ignore[override]
+        def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Iterator[str]:  # type: ignore[override]
             began.set()
             while True:
                 yield ""

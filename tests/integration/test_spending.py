@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,7 +22,7 @@ from assistant.types import Message, Role, Scope, Turn, TurnState
 from memory_store.ledger import Ledger
 from memory_store.schema import spending
 from memory_store.spending import LedgerSpending
-from tests.support.chat_server import ChatServer, Exchange
+from tests.support.chat_server import ChatServer, Exchange, told
 from tests.support.keys import KEYS_REPLY, asks_for_keys
 from tests.support.store import ledger_url
 
@@ -99,21 +98,6 @@ def test_a_bill_is_estimated_until_the_server_tells() -> None:
     assert bill.used() == Tokens(7, 0)
 
 
-def with_usage(prompt: int, reply: int) -> Callable[[Exchange], None]:
-    """A reply at whose end the server says how long all was."""
-
-    def answer(exchange: Exchange) -> None:
-        exchange.begin()
-        exchange.text(GOOD)
-        exchange.delta({}, "stop")
-        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
-        head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini"}
-        exchange.event(json.dumps(head | {"choices": [], "usage": usage}))
-        exchange.event("[DONE]")
-
-    return answer
-
-
 @pytest.fixture
 def model() -> Iterator[ChatServer]:
     with ChatServer(lambda _body: GOOD, aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None) as server:
@@ -135,7 +119,7 @@ def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_c
     tmp_path: Path, model: ChatServer
 ) -> None:
     services = assistant_with(tmp_path, model, PRICED, spend_per_day=1.0)
-    model.replies(with_usage(2_000_000, 1_000_000))
+    model.replies(told(GOOD, 2_000_000, 1_000_000))
     turn = last(services.assistant.ask("What is akin to quick?", Scope("ann")))
     assert turn.state is TurnState.ANSWERED
     assert model.requests[0].body["stream_options"] == {"include_usage": True}
@@ -150,7 +134,7 @@ def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_c
 
 def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(tmp_path: Path, model: ChatServer) -> None:
     services = assistant_with(tmp_path, model, PRICED, spend_per_day=0.9)
-    model.replies(with_usage(2_000_000, 1_000_000))
+    model.replies(told(GOOD, 2_000_000, 1_000_000))
     me = Scope("ann")
     first = last(services.assistant.ask("What is akin to quick?", me))
     refused = last(services.assistant.ask("What is akin to brave?", me))

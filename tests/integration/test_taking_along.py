@@ -28,6 +28,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
+from assistant.usage import Usage
 from memory_store.export_format import manifest
 from memory_store.exporting import export
 from memory_store.importing import Importing
@@ -85,7 +86,8 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, text),)
             turn = Turn(f"t{number}", f"c{which}", "ann", text, decisions=decided, state=TurnState.ANSWERED)
             turn = replace(turn, reply=Reply(text, text, text, ReplyStatus.OK, (1,)), ms={"recall": 0.5})
-            store.journal.record(replace(turn, used=(entry.id,) if entry else ()), ANN)
+            usage = Usage(which, 2, told=True, dollars=0.1 * which) if which else None
+            store.journal.record(replace(turn, used=(entry.id,) if entry else (), usage=usage), ANN)
             if entry:
                 store.memory.count(entry.id, "used", turn.id, ANN)
         elif step == "name":
@@ -171,10 +173,26 @@ def test_what_is_here_stands_against_what_is_imported_about_the_same(store: Stor
     assert [entry.id for entry in elsewhere.memory.entries(ANN)] == [here.id]
 
 
+def test_it_is_said_how_many_entries_count_from_now_on(store: Store, elsewhere: Store) -> None:
+    live(store, [("say", "one", 0), ("say", "two", 0), ("edit", "three", 0), ("say", "four", 0), ("retract", "", 0)])
+    done = Importing(elsewhere.ledger, nothing, 8_000, 2_000)(lines(store, ANN), ANN)
+    assert (done.new["entries"], done.counting, done.outdated) == (4, 2, 0)
+    assert len(elsewhere.memory.entries(ANN)) == done.counting
+
+
+def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_comes_in(store: Store) -> None:
+    live(store, [("ask", "what?", 3)])
+    turn = json.loads(lines(store, ANN)[1])
+    del turn["usage"]
+    take_in(store, _file(turn), BOB)
+    assert [turn.usage for turn in store.journal.turns("c3", BOB)] == [None]
+
+
 def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_written(store: Store) -> None:
     live(store, [("say", "one", 0), ("say", "two", 0), ("ask", "what?", 0), ("edit", "three", 1)])
     good = lines(store, ANN)
-    entry = json.loads(good[1])
+    entry, turn = json.loads(good[1]), json.loads(good[4])
+    usage: dict[str, object] = {"prompt": 1, "reply": 2, "told": True, "dollars": None}
     bad = {
         "damaged": [
             [*good[:2], good[2].replace(b"two", b"owt"), *good[3:]],
@@ -195,6 +213,10 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
             )
         ] + [
             _file({"type": "turn"}), _file({"type": "event", "kind": "erased"}),
+            *(
+                _file(turn | {"usage": wrong})
+                for wrong in (7, {}, usage | {"prompt": "1"}, usage | {"told": 1}, usage | {"dollars": "0"})
+            ),
             _file({"type": "title", "conversation": "c", "title": ""}), _file({"type": "title", "title": "t"}),
         ],
     }  # fmt: skip

@@ -94,6 +94,11 @@ class Exchange:
         """Stream one server-sent event."""
         self.stream_bytes(f"data: {data}\n\n".encode())
 
+    def usage(self, prompt: int, reply: int) -> None:
+        """Stream how long all was, as a server that is asked for it does after the last chunk."""
+        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+        self.event(json.dumps(self._envelope("chat.completion.chunk", []) | {"usage": usage}))
+
     def finish(self, reason: str = "stop") -> None:
         """Stream the last chunk and the end mark."""
         self.delta({}, reason)
@@ -136,6 +141,19 @@ class Exchange:
 
     def _usage(self) -> Body:
         return {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+
+
+def told(text: str, prompt: int, reply: int) -> Callable[[Exchange], None]:
+    """A reply at whose end the server says how long all was, in tokens."""
+
+    def answer(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text(text)
+        exchange.delta({}, "stop")
+        exchange.usage(prompt, reply)
+        exchange.event("[DONE]")
+
+    return answer
 
 
 class ChatServer:

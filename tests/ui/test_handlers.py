@@ -18,6 +18,7 @@ from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope
+from assistant.usage import Count, not_counted
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
@@ -96,7 +97,7 @@ class Waiting:
     def __init__(self) -> None:
         self.said, self.go_on, self.closed = threading.Event(), threading.Event(), threading.Event()
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Iterator[str]:
         try:
             yield "<understanding>a synonym</understanding>\n<answer>fa"
             self.said.set()

@@ -11,6 +11,7 @@ import pytest
 from assistant.insights import BINS
 from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope
+from assistant.usage import Usage
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
 from tests.support.store import small_store
@@ -41,23 +42,28 @@ def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(
     store: Store, insights: InsightsHandlers
 ) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    loop.model.usage = Usage(800, 90, told=False, dollars=0.25)
     loop.clarify(loop.ask("what is akin to quick ?"), "the marigold synonym")
     good = loop.ask("what is akin to happy ?", "c2")
     assert good.used
     list(loop.assistant.react(good.id, Reaction.CONFIRM, ME))
     mine = insights.look({"of": "own"}, ME)
     (stretch,) = mine["stretches"]
-    assert stretch["all"] == {"questions": 2, "corrected": 1, "rate": 10.0}
-    assert stretch["with_memory"] == {"questions": 1, "corrected": 0, "rate": 0.0}
+    assert stretch["all"] == {"questions": 2, "corrected": 1, "rate": None}
+    assert stretch["with_memory"] == {"questions": 1, "corrected": 0, "rate": None}
     assert {"text": "the marigold synonym", "used": 2, "helped": 1, "hurt": 0} in mine["worked"]
     (step,) = mine["steps"]
     assert (step["from"], step["used"], step["helped"], step["kept"]) == (100 - 100 // BINS, 1, 1, 1.0)
     assert mine["times"]["answers"] == 3
+    took = [{name: point[name] for name in ("answers", "told", "prompt", "reply", "each")} for point in mine["taken"]]
+    assert took == [{"answers": 1, "told": 0, "prompt": 800.0, "reply": 90.0, "each": 0.25}] * 3
+    assert insights.look({"of": "own"}, CURATOR)["taken"] == []
 
     assert insights.look({"of": "everyone"}, ME)["of"] == "own"
     assert insights.look({"of": "own"}, CURATOR)["questions"] == 0
     whole = insights.look({"of": "everyone"}, CURATOR)
     assert (whole["curator"], whole["of"], whole["people"], whole["questions"]) == (True, "everyone", 1, 2)
+    assert len(whole["taken"]) == 3
     told = json.dumps(whole)
     assert not [secret for secret in ("marigold", "akin", "quick", "fast", f'"{ME.person}"', good.id) if secret in told]
     assert insights.look({"of": "everyone"}, Scope("somebody else"))["questions"] == 0

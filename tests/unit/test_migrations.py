@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from sqlalchemy import Connection, Engine, create_engine, inspect, text
 from assistant.errors import StoreError
 from assistant.types import Key, KeyOrigin
 from memory_store.checksum import checksum
+from memory_store.journal import LedgerJournal
 from memory_store.key_work import LedgerKeyWork
 from memory_store.ledger import Ledger
 from memory_store.memory import LedgerMemory, nothing
@@ -113,6 +115,24 @@ def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(e
     assert work.wanting() == []
     memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)
     assert memory.edit("old", "other words", ANN).keys == (Key("q"), Key("another", KeyOrigin.PERSON))
+    ledger.close()
+
+
+def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_is_read(engine: Engine, tmp_path: Path) -> None:
+    row = dict.fromkeys(("raw", "understanding", "answer", "error", "model"), "") | {
+        "id": "old", "sequence": 1, "owner": ANN.person, "conversation": "c", "question": "q",
+        "created": "2026-01-05T00:00:00+00:00", "state": "answered", "reply_status": "ok", "confirmed": False,
+    }  # fmt: skip
+    lists = {"notes": [], "used": [], "left_out": [], "ms": {"total": 5.0}}
+    row["checksum"] = checksum({**row, **lists})
+    row |= {name: json.dumps(value) for name, value in lists.items()}
+    with engine.begin() as connection:
+        migrate(connection, MIGRATIONS[:12])
+        named = ", ".join(f":{name}" for name in row)
+        connection.execute(text(f"INSERT INTO turns ({', '.join(row)}) VALUES ({named})"), row)  # noqa: S608
+    ledger = Ledger(ledger_url(tmp_path))
+    (turn,) = LedgerJournal(ledger).turns("c", ANN)
+    assert (turn.question, turn.ms, turn.usage) == ("q", {"total": 5.0}, None)
     ledger.close()
 
 

@@ -2,6 +2,7 @@
 
 const HEIGHT = 200;
 const MARGIN = { left: 40, right: 12, top: 12, bottom: 26 };
+const LETTER = 7;
 const LINES = 4;
 
 function drawn(tag, attributes, text) {
@@ -13,12 +14,13 @@ function drawn(tag, attributes, text) {
 
 // Where values lie: `x` for a place from 0 to 1, `y` for a value from 0 to `most`.
 function frame(label, width, most, asText) {
+  const marks = Array.from({ length: LINES + 1 }, (_, line) => (most * line) / LINES);
+  const left = Math.max(MARGIN.left, 12 + LETTER * Math.max(...marks.map((mark) => asText(mark).length)));
   const svg = drawn("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label });
-  const inner = { width: width - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
-  const x = (share) => MARGIN.left + share * inner.width;
+  const inner = { width: width - left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
+  const x = (share) => left + share * inner.width;
   const y = (value) => MARGIN.top + inner.height * (1 - value / most);
-  for (let line = 0; line <= LINES; line += 1) {
-    const value = (most * line) / LINES;
+  for (const value of marks) {
     svg.append(drawn("line", { class: "plot-grid", x1: x(0), x2: x(1), y1: y(value), y2: y(value) }));
     svg.append(drawn("text", { class: "plot-text", x: x(0) - 6, y: y(value) + 4, "text-anchor": "end" }, asText(value)));
   }
@@ -30,16 +32,17 @@ function below(plot, share, text) {
   plot.svg.append(drawn("text", { class: "plot-text", x: plot.x(share), y: HEIGHT - 6, "text-anchor": anchor }, text));
 }
 
-// A number from which on the scale looks even: 4, 20, 40, 100 …
-function roundUp(value) {
-  const step = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return [1, 2, 4, 10].map((times) => times * step).find((round) => round >= value && round >= LINES) ?? LINES;
+// A number from which on the scale looks even: 4, 20, 40, 100 … and, where `least` is small, 0.002, 0.004 …
+function roundUp(value, least = LINES) {
+  const atLeast = Math.max(value, least);
+  const step = 10 ** Math.floor(Math.log10(atLeast));
+  return [1, 2, 4, 10].map((times) => times * step).find((round) => round >= atLeast) ?? atLeast;
 }
 
 // Lines over places. Each of `series` has `values`, of which null is a gap, and a number that says how it looks.
-function linePlot(label, width, series, ends, most = 0) {
+function linePlot(label, width, series, ends, most = 0, asText = (value) => number(value)) {
   const known = series.flatMap(({ values }) => values).filter((value) => value !== null);
-  const plot = frame(label, width, most || roundUp(Math.max(...known, 0)), (value) => number(value));
+  const plot = frame(label, width, most || roundUp(Math.max(...known, 0)), asText);
   const count = series[0].values.length;
   const place = (index) => plot.x(count === 1 ? 0.5 : index / (count - 1));
   for (const { values, look } of series) {

@@ -17,6 +17,7 @@ const PARTS = [
   [calibration, ({ steps }) => steps.length],
   [growth, ({ growth: grown }) => grown.length],
   [times, ({ times: { answers } }) => answers],
+  [tokens, ({ taken }) => taken.length],
   [costs, ({ spent }) => spent.length],
 ];
 

@@ -1,24 +1,30 @@
 // What each part of the page says: a title, one sentence, a plot, and the numbers of the plot as a table.
 
 function corrections({ stretches }, width) {
-  const first = stretches[0].all;
-  const last = stretches.at(-1).all;
-  const told = { corrected: number(first.corrected), questions: number(first.questions) };
-  const later = { later: number(last.corrected), last: number(last.questions) };
-  const sentence =
-    stretches.length === 1 ? filled(words.corrections_once, told) : filled(words.corrections_changed, { ...told, ...later });
+  // What only a few questions rest on stands in the numbers, but is no rate.
+  const drawn = stretches.filter(({ all }) => all.rate !== null);
   const kinds = ["all", "with_memory", "without"];
-  const series = kinds.map((kind, look) => ({ look, values: stretches.map((stretch) => stretch[kind].rate) }));
+  const series = kinds.map((kind, look) => ({ look, values: drawn.map((stretch) => stretch[kind].rate) }));
   const names = kinds.map((kind) => words[`corrections_${kind}`]);
   const rows = stretches.map((stretch) => [
     days(stretch.began, stretch.ended),
     ...kinds.flatMap((kind) => [number(stretch[kind].questions), number(stretch[kind].corrected)]),
   ]);
   const heads = [words.column_when, ...names.flatMap((name) => [name, `${name}: ${words.column_corrected}`])];
-  const ends = [day(stretches[0].began), day(stretches.at(-1).ended)];
+  const sentence = correctionsSentence(stretches, drawn);
   const most = roundUp(Math.max(...series.flatMap(({ values }) => values), 4));
-  const plots = overTime(sentence, width, series, ends, names, most);
+  const plots = overTime(sentence, width, { series, ends: ends(drawn), names, most });
   return section(words.corrections_title, sentence, plots, heads, rows, words.corrections_axis);
+}
+
+function correctionsSentence(stretches, drawn) {
+  if (drawn.length < 2) {
+    const sum = (name) => number(stretches.reduce((whole, { all }) => whole + all[name], 0));
+    return filled(words.corrections_once, { corrected: sum("corrected"), questions: sum("questions") });
+  }
+  const [first, last] = [drawn[0].all, drawn.at(-1).all];
+  const told = { corrected: number(first.corrected), questions: number(first.questions) };
+  return filled(words.corrections_changed, { ...told, later: number(last.corrected), last: number(last.questions) });
 }
 
 function usage({ used, helped, hurt, worked }) {
@@ -67,7 +73,7 @@ function growth({ growth: grown, remembered, never_used }, width) {
   const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point[kind]) }));
   const names = kinds.map((kind) => words[`growth_${kind}`]);
   const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point[kind]))]);
-  const plots = overTime(sentence, width, series, [day(grown[0].until), day(grown.at(-1).until)], names);
+  const plots = overTime(sentence, width, { series, ends: [day(grown[0].until), day(grown.at(-1).until)], names });
   return section(words.growth_title, sentence, plots, [words.column_until, ...names], rows);
 }
 
@@ -80,21 +86,50 @@ function times({ times: { answers, median, slowest, parts } }) {
   return section(words.times_title, sentence, plots, [words.column_part, words.column_time], rows);
 }
 
+function tokens({ taken }, width) {
+  const sum = (name) => taken.reduce((whole, point) => whole + point[name], 0);
+  const mean = (name) => taken.reduce((whole, point) => whole + point[name] * point.answers, 0) / sum("answers");
+  const isPriced = sum("dollars") > 0;
+  const told = { prompt: number(mean("prompt"), 0), reply: number(mean("reply"), 0) };
+  const prices = { each: dollars(sum("dollars") / sum("priced")), sum: dollars(sum("dollars")) };
+  const sentence = isPriced ? filled(words.tokens_priced_sentence, { ...told, ...prices }) : filled(words.tokens_sentence, told);
+  const lines = ["prompt", "reply"].map((name, look) => ({ look, values: taken.map((point) => point[name]) }));
+  const names = [words.tokens_prompt, words.tokens_reply];
+  const plots = overTime(sentence, width, { series: lines, ends: ends(taken), names });
+  if (isPriced) plots.push(...priceOverTime(taken, width));
+  const guessed = { count: number(sum("answers") - sum("told")), answers: number(sum("answers")) };
+  if (sum("told") < sum("answers")) plots.push(make("p", "hint", filled(words.tokens_estimated, guessed)));
+  const rows = taken.map((point) => [
+    point.answers === 1 ? localTime(point.began) : days(point.began, point.ended),
+    ...[point.answers, point.prompt, point.reply].map((value) => number(value, 0)),
+    ...(isPriced ? [point.each === null ? "–" : dollars(point.each)] : []),
+  ]);
+  const heads = [words.column_when, words.column_answers, ...names, ...(isPriced ? [words.tokens_each] : [])];
+  return section(words.tokens_title, sentence, plots, heads, rows, taken.length > 1 ? words.tokens_axis : "");
+}
+
+function priceOverTime(taken, width) {
+  const values = taken.map(({ each }) => each);
+  const shape = { series: [{ look: 3, values }], ends: ends(taken), names: [], most: evenDollars(values), asText: dollars };
+  const plots = overTime(words.tokens_each, width, shape);
+  return plots.length ? [make("p", "hint", words.tokens_each), ...plots] : [];
+}
+
 function costs({ spent }, width) {
   const whole = spent.reduce((sum, { dollars: cost }) => sum + cost, 0);
   const sentence = filled(words.costs_sentence, { sum: dollars(whole), from: day(spent[0].day) });
   const rows = spent.map(({ day: date, dollars: cost }) => [day(date), dollars(cost)]);
-  const most = Math.max(...spent.map(({ dollars: cost }) => cost));
-  const ends = [day(spent[0].day), day(spent.at(-1).day)];
-  const series = [{ look: 0, values: spent.map(({ dollars: cost }) => cost) }];
-  const plots = overTime(sentence, width, series, ends, [], most || 1);
+  const values = spent.map(({ dollars: cost }) => cost);
+  const wholeDays = [day(spent[0].day), day(spent.at(-1).day)];
+  const shape = { series: [{ look: 0, values }], ends: wholeDays, names: [], most: evenDollars(values), asText: dollars };
+  const plots = overTime(sentence, width, shape);
   return section(words.costs_title, sentence, plots, [words.column_when, words.column_cost], rows);
 }
 
 // Lines over time and their names; nothing for a single point in time, which the sentence tells better.
-function overTime(sentence, width, series, ends, names, most) {
+function overTime(sentence, width, { series, ends, names, most, asText }) {
   if (series[0].values.length < 2) return [];
-  const plot = linePlot(sentence, width, series, ends, most);
+  const plot = linePlot(sentence, width, series, ends, most, asText);
   return names.length ? [plot, legend(names.map((name, look) => [look, name]))] : [plot];
 }
 
@@ -145,11 +180,21 @@ function days(began, ended) {
   return dated({ dateStyle: "medium" }, (written) => written.formatRange(new Date(began), new Date(ended)));
 }
 
+// When the first of what followed one another began, and the last ended.
+function ends(points) {
+  return points.length ? [day(points[0].began), day(points.at(-1).ended)] : [];
+}
+
 function duration(ms) {
   if (ms < 1000) return filled(words.milliseconds, { count: number(ms, ms < 10 ? 1 : 0) });
   return filled(words.seconds, { count: number(ms / 1000) });
 }
 
+function evenDollars(costs) {
+  return roundUp(Math.max(...costs), 0.000001);
+}
+
 function dollars(cost) {
-  return localNumber(cost, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+  const digits = cost < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 };
+  return localNumber(cost, { style: "currency", currency: "USD", ...digits });
 }

@@ -61,14 +61,16 @@ function stopBringingIn() {
   coming = null;
 }
 
-function whatCameIn({ new: fresh, known, outdated }) {
+function whatCameIn({ new: fresh, known, outdated, counting }) {
   const entries = fresh.entries ?? 0;
   const turns = fresh.turns ?? 0;
   const there = (known.entries ?? 0) + (known.turns ?? 0);
   if (!entries && !turns) return words.brought_in_nothing;
-  const numbers = { entries: localNumber(entries), turns: localNumber(turns) };
+  const numbers = { entries: localNumber(counting), turns: localNumber(turns) };
   const sentences = [filled(words.brought_in, numbers)];
   if (there) sentences.push(filled(words.brought_in_known, { count: localNumber(there) }));
+  const history = entries - counting - outdated;
+  if (history) sentences.push(filled(words.brought_in_history, { count: localNumber(history) }));
   if (outdated) sentences.push(filled(words.brought_in_outdated, { count: localNumber(outdated) }));
   return sentences.join(" ");
 }

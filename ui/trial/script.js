@@ -29,8 +29,14 @@ function receive(trial) {
 function summary(found) {
   if (!found.length) return words.trial_nothing;
   const used = found.filter(({ action }) => action === "use").length;
-  if (used) return used === 1 ? words.trial_uses_one : filled(words.trial_uses_many, { count: localNumber(used) });
-  return found.some(({ action }) => action === "offer") ? words.trial_offers : words.trial_leaves;
+  const some = (does) => found.some(({ action }) => action === does);
+  if (!used && !some("offer") && some("show")) return words.trial_shows;
+  const does = used ? "uses" : some("offer") ? "offers" : "leaves";
+  if (found.length === 1) return words[`trial_${does}_it`];
+  if (!used) return words[`trial_${does}`];
+  // What would be used stands first.
+  if (used === found.length) return words.trial_uses_all;
+  return used === 1 ? words.trial_uses_first : filled(words.trial_uses_many, { count: localNumber(used) });
 }
 
 function foundCard(found) {

@@ -1,0 +1,126 @@
+"""What an answer took of the model: told by its server or estimated, priced where it can be, and kept with the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from assistant.errors import ModelUnavailable
+from assistant.events import UnderstandingText
+from assistant.models.remote import RemoteModel
+from assistant.models.scripted import Broken
+from assistant.types import Message, Role, TurnState
+from assistant.usage import Meter, Usage
+from memory_store.store import Store
+from tests.support import faults
+from tests.support.chat_server import ChatServer, told
+from tests.support.loop import ME, RIGHT, WRONG, Loop, reply
+
+# litellm switches this warning off when it is imported; pytest switches it on again after that test.
+pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
+
+PRICED = "openai/gpt-4o-mini"  # 0.15 dollars for a million tokens of a prompt, 0.60 for a million of a reply
+QUESTION = (Message(Role.USER, "a" * 300),)
+USAGE = Usage(800, 90, told=True, dollars=0.25)
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(lambda _body: "b" * 60) as server:
+        yield server
+
+
+def taken(name: str, server: ChatServer) -> Usage | None:
+    model, meter = RemoteModel(name, api_key="a-key", api_base=server.url), Meter()
+    assert "".join(model.stream(QUESTION, meter))
+    model.close()
+    return meter.sum
+
+
+def test_the_server_tells_else_it_is_estimated_and_priced_without_a_limit_where_the_price_is_known(
+    server: ChatServer,
+) -> None:
+    server.replies(told("An answer.", 2_000_000, 1_000_000))
+    assert taken(PRICED, server) == Usage(2_000_000, 1_000_000, told=True, dollars=pytest.approx(0.9))
+    assert taken(PRICED, server) == Usage(100, 20, told=False, dollars=pytest.approx(0.000027))
+    assert taken("openai/of-our-own", server) == Usage(100, 20, told=False)
+
+
+def test_a_provider_is_asked_to_tell_and_a_server_of_the_hosts_own_which_may_refuse_it_is_not(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken(PRICED, server)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)  # in the place of the provider's own address
+    model = RemoteModel(PRICED, api_key="a-key")
+    list(model.stream(QUESTION))
+    model.close()
+    own, provider = server.requests
+    assert "stream_options" not in own.body
+    assert provider.body["stream_options"] == {"include_usage": True}
+
+
+def test_each_of_many_calls_at_once_tells_its_own(server: ChatServer) -> None:
+    model = RemoteModel(PRICED, api_key="a-key", api_base=server.url)
+    server.answer = lambda body: told("An answer.", len(body["messages"][-1]["content"]), 1)
+
+    def prompt(length: int) -> int:
+        meter = Meter()
+        list(model.stream([Message(Role.USER, "a" * length)], meter))
+        assert meter.sum
+        return meter.sum.prompt
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(prompt, range(1, 41))) == list(range(1, 41))
+    model.close()
+
+
+def test_a_call_that_is_closed_tells_what_had_come_and_one_of_which_nothing_came_tells_nothing(
+    server: ChatServer,
+) -> None:
+    model, meter = RemoteModel(PRICED, api_key="a-key", api_base=server.url), Meter()
+    server.replies(faults.stalls_after("b" * 30), faults.refused_key)
+    stream = model.stream(QUESTION, meter)
+    next(piece for piece in stream if piece)
+    stream.close()
+    assert meter.sum
+    assert (meter.sum.prompt, 0 < meter.sum.reply <= 10, meter.sum.told) == (100, True, False)
+    nothing = Meter()
+    with pytest.raises(Exception, match="key"):
+        list(model.stream(QUESTION, nothing))
+    assert nothing.sum is None
+    model.close()
+
+
+def test_a_turn_keeps_what_all_of_its_calls_took(store: Store) -> None:
+    loop = Loop(store, RIGHT, "<answer>fast</answer>", "<understanding>a synonym</understanding>")
+    loop.model.usage = USAGE
+    assert loop.ask("what is akin to quick ?").usage == USAGE
+    assert loop.ask("what is akin to brave ?").usage == Usage(1600, 180, told=True, dollars=0.5)
+    assert [turn.usage for turn in loop.assistant.turns("c", ME)] == [USAGE, USAGE + USAGE]
+
+
+def test_so_does_one_that_failed_was_stopped_or_corrected_another(store: Store) -> None:
+    broken = Broken("<understanding>", ModelUnavailable())
+    loop = Loop(store, WRONG, WRONG, RIGHT, broken, reply("a synonym", "fast"))
+    loop.model.usage = USAGE
+    loop.ask("what is akin to quick ?")
+    loop.ask("no, I meant a word with the same meaning")
+    loop.ask("what is akin to brave ?")
+    events = loop.assistant.ask("what is akin to calm ?", ME, "c")
+    next(event for event in events if isinstance(event, UnderstandingText))
+    events.close()  # type: ignore[attr-defined]
+    turns = loop.assistant.turns("c", ME)
+    answered, failed, stopped = TurnState.ANSWERED, TurnState.FAILED, TurnState.STOPPED
+    assert [turn.state for turn in turns] == [answered, TurnState.CORRECTION, answered, failed, stopped]
+    assert [turn.usage for turn in turns] == [USAGE] * 5
+
+
+def test_a_model_that_does_not_know_leaves_nothing(store: Store) -> None:
+    assert Loop(store, RIGHT).ask("what is akin to quick ?").usage is None
+
+
+def test_the_price_of_a_sum_is_known_where_that_of_all_is() -> None:
+    unpriced = Usage(1, 2, told=False)
+    assert USAGE + unpriced == unpriced + USAGE == Usage(801, 92, told=False, dollars=None)
