@@ -17,6 +17,7 @@ from assistant.types import Message, Role
 from memory_store.surface import fold
 from tests.support.word_questions import ask, prompt
 
+LEXICON = Lexicon()
 SCRIPTS = ("क", "ਕ")
 QUESTIONS = {
     "happy का विलोम क्या है": "happy ਦਾ ਉਲਟ ਕੀ ਹੈ",
@@ -29,13 +30,13 @@ QUESTIONS = {
 
 @cache
 def model() -> OfflineModel:
-    return OfflineModel(Lexicon(), fold, correction_in)
+    return OfflineModel(LEXICON, fold, correction_in)
 
 
 def without_english_words(text: str) -> str:
     """What is said around the words that are in quotes, in brackets or in the lexicon."""
     words = re.findall("[A-Za-z]+", re.sub('"[^"]*"', "", text))
-    return " ".join(word for word in words if Lexicon().find(word) is None)
+    return " ".join(word for word in words if LEXICON.find(word) is None)
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, *QUESTIONS.values()])
@@ -67,8 +68,8 @@ def test_every_task_is_named_by_its_own_understanding_and_says_what_is_missing(s
     assert task_named_in(understanding) is task
     assert '"xyz"' in understanding
     for word in ("", "qqq", "quick", "child"):
-        answer = task.answer(Subject(word, (9,)), Lexicon(), phrases)
-        if task.missing == "no_word" and task.needs_known_word and Lexicon().find(word):
+        answer = task.answer(Subject(word, (9,)), LEXICON, phrases)
+        if task.missing == "no_word" and task.needs_known_word and LEXICON.find(word):
             continue  # a sentence with an English word is an English one
         assert "{" not in answer
         assert without_english_words(answer.replace(word[::-1], "")) == ""
