@@ -13,8 +13,8 @@ from ui.texts import languages
 
 WIDTHS = (360, 768, 1280, 1600)
 # Nothing but colours differs between light and dark.
-_RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
-_VIOLATIONS = """async (rules) => (await axe.run({ resultTypes: ["violations"], ...rules })).violations.map(
+RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
+VIOLATIONS = """async (rules) => (await axe.run({ resultTypes: ["violations"], ...rules })).violations.map(
     ({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))])"""
 # What can be pressed and is lower or narrower than a finger needs. A field in its label is pressed by the label.
 _TOO_SMALL = """(least) => [...document.querySelectorAll("button, a[href], input, select, textarea, summary, label")]
@@ -32,9 +32,9 @@ def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways(own_url: str, open
     found: dict[str, object] = {}
     for name, go in SCREENS.items():
         go(noted.page, FIRST_USES[language])
-        for scheme, rules in _RULES.items():
+        for scheme, rules in RULES.items():
             show_in(noted.page, scheme)
-            found[f"{name}, {scheme}"] = noted.page.evaluate(_VIOLATIONS, rules)
+            found[f"{name}, {scheme}"] = noted.page.evaluate(VIOLATIONS, rules)
         for width in WIDTHS:
             found[f"{name}, {width} pixels"] = wider_than(noted, width)
     assert {where: what for where, what in found.items() if what} == {}
