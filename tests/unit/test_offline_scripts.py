@@ -91,3 +91,16 @@ def test_an_example_in_the_script_of_the_question_is_followed_as_it_stands() -> 
     ]
     reply = parse_reply("".join(model().stream([*asked[:-1], *confirmed, asked[-1]])))
     assert (reply.understanding, reply.answer) == ('"brave" का समानार्थी बताना है।', "courageous")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਉਸੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),  # it sounds like "use", but asks for no sentence
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਪਰਿਆਇਵਾਚੀ ਸ਼ਬਦ"),
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮਿਲਦੇ-ਜੁਲਦੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),
+        ("happy जैसा कोई शब्द बताओ", "मिलते-जुलते मतलब वाला शब्द"),
+    ],
+)
+def test_what_people_say_in_their_script_is_understood(question: str, said: str) -> None:
+    assert ask(model(), question, said).answer == "glad"
