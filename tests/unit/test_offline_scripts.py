@@ -13,7 +13,7 @@ from assistant.models.offline import OfflineModel
 from assistant.models.phrases import phrases_for, script_of
 from assistant.models.word_tasks import TASKS, Subject, WordTask, task_named_in
 from assistant.reply import parse_reply
-from assistant.types import Message, Role
+from assistant.types import Message, Reply, Role
 from memory_store.surface import fold
 from tests.support.word_questions import ask, prompt
 
@@ -83,14 +83,26 @@ def test_the_positions_of_letters_are_listed_in_the_words_of_the_script(script: 
     assert reply.answer == "b, n"
 
 
-def test_an_example_in_the_script_of_the_question_is_followed_as_it_stands() -> None:
-    asked = prompt("brave जैसा कोई शब्द बताओ")
+def after_confirming(question: str) -> Reply:
+    """The reply where a person has confirmed an understanding in Devanagari."""
+    asked = prompt(question)
     confirmed = [
         Message(Role.USER, "Example question: quick जैसा कोई शब्द बताओ"),
         Message(Role.ASSISTANT, '<understanding>"quick" का समानार्थी बताना है।</understanding>\n<answer>fast</answer>'),
     ]
-    reply = parse_reply("".join(model().stream([*asked[:-1], *confirmed, asked[-1]])))
+    return parse_reply("".join(model().stream([*asked[:-1], *confirmed, asked[-1]])))
+
+
+def test_an_example_in_the_script_of_the_question_is_followed_as_it_stands() -> None:
+    reply = after_confirming("brave जैसा कोई शब्द बताओ")
     assert (reply.understanding, reply.answer) == ('"brave" का समानार्थी बताना है।', "courageous")
+
+
+def test_an_example_in_another_script_is_followed_in_the_script_of_the_question() -> None:
+    reply = after_confirming("brave jaisa koi shabd batao")
+    assert (reply.understanding, reply.answer) == ('Aapko "brave" ka samanarthi shabd chahiye.', "courageous")
+    reply = after_confirming("brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ")
+    assert (reply.understanding, reply.answer) == ('ਤੁਹਾਨੂੰ "brave" ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ ਚਾਹੀਦਾ ਹੈ।', "courageous")
 
 
 @pytest.mark.parametrize(
