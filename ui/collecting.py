@@ -12,8 +12,8 @@ _OLDEST = 2
 def spare_what_is_loaded() -> None:
     """Let Python's garbage collector leave modules alone once it has been through them.
 
-    Libraries for models and vectors bring a million objects, and each full collection stops all threads for half a
-    second to find nothing among them. After one that met new modules, what has survived it is set aside for good.
+    Libraries for models and vectors bring a million objects, and each full collection stops all threads to find nothing
+    among them. After one that met new modules, what has survived it is set aside for good.
     """
     known = 0
 

@@ -160,9 +160,9 @@ class ConversationHandlers:
         turns = [turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "") for turn in changed]
         return _about(data) | {"turns": turns, "done": True}
 
-    def stop(self, scope: Scope, page: str) -> None:
-        """Stop the answer being written; its own run then says so."""
-        self._runs.stop(scope, page)
+    def stop(self, data: object, scope: Scope, page: str) -> None:
+        """Stop the answer being written (`run`); its own run then says so."""
+        self._runs.stop(scope, page, _about(data)["run"])
 
     def _answering(self, scope: Scope, page: str) -> Assistant:
         """The loop, with the model that answers in this page."""
@@ -174,7 +174,7 @@ class ConversationHandlers:
         live = LiveTurns()
         refused = ""
         try:
-            with self._runs.begin(scope, page) as run:
+            with self._runs.begin(scope, page, about["run"]) as run:
                 for batch in run.batches(begin()):
                     for event in batch:
                         live.take(event)

@@ -100,7 +100,8 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         for name in ("use", "stop"):
             _listen(getattr(own_model, name), _panel(getattr(own, name)), None, [own_model])
         for event in (conversation.fresh, conversation.open):
-            _listen(event, _reopening(chat), None, [conversation, stored])
+            opened = _listen(event, _reopening(chat), None, [conversation, stored])
+            opened.failure(None, js=_LOST, api_visibility="private")
         for name in ("look", "rename", "erase"):
             _listen(getattr(listed, name), _listing(getattr(talks, name)), None, [listed])
         for name in ("ask", "edit", "clarify", "retry", "react"):
@@ -227,9 +228,9 @@ def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:
 
 
 def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
-    def stopping(request: gr.Request) -> None:
+    def stopping(event: gr.EventData, request: gr.Request) -> None:
         with suppress(NoIdentity):  # nobody has nothing to stop
-            chat.stop(scope_of(request), request.session_hash or "")
+            chat.stop(event._data, scope_of(request), request.session_hash or "")
 
     return stopping
 

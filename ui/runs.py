@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 MOST_AT_ONCE = 128
+# How long a run waits for the one before it, which was stopped, to end.
+_SECONDS_TO_END = 5.0
 
 
 class TooManyAnswers(NotedError):
@@ -46,9 +48,11 @@ class Run:
 
     Args:
         seconds: least time between two batches.
+        name: whatever tells it from other runs of the same page.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, name: str = "") -> None:
+        self.name = name
         self._seconds = seconds
         self._due = 0.0  # when the next batch may be handed on
         self._queue: queue.SimpleQueue[Event | _End | _Stop] = queue.SimpleQueue()
@@ -131,34 +135,48 @@ class Runs:
     def __init__(self, most: int = MOST_AT_ONCE, seconds: float = 0.1) -> None:
         self.most = most
         self._seconds = seconds
-        self._lock = threading.Lock()
+        self._changing = threading.Condition()
         self._going: dict[tuple[str, str], Run] = {}
 
     @contextmanager
-    def begin(self, scope: Scope, page: str) -> Iterator[Run]:
+    def begin(self, scope: Scope, page: str, name: str = "") -> Iterator[Run]:
         """A run of this person in this page; it has ended when the block is left.
 
+        Args:
+            scope: who it is.
+            page: one of their pages.
+            name: by which it alone can be stopped.
+
         Raises:
-            StillAnswering: there is one already.
+            StillAnswering: there is one already. One that was stopped is waited for.
             TooManyAnswers: so many go on already, of whoever.
         """
         key = (scope.person, page)
-        with self._lock:
+        with self._changing:
+            if key in self._going and self._going[key].stopped:
+                self._changing.wait_for(lambda: key not in self._going, _SECONDS_TO_END)
             if key in self._going:
                 raise StillAnswering
             if len(self._going) >= self.most:
                 raise TooManyAnswers
-            run = self._going[key] = Run(self._seconds)
+            run = self._going[key] = Run(self._seconds, name)
         try:
             yield run
         finally:
-            with self._lock:
+            with self._changing:
                 del self._going[key]
+                self._changing.notify_all()
             run.stop()
 
-    def stop(self, scope: Scope, page: str) -> None:
-        """Stop the run of this person in this page, if there is one."""
-        with self._lock:
+    def stop(self, scope: Scope, page: str, name: str = "") -> None:
+        """Stop the run of this person in this page, if there is one.
+
+        Args:
+            scope: who it is.
+            page: one of their pages.
+            name: which run; another that began since goes on. Empty for any.
+        """
+        with self._changing:
             run = self._going.get((scope.person, page))
-        if run:
+        if run and name in ("", run.name):
             run.stop()

@@ -44,6 +44,7 @@ BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "reset": (faults.reset, errors.ModelUnavailable, 3),
     "reset after the headers": (faults.resets_after(""), errors.ModelUnavailable, 3),
     "error event first": (faults.error_event_after(""), errors.ModelUnavailable, 3),
+    "error event with a status first": (faults.error_event_after("", 429), errors.RateLimited, 3),
     "context too long": (faults.context_too_long, errors.ContextFull, 1),
     "content refused": (faults.content_refused, errors.ContentRefused, 1),
     "content filter first": (faults.content_filter(""), errors.ContentRefused, 1),
@@ -182,6 +183,13 @@ def test_a_retry_after_that_is_a_date_is_understood(server: ChatServer, model: R
     with pytest.raises(errors.RateLimited):
         read(model, [])
     assert len(server.requests) == 1
+
+
+def test_a_server_that_calls_its_stream_something_else_is_read_all_the_same(
+    server: ChatServer, model: RemoteModel
+) -> None:
+    server.replies(faults.says_as("text/plain", "An answer."))
+    assert "".join(model.stream(MESSAGES)) == "An answer."
 
 
 def test_thoughts_are_not_part_of_the_reply(server: ChatServer, model: RemoteModel) -> None:

@@ -90,9 +90,9 @@ def resets_after(text: str) -> Fault:
     return partial(_stream, text=text, then=Exchange.reset)
 
 
-def error_event_after(text: str) -> Fault:
+def error_event_after(text: str, code: int = 500) -> Fault:
     """A stream in which the server reports an error of its own."""
-    event = '{"error": {"message": "The server had an error.", "type": "server_error", "code": 500}}'
+    event = json.dumps({"error": {"message": "The server had an error.", "type": "server_error", "code": code}})
     return partial(_stream, text=text, then=lambda exchange: exchange.event(event))
 
 
@@ -192,5 +192,16 @@ def ollama(text: str, prompt_tokens: int) -> Fault:
             message = {"role": "assistant", "content": content}
             line = {"model": "any", "created_at": "2026-01-01T00:00:00Z", "message": message, **state}
             exchange.stream_bytes(json.dumps(line).encode() + b"\n")
+
+    return reply
+
+
+def says_as(content_type: str, text: str) -> Fault:
+    """A correct stream under another name."""
+
+    def reply(exchange: Exchange) -> None:
+        exchange.begin(content_type)
+        exchange.text(text)
+        exchange.finish()
 
     return reply

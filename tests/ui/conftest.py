@@ -7,7 +7,7 @@ import os
 import shutil
 import socket
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,10 @@ from ui.serve import launch
 OpenPage = Callable[..., NotedPage]
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 _LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
+DESK = {"viewport": {"width": 1280, "height": 860}}
+PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
+each_size = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"], indirect=True)
+"""Runs a test that opens pages once at a desk and once on a phone."""
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -98,7 +102,14 @@ def chat_server(remote: ChatServer) -> ChatServer:
 
 
 @pytest.fixture
-def open_page(chromium: Browser) -> Iterator[OpenPage]:
+def size(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    """The window that pages are opened in; `each_size` runs a test in each."""
+    window: Mapping[str, Any] = getattr(request, "param", DESK)
+    return window
+
+
+@pytest.fixture
+def open_page(chromium: Browser, size: Mapping[str, Any]) -> Iterator[OpenPage]:
     """Opens an address in a browser of its own, as a visitor nobody has seen, or as the local person.
 
     Errors in the page and requests to elsewhere fail the test.
@@ -115,7 +126,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         **context: Any,
     ) -> NotedPage:
         options: dict[str, Any] = {
-            "viewport": {"width": 1280, "height": 860},
+            **size,
             "locale": _LOCALES[language],
             "reduced_motion": "reduce",
         }

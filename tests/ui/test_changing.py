@@ -8,13 +8,14 @@ from playwright.sync_api import expect
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, each_size
 from ui.notes import EXAMPLES
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 PASSED_OVER = "<notes>none</notes>\n<understanding>You want to know what it means.</understanding>\n<answer>?</answer>"
 
 
+@each_size
 def test_the_last_question_is_changed_and_the_old_one_stays(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     keyboard = noted.page.keyboard
@@ -37,6 +38,7 @@ def test_the_last_question_is_changed_and_the_old_one_stays(embedded_url: str, o
     expect(noted.turn(0)).to_contain_text("You changed this question.")
 
 
+@each_size
 def test_before_and_after_are_laid_side_by_side_and_it_is_offered(own_url: str, open_page: OpenPage) -> None:
     noted = open_page(own_url, local=True)
     noted.ask(EXAMPLES[0])
@@ -56,6 +58,7 @@ def test_before_and_after_are_laid_side_by_side_and_it_is_offered(own_url: str, 
     noted.press(noted.turn(0), "Undo")
 
 
+@each_size
 def test_formulas_are_drawn_and_money_is_not_one(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     answer = r"It costs $5 or $6: \(\frac{1}{2}\) and $$\href{javascript:x}{\text{<img src=x onerror=alert(1)>}}$$"
     chat_server.replies(f"<understanding>Maths.</understanding>\n<answer>{answer}</answer>")
@@ -68,6 +71,7 @@ def test_formulas_are_drawn_and_money_is_not_one(chat_server: ChatServer, remote
     assert shown.locator("[href], img").count() == 0
 
 
+@each_size
 def test_what_counts_in_one_conversation_only_says_so_in_memory(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -88,6 +92,7 @@ def test_what_counts_in_one_conversation_only_says_so_in_memory(embedded_url: st
     expect(noted.entries.first).to_contain_text("counts in one conversation only")
 
 
+@each_size
 def test_who_may_offer_nothing_is_not_asked_to(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -95,6 +100,7 @@ def test_who_may_offer_nothing_is_not_asked_to(embedded_url: str, open_page: Ope
     expect(noted.page.get_by_role("radio")).to_have_count(2)
 
 
+@each_size
 def test_a_note_that_was_passed_over_is_used_by_a_click(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -114,6 +120,7 @@ def test_a_note_that_was_passed_over_is_used_by_a_click(
     expect(passed).to_contain_text("Answered again below.")
 
 
+@each_size
 def test_messages_wait_while_one_is_answered_and_go_by_themselves(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, each_size
 from ui.notes import EXAMPLES
 
 CORRECTIONS = [
@@ -15,6 +15,7 @@ CORRECTIONS = [
 ]
 
 
+@each_size
 @pytest.mark.parametrize(
     ("question", "words", "other_question", "right"), CORRECTIONS, ids=["English", "Hindi", "Punjabi"]
 )
@@ -50,6 +51,7 @@ def test_a_correction_counts_at_once_and_for_another_question(
     expect(other).to_contain_text("Answered again below.")
 
 
+@each_size
 def test_undo_takes_the_correction_and_its_answer_back(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -63,6 +65,7 @@ def test_undo_takes_the_correction_and_its_answer_back(embedded_url: str, open_p
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
+@each_size
 def test_a_chat_message_that_corrects_is_noted_and_can_be_undone(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -80,6 +83,7 @@ def test_a_chat_message_that_corrects_is_noted_and_can_be_undone(embedded_url: s
     expect(first.get_by_role("button", name="No, I meant …")).to_be_visible()
 
 
+@each_size
 def test_the_keyboard_alone_corrects(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     keyboard = noted.page.keyboard
@@ -108,6 +112,7 @@ def test_the_keyboard_alone_corrects(embedded_url: str, open_page: OpenPage) -> 
     expect(again).to_be_focused()
 
 
+@each_size
 def test_pressing_save_twice_saves_once(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -121,6 +126,7 @@ def test_pressing_save_twice_saves_once(embedded_url: str, open_page: OpenPage) 
     expect(noted.entries).to_have_count(1)
 
 
+@each_size
 def test_a_confirmed_answer_says_so_and_keeps_the_focus(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -131,6 +137,7 @@ def test_a_confirmed_answer_says_so_and_keeps_the_focus(embedded_url: str, open_
     expect(noted.turn(0)).to_contain_text("✓ That’s it")
 
 
+@each_size
 def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     embedded_url: str, open_page: OpenPage
 ) -> None:
@@ -147,6 +154,7 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     expect(noted.page.get_by_role("button", name=EXAMPLES[0], exact=True)).to_be_visible()
 
 
+@each_size
 def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -159,6 +167,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_
     expect(first).to_contain_text("The new answer is below.")
 
 
+@each_size
 def test_a_correction_that_was_cancelled_is_there_when_it_is_opened_again(
     embedded_url: str, open_page: OpenPage
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.support.remains import remains
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, each_size
 from tests.ui.noted_page import NotedPage
 from ui.notes import EXAMPLES
 
@@ -31,6 +31,7 @@ def _press(noted: NotedPage, name: str) -> None:
     noted.page.keyboard.press("Enter")
 
 
+@each_size
 def test_forget_this_takes_the_turns_along_and_shows_a_receipt(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     _remember(noted, EXAMPLES[0], "I want a synonym")
@@ -58,6 +59,7 @@ def test_forget_this_takes_the_turns_along_and_shows_a_receipt(embedded_url: str
     expect(noted.turns).to_have_count(1)
 
 
+@each_size
 def test_everything_is_downloaded_and_then_forgotten(
     embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
 ) -> None:

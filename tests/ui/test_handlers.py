@@ -172,16 +172,17 @@ def test_what_was_noted_is_offered_by_the_one_who_said_it_only(chat: Chat) -> No
 def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
-    updates = handlers.ask({"text": "What is akin?", "conversation": "c4"}, ME, PAGE)
+    updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
     while not (shown := next(updates)["turns"]) or not shown[0]["answer"]:
         pass
     assert model.said.wait(10)
-    handlers.stop(OTHER, PAGE)
-    handlers.stop(ME, "another page")
+    handlers.stop({"run": "r1"}, OTHER, PAGE)
+    handlers.stop({"run": "r1"}, ME, "another page")
+    handlers.stop({"run": "r0"}, ME, PAGE)  # one that has ended
     assert last(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE))["refused"].startswith(
         "Still answering"
     )
-    handlers.stop(ME, PAGE)
+    handlers.stop({"run": "r1"}, ME, PAGE)
     (turn,) = last(updates)["turns"]
     assert (turn["state"], turn["answer"]) == ("stopped", "<p>fa</p>\n")
     model.go_on.set()
@@ -264,6 +265,26 @@ def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, cha
     assert "own question" in memory.rekey({"entry": entry, "old": "what is akin ?", "new": ""}, writer)["refused"]
     assert "not yours" in memory.rekey({"entry": entry, "old": "as what", "new": ""}, OTHER)["refused"]
     assert rekeyed("as what", "") == []
+
+
+def test_what_was_stopped_is_waited_for() -> None:
+    runs = Runs(seconds=0.001)
+    ending = threading.Event()
+
+    def hold() -> None:
+        with runs.begin(ME, PAGE, "first"):
+            held.set()
+            ending.wait(10)
+
+    held = threading.Event()
+    first = threading.Thread(target=hold)
+    first.start()
+    assert held.wait(10)
+    runs.stop(ME, PAGE, "first")
+    threading.Timer(0.05, ending.set).start()
+    with runs.begin(ME, PAGE, "second"):
+        assert ending.is_set()
+    first.join()
 
 
 def test_when_too_many_answers_are_being_written_the_next_one_is_refused_in_words() -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, each_size
 from tools.screens import FIRST_USES
 from ui.texts import texts
 
@@ -29,6 +29,7 @@ def latin_on(page: Page) -> list[str]:
     return [text for text in said if LATIN.search(NAMES.sub("", text))]
 
 
+@each_size
 def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url: str, open_page: OpenPage) -> None:
     use = FIRST_USES["hi"]
     noted = open_page(embedded_url, language="hi")
@@ -73,6 +74,7 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     expect(tab.page.get_by_role("tab", name="Memory")).to_be_visible()
 
 
+@each_size
 @pytest.mark.parametrize(("locale", "language"), [("fr-FR", "en"), ("pa-IN", "pa")])
 def test_what_is_too_long_is_refused_in_the_language_of_the_browser(
     embedded_url: str, open_page: OpenPage, locale: str, language: str

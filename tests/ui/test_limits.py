@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.page_client import PageClient
-from tests.ui.conftest import OpenPage, served_here
+from tests.ui.conftest import OpenPage, each_size, served_here
 from ui.runs import TooManyAnswers
 
 
@@ -19,6 +19,7 @@ def narrow_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from served_here(tmp_path_factory.mktemp("narrow"), limits)
 
 
+@each_size
 def test_who_asks_too_often_is_told_and_the_text_is_kept(narrow_url: str, open_page: OpenPage) -> None:
     noted = open_page(narrow_url)
     for number, question in enumerate(("What is akin to quick?", "What is akin to brave?")):

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.support.chat_server import ChatServer
 from tests.support.loop import RIGHT, WRONG
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, each_size
 from tests.ui.noted_page import NotedPage
 from ui.notes import EXAMPLES
 
@@ -22,6 +22,7 @@ def _remember_two(noted: NotedPage) -> None:
     expect(noted.entries).to_have_count(2)
 
 
+@each_size
 def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.open_memory()
@@ -60,6 +61,7 @@ def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, o
     expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
 
 
+@each_size
 def test_what_was_left_out_twice_rests_and_is_used_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -83,6 +85,7 @@ def test_what_was_left_out_twice_rests_and_is_used_again(
     expect(noted.page.locator(".entry-rests")).to_have_count(0)
 
 
+@each_size
 def test_a_confirmed_answer_is_listed_and_can_be_taken_back(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask("What is the opposite of hot?")
@@ -97,6 +100,7 @@ def test_a_confirmed_answer_is_listed_and_can_be_taken_back(embedded_url: str, o
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
+@each_size
 def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
     embedded_url: str, open_page: OpenPage
 ) -> None:
@@ -121,6 +125,7 @@ def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
     expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
 
 
+@each_size
 def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_removed(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
@@ -181,6 +186,7 @@ def _wait_for_keys(noted: NotedPage) -> None:
     raise AssertionError("no keys were written")
 
 
+@each_size
 def test_the_chat_no_longer_shows_what_was_erased(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])

@@ -14,7 +14,7 @@ from tests.support.openid import OpenIdProvider
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.served import served
 from tests.support.space_visitor import SpaceVisitor
-from tests.ui.conftest import OpenPage, served_here
+from tests.ui.conftest import OpenPage, each_size, served_here
 from tests.ui.test_accessibility import RULES, VIOLATIONS, show_in
 from ui.passwords import Costs, Hash
 from ui.texts import languages, texts
@@ -37,6 +37,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
+@each_size
 def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_page: OpenPage) -> None:
     noted = open_page(with_passwords, local=True, sign_in=lambda page: sign_in(page, "ann", PEOPLE["ann"]))
     noted.ask("What is akin to quick?")

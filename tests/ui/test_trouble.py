@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer, Exchange
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, each_size
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 HOSTILE = (
@@ -20,6 +20,7 @@ HOSTILE = (
 KEPT = "<script>document.title = 'owned'</script> [link](javascript:document.title='owned') <svg onload=alert(1)>"
 
 
+@each_size
 def test_stop_ends_the_answer_and_the_turn_can_be_tried_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -42,6 +43,7 @@ def test_stop_ends_the_answer_and_the_turn_can_be_tried_again(
     expect(noted.message).to_have_value("another question")
 
 
+@each_size
 def test_a_stop_before_the_first_word_is_shown_at_once(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -61,6 +63,7 @@ def test_a_stop_before_the_first_word_is_shown_at_once(
     assert chat_server.requests[0].disconnected.wait(10)
 
 
+@each_size
 def test_a_failure_is_one_sentence_and_can_be_tried_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -73,6 +76,7 @@ def test_a_failure_is_one_sentence_and_can_be_tried_again(
     expect(noted.turn(1).locator(".answer")).to_have_text("fast")
 
 
+@each_size
 def test_an_answer_that_was_cut_says_so(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     chat_server.replies("<understanding>You want a synonym.</understanding>\n<answer>fas")
     noted = open_page(remote_url)
@@ -83,6 +87,7 @@ def test_an_answer_that_was_cut_says_so(chat_server: ChatServer, remote_url: str
     expect(turn.get_by_role("button", name="Yes, that’s it")).to_be_hidden()
 
 
+@each_size
 def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     reply = f"<understanding>{HOSTILE}</understanding>\n<answer>{HOSTILE}</answer>"
     chat_server.replies(reply, reply, reply)
@@ -105,6 +110,7 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
     assert noted.page.locator("#conversation a").count() == 0
 
 
+@each_size
 def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     for text, sentence in (
@@ -122,6 +128,7 @@ def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: Open
 LOST = "The server could not be reached. Your text is kept"
 
 
+@each_size
 def test_a_lost_server_ends_the_answer_that_was_being_written(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -136,6 +143,7 @@ def test_a_lost_server_ends_the_answer_that_was_being_written(
     expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
 
 
+@each_size
 def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -149,6 +157,8 @@ def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
     expect(noted.turn(0).get_by_role("alert")).to_contain_text(LOST)
     expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")
     expect(noted.page.get_by_role("button", name="Save and answer again")).to_be_enabled()
+    noted.press(noted.page, "New conversation")
+    expect(noted.page.get_by_role("alert").filter(has_text=LOST)).to_have_count(2)
     noted.ask("What is akin to brave?")
     expect(noted.page.get_by_role("alert").filter(has_text=LOST)).to_have_count(2)
     expect(noted.message).to_have_value("What is akin to brave?")
@@ -176,3 +186,25 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one(
     noted.ask("What is akin to brave?")
     expect(noted.turn(0).locator(".answer")).to_have_text("fast")
     expect(noted.turns).to_have_count(1)
+
+
+@each_size
+def test_what_is_sent_on_the_way_to_another_conversation_belongs_to_that_one(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url)
+    noted.ask("What is akin to quick?")
+    noted.turn(0)
+    held: list[Route] = []
+    is_slow = True
+    noted.page.route("**/run/predict", lambda route: held.append(route) if is_slow else route.continue_())
+    with noted.page.expect_request("**/run/predict"):
+        noted.press(noted.page, "New conversation")
+    noted.ask("What is akin to brave?")
+    expect(noted.turns).to_have_count(1)
+    is_slow = False
+    for route in held:
+        route.continue_()
+    expect(noted.turn(0)).to_contain_text("brave")
+    expect(noted.turns).to_have_count(1)
+    expect(noted.message).to_have_value("")

@@ -15,6 +15,7 @@ const turns = new Map();
 let conversation = "";
 let run = null;
 let sendWhenOpen = "";
+let stopLeaving = null;
 let isOutdated = false;
 let mayOffer = false;
 
@@ -98,10 +99,20 @@ function refresh() {
   if (!run && conversation) trigger("refresh", { conversation, run: newId() });
 }
 
-// Another conversation comes in the place of this one.
+// Another conversation comes in the place of this one. What is sent until then belongs to that one.
 function leaveFor(event, data) {
+  stopLeaving?.();
+  stopLeaving = watchServer(stay);
   if (run) trigger("stop", { run: run.id });
   trigger(event, { ...data, run: newId() });
+}
+
+// The other conversation could not be had.
+function stay() {
+  stopLeaving();
+  stopLeaving = null;
+  sendWhenOpen = "";
+  say(words.lost);
 }
 
 function say(sentence) {
@@ -121,7 +132,7 @@ function showBusy() {
 
 function send(text) {
   if (!text.trim()) return field.focus();
-  if (!conversation) {
+  if (!conversation || stopLeaving) {
     sendWhenOpen = text;
     return;
   }
@@ -247,6 +258,8 @@ function readAloud({ understanding, answer, notice, memory }) {
 
 function reset(update) {
   conversation = update.conversation;
+  stopLeaving?.();
+  stopLeaving = null;
   mayOffer = Boolean(update.may_offer);
   closeEditing();
   turns.clear();
@@ -256,6 +269,7 @@ function reset(update) {
   showBusy();
   for (const data of update.turns) receiveTurn(data, false);
   showStart();
+  if (field.value === sendWhenOpen) field.value = "";
   takeAllBack();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
   window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
@@ -335,7 +349,10 @@ function listen() {
     field.focus({ preventScroll: true });
   });
   // Gradio could not run an event: the server is away, or too busy.
-  window.addEventListener("noted:lost", () => run && loseServer());
+  window.addEventListener("noted:lost", () => {
+    if (stopLeaving) stay();
+    if (run) loseServer();
+  });
   window.addEventListener("noted:memory", refresh);
   window.addEventListener("noted:fresh", () => leaveFor("fresh"));
   window.addEventListener("noted:open", ({ detail }) => detail !== conversation && leaveFor("open", { conversation: detail }));

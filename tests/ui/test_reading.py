@@ -1,0 +1,113 @@
+"""Reading: an answer with everything in it, scrolling while it grows, and a memory of many pages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from assistant.settings import Settings
+from assistant.types import Draft, Kind, Scope
+from memory_store.glossed import READINGS
+from memory_store.store import open_store
+from tests.support.chat_server import ChatServer, Exchange
+from tests.ui.conftest import OpenPage, each_size, served_here
+from ui.identity import LOCAL_PERSON
+
+RICH = """Three ways:
+
+| way | in words that take up a lot of room |
+|---|---|
+| `sorted(a_rather_long_name_of_a_list_of_words, key=str.casefold)` | a new list |
+
+```python
+words.sort(key=lambda word: (len(word), word.casefold()), reverse=True)  # in place
+```
+
+1. first
+2. second"""
+ENTRIES = 130
+
+
+@each_size
+def test_code_tables_and_lists_are_shown_and_an_answer_is_copied_as_it_was_written(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    chat_server.replies(f"<understanding>You want to sort a list.</understanding>\n<answer>{RICH}</answer>")
+    noted = open_page(remote_url, permissions=["clipboard-read", "clipboard-write"])
+    noted.ask("How do I sort a list?")
+    answer = noted.turn(0).locator(".answer")
+    expect(answer.locator("pre code")).to_contain_text("words.sort(")
+    expect(answer.get_by_role("table").get_by_role("cell", name="a new list")).to_be_attached()
+    expect(answer.get_by_role("listitem")).to_have_text(["first", "second"])
+    assert noted.width() <= noted.page.evaluate("window.innerWidth")
+    noted.press(noted.turn(0), "Copy")
+    expect(noted.turn(0).get_by_role("button", name="Copied")).to_be_visible()
+    assert noted.page.evaluate("navigator.clipboard.readText()") == RICH
+
+
+@each_size
+def test_an_answer_that_grows_leaves_the_reader_where_they_are(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    go_on = threading.Event()
+
+    def slowly(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("<understanding>You want a list.</understanding>\n<answer>")
+        exchange.delta({"content": "".join(f"- line {number}\n" for number in range(80))})
+        go_on.wait(20)
+        exchange.delta({"content": "".join(f"- late line {number}\n" for number in range(80))})
+        exchange.text("</answer>")
+        exchange.finish()
+
+    chat_server.replies(slowly)
+    noted = open_page(remote_url)
+    noted.ask("A long list, please.")
+    expect(noted.turns.first.get_by_text("line 79")).to_be_attached()
+    noted.page.mouse.wheel(0, 300)
+    noted.page.wait_for_function("() => window.scrollY > 100")
+    read = noted.turns.first.get_by_text("line 30", exact=True)
+    where = read.bounding_box()
+    assert where is not None
+    go_on.set()
+    expect(noted.turn(0).get_by_text("late line 79")).to_be_attached()
+    assert read.bounding_box() == pytest.approx(where, abs=1)
+
+
+@pytest.fixture
+def full_url(tmp_path: Path) -> Iterator[str]:
+    """The application, in which the local person has told much."""
+    scope = Scope(LOCAL_PERSON)
+    drafts = [
+        Draft(Kind.CLARIFICATION, f"what is number {number} like ?", f"I mean the word {number}", str(number))
+        for number in range(ENTRIES)
+    ]
+    settings = Settings.load({"NOTED_HOME": str(tmp_path)})
+    store = open_store(settings.ledger, settings.index, None, READINGS)
+    store.memory.remember_all(drafts, scope)
+    store.close()
+    yield from served_here(tmp_path, {})
+
+
+@each_size
+def test_a_long_memory_is_read_page_by_page(full_url: str, open_page: OpenPage) -> None:
+    noted = open_page(full_url, local=True)
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text(f"the word {ENTRIES - 1}")
+    step = noted.entries.count()
+    assert 0 < step < ENTRIES / 2
+    older = noted.page.get_by_role("button", name="Older")
+    older.click()
+    expect(noted.entries.first).to_contain_text(f"the word {ENTRIES - 1 - step}")
+    expect(older).to_be_focused()
+    for first in range(ENTRIES - 1 - 2 * step, -1, -step):
+        older.click()
+        expect(noted.entries.first).to_contain_text(f"the word {first}")
+    expect(older).to_be_disabled()
+    expect(noted.entries.last).to_contain_text("the word 0")
+    noted.press(noted.page, "Newer")
+    expect(noted.entries).to_have_count(step)
