@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from app import compose
 from assistant.settings import Settings
 from tools.screens import FIRST_USES, SCREENS, FirstUse
+from ui.passwords import new_line
 from ui.serve import launch
 
 ROOT = Path(__file__).parents[1]
@@ -62,8 +63,13 @@ def main(folder: Path = FOLDER) -> None:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         for use in FIRST_USES.values():
             for size in SIZES:
+                name = f"{use.language}-{size}"
                 with _served() as url:
-                    _walk(_open(browser, url, use, size), use, folder, f"{use.language}-{size}")
+                    _walk(_open(browser, url, use, size), use, folder, name)
+                with _served(NOTED_AUTH=new_line("ann", "a long password")) as url:
+                    page = _open(browser, url, use, size)
+                    _take(page, folder, f"sign_in-{name}")
+                    page.context.close()
         browser.close()
     for shown, name in SHOWN.items():
         shutil.copy(folder / name, DOCUMENTATION / shown)
@@ -72,11 +78,15 @@ def main(folder: Path = FOLDER) -> None:
 def _walk(page: Page, use: FirstUse, folder: Path, name: str) -> None:
     for screen, go in SCREENS.items():
         go(page, use)
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            expect(page.locator("body.dark")).to_have_count(1 if scheme == "dark" else 0)
-            page.screenshot(path=folder / f"{screen}-{name}-{scheme}.png")
+        _take(page, folder, f"{screen}-{name}")
     page.context.close()
+
+
+def _take(page: Page, folder: Path, name: str) -> None:
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("body.dark")).to_have_count(1 if scheme == "dark" else 0)
+        page.screenshot(path=folder / f"{name}-{scheme}.png")
 
 
 def _open(browser: Browser, url: str, use: FirstUse, size: str) -> Page:
@@ -96,12 +106,12 @@ def _open(browser: Browser, url: str, use: FirstUse, size: str) -> Page:
 
 
 @contextmanager
-def _served() -> Iterator[str]:
+def _served(**environment: str) -> Iterator[str]:
     """The address of the application, with a memory that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="noted-") as home:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = str(free.getsockname()[1])
-        settings = Settings.load({"NOTED_HOME": home, "NOTED_PORT": port})
+        settings = Settings.load({"NOTED_HOME": home, "NOTED_PORT": port, **environment})
         # What a reader would see: not where the pictures were taken.
         services = replace(compose(settings), memory_note="Memory is kept in ~/.local/share/noted.")
         page = launch(services, settings, quiet=True)

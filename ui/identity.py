@@ -75,7 +75,7 @@ def bearer(connection: Connection) -> str | None:
 
 
 def with_password(connection: Connection) -> str | None:
-    """Who signed in on Gradio's page, of which it keeps the tokens."""
+    """Who signed in with a password; Gradio keeps the tokens."""
     app = connection["app"]
     cookies = _cookies(connection)
     for name in (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}"):

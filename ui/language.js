@@ -8,12 +8,11 @@
   speak();
 }
 
-// The title, the names of the tabs, and the hint of the page for signing in.
+// The title, and the names of the tabs. The page for signing in has no Gradio.
 {
   const { words } = noted;
-  const config = window.gradio_config;
+  const config = window.gradio_config ?? { components: [] };
   config.title = document.title = words.page_title;
-  if (config.auth_message) config.auth_message = words.sign_in_hint;
   for (const { type, props } of config.components) {
     if (type === "tabitem") props.label = words[`tab_${props.id}`] ?? props.label;
   }

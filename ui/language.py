@@ -55,7 +55,7 @@ def _asked_for(accepted: str) -> list[str]:
 class LanguageMiddleware:
     """Writes the language into each connection, and the texts of that language into the head of each page.
 
-    That is the page itself and Gradio's page for signing in; both then are in this language from their first word. They
+    That is the page itself and the page for signing in; both then are in this language from their first word. They
     are compressed here, because Gradio compresses only what has the name of a file.
 
     Args:

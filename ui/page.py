@@ -81,9 +81,9 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         for part in parts:
             part.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
-        banner = FolderComponent("banner", ("dom.js", "script.js"), elem_id="banner")
+        banner = FolderComponent("banner", ("dom.js", "languages.js", "tabs.js", "script.js"), elem_id="banner")
         own_model = OwnModelPanel()
-        with gr.Tabs(elem_id="tabs"):
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap"):
             with gr.Tab(words["tab_chat"], id="chat"), gr.Row(elem_id="talk"):
                 listed = ConversationList()
                 conversation = Conversation(services.examples, services.limits)

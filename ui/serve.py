@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 from assistant.errors import SettingsError
 from ui.api import EVERYONE, OFF, ApiMiddleware, who_may_call
 from ui.collecting import spare_what_is_loaded
+from ui.entrance import EntranceMiddleware
 from ui.guard import API, HEALTH, GuardMiddleware
 from ui.health import HealthMiddleware
 from ui.identity import IdentityMiddleware, Visitors
@@ -21,7 +22,6 @@ from ui.page import build_page
 from ui.passwords import SignInMiddleware
 from ui.sessions import SessionsMiddleware
 from ui.sign_in import SignIn, sign_in
-from ui.texts import texts
 from ui.theme import head, theme
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
         max_threads=services.runs.most + _FURTHER_THREADS,
         max_file_size=1,
         auth=way.passwords.check if way.passwords else None,  # type: ignore[arg-type]  # Gradio awaits it
-        auth_message=texts()["sign_in_hint"],
         show_error=False,
         footer_links=[],
         run_history=False,
@@ -133,5 +132,6 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         Middleware(SignInMiddleware),
         Middleware(ApiMiddleware, services=services, visitors=anonymous),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
+        *([Middleware(EntranceMiddleware)] if way.passwords else []),
         Middleware(SessionsMiddleware),
     ]

@@ -53,7 +53,7 @@ class SignIn:
         sources: who knows people, in the order in which they are asked.
         visitors: knows those who have not signed in; None where everybody must.
         doors: what of Gradio has to be open.
-        passwords: what Gradio's page for signing in asks.
+        passwords: what the page for signing in asks.
         enter: address to sign in at, where the page offers it.
         parts: makes what has to stand on the page for it, before there is a page.
     """

@@ -35,6 +35,7 @@ _SHEETS = (
     "trial/style.css",
     "insights/style.css",
     "offers_list/style.css",
+    "touch.css",
 )
 
 

@@ -15,6 +15,7 @@ from assistant.models.asked_word import Kind, marked_word, positions_in, words_i
 from assistant.models.glossary import Glossary, Tokens, words_of
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings, token_weights, wording
+from assistant.models.phrases import script_of
 from assistant.models.prompt_reader import Asked, Example, read_example
 from assistant.models.word_finder import WordFinder
 from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_shown_by
@@ -39,7 +40,7 @@ class Lesson:
         example: as it stands in the prompt.
         subject: what it asks about; None where that is no word.
         task: what it shows how to do; None where that is nothing that can be done with a word.
-        language: of its question.
+        language: of its question, and its script.
         phrasing: the words with which it asks, folded; none where it does not ask about a word.
         questions: what a question is compared with, as tokens.
         explanations: what the words of a clarification are compared with, as tokens.
@@ -106,7 +107,7 @@ class Learner:
         Where the closest is in another language than the question, and one for the same task is not, it is that one.
         """
         lesson = self._closest(asked, subject, lessons)
-        language = self._glossary.language(words_of(asked.question))
+        language = self._language(asked.question)
         if lesson is None or lesson.task is None or lesson.language == language:
             return lesson
         return next((other for other in lessons if (other.task, other.language) == (lesson.task, language)), lesson)
@@ -167,7 +168,7 @@ class Learner:
         if example is None or example.understanding == NOT_UNDERSTOOD:
             return None
         question = example.asked.question
-        language = self._glossary.language(words_of(question))
+        language = self._language(question)
         word = self._word_shown(example)
         if word is None:
             texts = tuple(self._glossary.question(text) for text in (question, example.understanding))
@@ -182,6 +183,9 @@ class Learner:
         said = (*example.asked.said, example.understanding)
         explanations = tuple(self._glossary.clarification(text, about) for text in said)
         return Lesson(example, subject, task, language, phrasing, tuple(questions), explanations)
+
+    def _language(self, question: str) -> str:
+        return f"{self._glossary.language(words_of(question))} in {script_of(question)}"
 
     def _word_shown(self, example: Example) -> str | None:
         """The word an example is about: it stands in question and understanding, and one of them marks it.

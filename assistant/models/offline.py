@@ -16,8 +16,9 @@ from assistant.models.glossary import Glossary
 from assistant.models.learner import NOT_UNDERSTOOD, Learner, Lesson
 from assistant.models.lexicon import Lexicon
 from assistant.models.likeness import Meanings
+from assistant.models.phrases import LATIN, Phrases, phrases_for, script_of
 from assistant.models.prompt_reader import read_question, reply_pairs
-from assistant.models.word_tasks import TASKS, Subject
+from assistant.models.word_tasks import TASKS, Subject, WordTask
 from assistant.usage import Count, not_counted
 
 if TYPE_CHECKING:
@@ -84,22 +85,32 @@ class OfflineModel:
         lesson = self._learner.closest(asked, subject, lessons) if subject else None
         if subject is None or lesson is None or lesson.subject is None or lesson.task is None:
             return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
-        return _tagged(_understanding(lesson, lesson.subject, subject), lesson.task.answer(subject, self._lexicon))
+        answer = lesson.task.answer(subject, self._lexicon, phrases_for(asked.question))
+        return _tagged(_understanding(asked.question, lesson, lesson.task, lesson.subject, subject), answer)
 
 
-def _understanding(lesson: Lesson, shown: Subject, subject: Subject) -> str:
-    """The understanding of the example, about the new word."""
-    before, word, after = lesson.example.understanding.partition(shown.word)
-    return _with_positions(before, shown, subject) + (word and subject.word) + _with_positions(after, shown, subject)
+def _understanding(question: str, lesson: Lesson, task: WordTask, shown: Subject, subject: Subject) -> str:
+    """That of the example, about the new word; in words of its own where the example is in another script."""
+    script = script_of(question)
+    if script in (LATIN, script_of(lesson.example.asked.question)):
+        return _followed(lesson.example.understanding, shown, subject)
+    phrases = phrases_for(question)
+    return phrases.understood(task.name, word=subject.word, positions=_listed(subject, phrases))
 
 
-def _with_positions(text: str, shown: Subject, subject: Subject) -> str:
-    ours, theirs = _listed(subject), _listed(shown)
-    return text.replace(theirs, ours) if theirs and ours else text
+def _followed(understanding: str, shown: Subject, subject: Subject) -> str:
+    phrases = phrases_for(understanding)
+    ours, theirs = _listed(subject, phrases), _listed(shown, phrases)
+
+    def with_positions(text: str) -> str:
+        return text.replace(theirs, ours) if theirs and ours else text
+
+    before, word, after = understanding.partition(shown.word)
+    return with_positions(before) + (word and subject.word) + with_positions(after)
 
 
-def _listed(subject: Subject) -> str:
-    return " and ".join(map(str, subject.positions))
+def _listed(subject: Subject, phrases: Phrases) -> str:
+    return phrases.say("and").join(map(str, subject.positions))
 
 
 def _tagged(understanding: str, answer: str) -> str:

@@ -85,7 +85,7 @@ class WordFinder:
             word: self.kind(word, phrasing)
             for before, word in pairwise(["", *words])
             if before.casefold() not in ARTICLES
-            and task.solve(Subject(word, positions_in(question, word)), self._lexicon)
+            and task.has_answer(Subject(word, positions_in(question, word)), self._lexicon)
         }
         is_plain = Kind.CONTENT in fitting.values() or self._glossary.is_foreign(words)
         most = Kind.PHRASING if is_plain else Kind.EVERYDAY

@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assistant.models.lexicon import Lexicon, Word
-
-_PART_NAMES = {"n": "noun", "v": "verb", "a": "adjective", "r": "adverb", "": "word"}
+from assistant.models.phrases import Phrases, phrases_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,8 @@ class Subject:
     positions: tuple[int, ...] = ()
 
 
-Solve = Callable[[Subject, Lexicon], Sequence[str]]
+Solve = Callable[[Subject, Lexicon, Phrases], Sequence[str]]
+ENGLISH = phrases_for("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class WordTask:
         name: for people.
         named_by: finds the words by which an understanding names it.
         solve: all answers, best first; none where there is no answer.
-        missing: what to say where there is none; `{word}` stands for the word.
+        missing: name of the sentence to say where there is none.
         needs_known_word: whether the word has to be in the lexicon.
     """
 
@@ -49,15 +49,20 @@ class WordTask:
     missing: str
     needs_known_word: bool = False
 
-    def answer(self, subject: Subject, lexicon: Lexicon) -> str:
+    def answer(self, subject: Subject, lexicon: Lexicon, phrases: Phrases = ENGLISH) -> str:
         """The best answer, or a plain sentence that there is none."""
         if self.needs_known_word and lexicon.find(subject.word) is None:
-            return f'I do not know the word "{subject.word}".'
-        return next(iter(self.solve(subject, lexicon)), self.missing.format(word=subject.word))
+            return phrases.say("unknown", word=subject.word)
+        solutions = iter(self.solve(subject, lexicon, phrases))
+        return next(solutions, None) or phrases.say(self.missing, word=subject.word)
+
+    def has_answer(self, subject: Subject, lexicon: Lexicon) -> bool:
+        """Whether there is an answer."""
+        return bool(self.solve(subject, lexicon, ENGLISH))
 
     def explains(self, subject: Subject, answer: str, lexicon: Lexicon) -> bool:
         """Whether the task leads from the subject to the answer."""
-        return answer.strip().casefold() in {solution.casefold() for solution in self.solve(subject, lexicon)}
+        return answer.strip().casefold() in {solution.casefold() for solution in self.solve(subject, lexicon, ENGLISH)}
 
 
 def task_named_in(understanding: str) -> WordTask | None:
@@ -75,20 +80,20 @@ def letters_of(text: str) -> str:
     return "".join(character for character in text.lower() if character.isalpha())
 
 
-def _synonyms(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+def _synonyms(subject: Subject, lexicon: Lexicon, _: Phrases) -> Sequence[str]:
     return [other for word in _known(subject, lexicon) for other in lexicon.base_of(word).synonyms]
 
 
-def _antonyms(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+def _antonyms(subject: Subject, lexicon: Lexicon, _: Phrases) -> Sequence[str]:
     return [other for word in _known(subject, lexicon) for other in lexicon.base_of(word).antonyms]
 
 
-def _homophones(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+def _homophones(subject: Subject, lexicon: Lexicon, phrases: Phrases) -> Sequence[str]:
     solutions: list[str] = []
     for word in _known(subject, lexicon):
         solutions += word.homophones
         if word.near:
-            solutions.append(f'I know no word that sounds exactly like "{word.text}"; "{word.near}" comes close.')
+            solutions.append(phrases.say("near_homophone", word=word.text, near=word.near))
     return solutions
 
 
@@ -97,25 +102,27 @@ def _known(subject: Subject, lexicon: Lexicon) -> list[Word]:
     return [word] if word else []
 
 
-def _definitions(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
-    return [_definition(word, lexicon) for word in _known(subject, lexicon)]
+def _definitions(subject: Subject, lexicon: Lexicon, phrases: Phrases) -> Sequence[str]:
+    return [_definition(word, lexicon, phrases) for word in _known(subject, lexicon)]
 
 
-def _definition(word: Word, lexicon: Lexicon) -> str:
+def _definition(word: Word, lexicon: Lexicon, phrases: Phrases) -> str:
     base = lexicon.base_of(word)
-    part = _PART_NAMES[base.parts[:1]]
+    letter = base.parts[:1]
+    part = phrases.part(letter)
     facts = []
     if base.general:
-        facts.append(f"to {base.text} is one way to {base.general}" if part == "verb" else f"a kind of {base.general}")
+        facts.append(phrases.say("way" if letter == "v" else "kind", base=base.text, general=base.general))
     synonyms = [other for other in base.synonyms if other != base.general][:2]
     if synonyms:
-        facts.append(("also called " if facts and part == "noun" else "about the same as ") + " or ".join(synonyms))
+        name = "called" if facts and letter == "n" else "same"
+        facts.append(phrases.say(name, words=phrases.say("or").join(synonyms)))
     if base.antonyms:
-        facts.append(f"the opposite of {base.antonyms[0]}")
+        facts.append(phrases.say("opposite", word=base.antonyms[0]))
     if not facts:
-        return f'"{word.text}" is an English {part}; my small lexicon holds no more about what it means.'
-    form = f'a form of "{base.text}", ' if base is not word else ""
-    return f"{word.text} ({part}): {form}{'; '.join(facts)}."
+        return phrases.say("no_definition", word=word.text, part=part)
+    form = phrases.say("form", base=base.text) if base is not word else ""
+    return phrases.say("definition", word=word.text, part=part, form=form, facts="; ".join(facts))
 
 
 _SENTENCES = {
@@ -144,7 +151,7 @@ _SENTENCES_WITH_FORM = {
 }
 
 
-def _sentences(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+def _sentences(subject: Subject, lexicon: Lexicon, _: Phrases) -> Sequence[str]:
     return [_sentence(word, lexicon) for word in _known(subject, lexicon)]
 
 
@@ -159,17 +166,17 @@ def _sentence(word: Word, lexicon: Lexicon) -> str:
     return re.sub(r"\ba (?=[aeiou])", "an ", sentence)
 
 
-def _reversed(subject: Subject, _: Lexicon) -> Sequence[str]:
+def _reversed(subject: Subject, _: Lexicon, __: Phrases) -> Sequence[str]:
     return [subject.word[::-1]]
 
 
-def _unrotated(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+def _unrotated(subject: Subject, lexicon: Lexicon, _: Phrases) -> Sequence[str]:
     letters = letters_of(subject.word)
     rotations = {letters[at:] + letters[:at] for at in range(1, len(letters))}
     return [word for word in lexicon.spelled_with(letters) if word in rotations]
 
 
-def _without_symbols(subject: Subject, _: Lexicon) -> Sequence[str]:
+def _without_symbols(subject: Subject, _: Lexicon, __: Phrases) -> Sequence[str]:
     letters = letters_of(subject.word)
     return [letters] if letters else []
 
@@ -177,7 +184,7 @@ def _without_symbols(subject: Subject, _: Lexicon) -> Sequence[str]:
 def _unscrambled(fixed: int) -> Solve:
     """Anagrams that keep the first and last `fixed` letters in place."""
 
-    def solve(subject: Subject, lexicon: Lexicon) -> Sequence[str]:
+    def solve(subject: Subject, lexicon: Lexicon, _: Phrases) -> Sequence[str]:
         letters = letters_of(subject.word)
         return [
             word
@@ -188,7 +195,7 @@ def _unscrambled(fixed: int) -> Solve:
     return solve
 
 
-def _letters_at(subject: Subject, _: Lexicon) -> Sequence[str]:
+def _letters_at(subject: Subject, _: Lexicon, __: Phrases) -> Sequence[str]:
     places = [position - 1 if position > 0 else len(subject.word) + position for position in subject.positions]
     if not places or any(not 0 <= place < len(subject.word) for place in places):
         return []
@@ -199,36 +206,51 @@ def _task(name: str, named_by: str, solve: Solve, missing: str, *, needs_known_w
     return WordTask(name, re.compile(named_by, re.IGNORECASE), solve, missing, needs_known_word)
 
 
-_NO_WORD = 'The letters of "{word}" give no word that I know.'
 # In the order in which they are looked for: the more special name first.
 TASKS: tuple[WordTask, ...] = (
-    _task("jumbled words whose first two and last two letters are right", r"first two", _unscrambled(2), _NO_WORD),
-    _task("those whose first and last letter are right", r"first and (the )?last letter", _unscrambled(1), _NO_WORD),
+    _task(
+        "jumbled words whose first two and last two letters are right",
+        r"first two|पहले दो|ਪਹਿਲੇ ਦੋ",
+        _unscrambled(2),
+        "no_word",
+    ),
+    _task(
+        "those whose first and last letter are right",
+        r"first and (the )?last letter|पहला और|ਪਹਿਲਾ ਅਤੇ",
+        _unscrambled(1),
+        "no_word",
+    ),
     _task(
         "letters at a position",
-        r"\bletters?\b.*\b(position|place)|\b(position|place)s?\b.*\bletter",
+        r"\bletters?\b.*\b(position|place)|\b(position|place)s?\b.*\bletter|नंबर|ਨੰਬਰ",
         _letters_at,
-        '"{word}" does not have that many letters.',
+        "no_position",
     ),
-    _task("removing symbols", r"symbols|punctuation", _without_symbols, 'There are no letters in "{word}".'),
-    _task("rotated words", r"rotat|cycl|shifted", _unrotated, _NO_WORD),
-    _task("words spelled backwards", r"backward", _reversed, "There is nothing to reverse."),
-    _task("other jumbled words", r"scrambled|jumbled|rearrang|anagram", _unscrambled(0), _NO_WORD),
+    _task("removing symbols", r"symbols|punctuation|चिह्न|ਚਿੰਨ੍ਹ", _without_symbols, "no_letters"),
+    _task("rotated words", r"rotat|cycl|shifted|घुमा|ਘੁਮਾ", _unrotated, "no_word"),
+    _task("words spelled backwards", r"backward|उलटी तरफ़|ਪੁੱਠੇ ਪਾਸੇ", _reversed, "nothing"),
+    _task("other jumbled words", r"scrambled|jumbled|rearrang|anagram|बिखरे|ਖਿੱਲਰੇ", _unscrambled(0), "no_word"),
     _task(
         "words that sound the same",
-        r"sound|homophone|homonym",
+        r"sound|homophone|homonym|सुनने|ਸੁਣਨ",
         _homophones,
-        'I know no word that sounds like "{word}".',
+        "no_homophone",
         needs_known_word=True,
     ),
-    _task("opposites", r"opposite|antonym", _antonyms, 'I know no opposite of "{word}".', needs_known_word=True),
+    _task("opposites", r"opposite|antonym|उलटा|विलोम|ਉਲਟ", _antonyms, "no_opposite", needs_known_word=True),
     _task(
         "synonyms",
-        r"same (meaning|as)|means the same|synonym|similar meaning|\bsamanarthi\b",
+        r"same (meaning|as)|means the same|synonym|similar meaning|\bsamanarthi\b|समानार्थी|ਸਮਾਨਾਰਥੀ",
         _synonyms,
-        'I know no word that means the same as "{word}".',
+        "no_synonym",
         needs_known_word=True,
     ),
-    _task("example sentences", r"sentence|\bva+k(ya)?\b", _sentences, _NO_WORD, needs_known_word=True),
-    _task("definitions", r"what .* means|meaning|definition|\bmatlab\b", _definitions, _NO_WORD, needs_known_word=True),
+    _task("example sentences", r"sentence|\bva+k(ya)?\b|वाक्य|ਵਾਕ", _sentences, "no_word", needs_known_word=True),
+    _task(
+        "definitions",
+        r"what .* means|meaning|definition|\bmatlab\b|मतलब|ਮਤਲਬ",
+        _definitions,
+        "no_word",
+        needs_known_word=True,
+    ),
 )

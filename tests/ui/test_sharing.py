@@ -162,7 +162,10 @@ def test_the_local_person_offers_and_decides_alone_and_a_visitor_of_a_closed_ser
 def test_the_offers_fit_on_a_phone(open_url: str, open_page: OpenPage, scheme: str) -> None:
     phone = {"viewport": {"width": 360, "height": 780}, "has_touch": True, "color_scheme": scheme}
     curator = open_page(open_url, local=True, **phone)
-    offer(curator)
+    card = remember(curator)
+    expect(curator.page.locator(".offers-page")).to_be_hidden()  # nobody offered anything so far
+    curator.press(card, "Offer to everyone")
+    curator.press(card, "Offer it")
     cards = offers_of(curator)
     for name in ("Edit and accept", "Cancel", "Decline", "Cancel"):
         assert curator.width() == 360

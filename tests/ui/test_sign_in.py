@@ -7,14 +7,17 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support.openid import OpenIdProvider
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.served import served
 from tests.support.space_visitor import SpaceVisitor
 from tests.ui.conftest import OpenPage, each_size, served_here
+from tests.ui.test_accessibility import RULES, VIOLATIONS, show_in
 from ui.passwords import Costs, Hash
+from ui.texts import languages, texts
 
 QUICK = Costs(10, 8, 1)
 PEOPLE = {"ann": "correct horse battery", "bob": "another long password"}
@@ -29,9 +32,9 @@ def with_passwords(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
-    page.get_by_label("username").fill(name)
-    page.get_by_label("password").fill(password)
-    page.get_by_role("button", name="Login").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
 
 
 @each_size
@@ -50,12 +53,38 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
+@pytest.mark.parametrize("language", languages())
+def test_the_way_in_has_no_barrier_and_says_in_each_language_what_was_wrong(
+    with_passwords: str, chromium: Browser, language: str
+) -> None:
+    words = texts(language)
+    page = chromium.new_context(locale=language, viewport={"width": 360, "height": 740}).new_page()
+    page.goto(with_passwords)
+    page.get_by_label(words["sign_in_name"]).fill("ann")
+    page.get_by_label(words["sign_in_password"]).fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text(words["sign_in_wrong"])
+    expect(page.get_by_label(words["sign_in_password"])).to_be_focused()
+    assert page.locator("html").get_attribute("lang") == language
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+    page.evaluate(AXE_SCRIPT)
+    for scheme, rules in RULES.items():
+        show_in(page, scheme)
+        assert page.evaluate(VIOLATIONS, rules) == []
+    other = next(code for code in languages() if code != language)
+    page.get_by_role("button", name=texts(other)["language_name"]).click()
+    expect(page.get_by_role("heading", name=texts(other)["sign_in_title"])).to_be_visible()
+    page.context.close()
+
+
 def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) -> None:
     stranger = httpx.Client(base_url=with_passwords, timeout=30)
     page = stranger.get("/", headers={"Accept": "text/html"})
     assert "set-cookie" not in page.headers
-    config = page.text.replace(" ", "")
-    assert all(told in config for told in ('"auth_required":true', '"components":[]', '"dependencies":[]'))
+    assert page.headers["cache-control"] == "no-store"
+    assert "Please sign in with" in page.text
+    assert "gradio_config" not in page.text.replace("window.gradio_config ??", "")
     event = {"fn_index": 0, "data": [], "session_hash": "abc", "event_data": None, "trigger_id": None}
     for path in (JOIN, PREDICT):
         assert stranger.post(path, json=event).status_code == 401

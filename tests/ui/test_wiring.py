@@ -74,7 +74,9 @@ def test_gradios_variables_count_where_no_setting_does(
 def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> None:
     scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
     python = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.py"))
+    templates = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.html"))
     named = set(re.findall(r"\bwords\.(\w+)", scripts)) | set(re.findall(r"words\[\"(\w+)\"\]", python))
+    named |= set(re.findall(r"data-words=\"(\w+)\"", templates))
     assert named <= set(texts())
     by_value = {name for name in texts() if f'"{name}"' in python or f"'{name}'" in python}
     put_together = (*re.findall(r"`(\w+_)\$\{", scripts), *re.findall(r"f\"(\w+_)\{", python))

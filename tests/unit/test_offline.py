@@ -236,7 +236,7 @@ def test_a_new_question_a_follow_up_and_a_present_wish_are_no_corrections(model:
     [
         ("quick jaisa koi shabd batao", "synonym", "Aapko"),
         ("quick varga shabad dasso", "synonym", "Tusi"),
-        ("river ਬਾਰੇ ਦੱਸੋ", "the definition", "Tusi"),
+        ("river ਬਾਰੇ ਦੱਸੋ", "the definition", "ਤੁਸੀਂ"),
         ("river ke baare mein batao", "matlab", "Aap"),
         ("quick in other words", "samanarthi shabd", "You"),
         ("tca ko theek karo", "unscramble it", "You"),  # no example in Hindi

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.models.lexicon import Lexicon
-from assistant.models.word_tasks import TASKS, Subject, WordTask, letters_of, task_named_in, task_shown_by
+from assistant.models.word_tasks import ENGLISH, TASKS, Subject, WordTask, letters_of, task_named_in, task_shown_by
 
 LEXICON = Lexicon()
 WORDS = ("garden", "planet", "angle", "elephant", "cricket", "window", "vision", "actors", "wasted", "provisional")
@@ -33,7 +33,7 @@ def test_a_rotated_word_is_found_again(word: str, by: int) -> None:
     by %= len(word)
     rotated = word[by:] + word[:by]
     if rotated != word:
-        assert word in task("a rotation").solve(Subject(rotated), LEXICON)
+        assert word in task("a rotation").solve(Subject(rotated), LEXICON, ENGLISH)
 
 
 @given(words, st.lists(st.text("!./- ,;:#*", max_size=3), min_size=12, max_size=12))
@@ -53,7 +53,7 @@ def test_a_scrambled_word_is_found_again(understanding: str, fixed: int, word: s
     random.shuffle(middle)
     scrambled = word[:fixed] + "".join(middle) + word[len(word) - fixed :]
     if scrambled != word:
-        assert word in task(understanding).solve(Subject(scrambled), LEXICON)
+        assert word in task(understanding).solve(Subject(scrambled), LEXICON, ENGLISH)
 
 
 @settings(deadline=None)

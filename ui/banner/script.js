@@ -23,20 +23,7 @@ function showAccount({ name, leave, enter }) {
   link.target = leave || window.parent === window ? "_self" : "_blank";
 }
 
-// Each language by its own name, in its own script.
-function showLanguages() {
-  const { languages, speak } = window.noted;
-  const list = find(".languages");
-  list.setAttribute("aria-label", words.language);
-  for (const [code, name] of Object.entries(languages)) {
-    const button = makeButton("language", name, () => code !== language && speak(code));
-    button.lang = code;
-    button.setAttribute("aria-pressed", String(code === language));
-    list.append(button);
-  }
-}
-
-showLanguages();
+showLanguages(find(".languages"));
 find(".banner-name").textContent = words.name;
 find(".banner-skip").textContent = words.skip;
 fresh.textContent = words.new_conversation;

@@ -212,7 +212,8 @@ function openCorrection(turn, opener) {
   field.id = label.htmlFor = `meant-${turn.id}`;
   const beginning = beginningFor(turn.data.question);
   field.value = turn.typed || beginning;
-  const hint = make("p", "hint", words.correction_keys);
+  const hint = make("p", "hint", `${words.correction_hint} `);
+  hint.append(make("span", "keys", words.correction_keys));
   hint.id = `hint-${turn.id}`;
   field.setAttribute("aria-describedby", hint.id);
   const problem = make("p", "problem");

@@ -11,6 +11,7 @@ const more = find(".offers-more");
 let stopWatching = () => {};
 let offers = [];
 let whenClosed = null;
+let curates = false;
 
 function send(event, data = {}) {
   stopWatching();
@@ -30,7 +31,9 @@ function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return;
-  page.hidden = !listing.curator;
+  curates = listing.curator;
+  // Who was never offered anything need not know of it; where they see it already, it stays.
+  page.hidden = !curates || (page.hidden && !listing.offers.length);
   if (listing.done) window.dispatchEvent(new CustomEvent("noted:offers"));
   if (!listing.done && list.querySelector("form")) {
     whenClosed = listing;
@@ -153,7 +156,7 @@ function openForm(offer, item, buttons, { back, label: says, value, save: saves,
 }
 
 find(".offers-hint").textContent = words.offers_hint;
-window.addEventListener("noted:memory", () => page.hidden || send("look"));
+window.addEventListener("noted:memory", () => curates && send("look"));
 window.addEventListener("noted:lost", () => page.hidden || refuse(words.lost));
 watch("value", () => receive(props.value));
 receive(props.value);

@@ -1,0 +1,118 @@
+"""The embedded model replies in the script in which it is asked, whatever script its examples are in."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from assistant.feedback import correction_in
+from assistant.models.lexicon import Lexicon
+from assistant.models.offline import OfflineModel
+from assistant.models.phrases import phrases_for, script_of
+from assistant.models.word_tasks import TASKS, Subject, WordTask, task_named_in
+from assistant.reply import parse_reply
+from assistant.types import Message, Reply, Role
+from memory_store.surface import fold
+from tests.support.word_questions import ask, prompt
+
+LEXICON = Lexicon()
+SCRIPTS = ("क", "ਕ")
+QUESTIONS = {
+    "happy का विलोम क्या है": "happy ਦਾ ਉਲਟ ਕੀ ਹੈ",
+    "happy का समानार्थी शब्द": "happy ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ",
+    "happy का मतलब क्या है": "happy ਦਾ ਮਤਲਬ ਕੀ ਹੈ",
+    "quick जैसा कोई शब्द बताओ": "quick ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ",
+    "happy का एक वाक्य": "happy ਦਾ ਇੱਕ ਵਾਕ",
+}
+
+
+@cache
+def model() -> OfflineModel:
+    return OfflineModel(LEXICON, fold, correction_in)
+
+
+def without_english_words(text: str) -> str:
+    """What is said around the words that are in quotes, in brackets or in the lexicon."""
+    words = re.findall("[A-Za-z]+", re.sub('"[^"]*"', "", text))
+    return " ".join(word for word in words if LEXICON.find(word) is None)
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS, *QUESTIONS.values()])
+def test_the_understanding_is_in_the_script_of_the_question(question: str) -> None:
+    understanding = ask(model(), question).understanding
+    assert script_of(understanding) == script_of(question)
+    assert not re.search("[A-Za-z]", re.sub('"[^"]*"', "", understanding))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("quick का मतलब क्या है", "quick (विशेषण): लगभग वही जो fast या speedy; slow का उलटा।"),
+        ("quick ਦਾ ਮਤਲਬ ਕੀ ਹੈ", "quick (ਵਿਸ਼ੇਸ਼ਣ): ਲਗਭਗ ਉਹੀ ਜੋ fast ਜਾਂ speedy; slow ਦਾ ਉਲਟ।"),
+        ("zzyzx का विलोम क्या है", '"zzyzx" शब्द मेरी छोटी-सी अंग्रेज़ी शब्द-सूची में नहीं है।'),
+        ("hot का विलोम क्या है", "cold"),
+        ("what does quick mean।", "quick (adjective): about the same as fast or speedy; the opposite of slow."),
+    ],
+)
+def test_the_answer_is_in_the_script_of_the_question(question: str, answer: str) -> None:
+    assert ask(model(), question).answer == answer
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_every_task_is_named_by_its_own_understanding_and_says_what_is_missing(script: str, task: WordTask) -> None:
+    phrases = phrases_for(script)
+    understanding = phrases.understood(task.name, word="xyz", positions="1")
+    assert task_named_in(understanding) is task
+    assert '"xyz"' in understanding
+    for word in ("", "qqq", "quick", "child"):
+        answer = task.answer(Subject(word, (9,)), LEXICON, phrases)
+        if task.missing == "no_word" and task.needs_known_word and LEXICON.find(word):
+            continue  # a sentence with an English word is an English one
+        assert "{" not in answer
+        assert without_english_words(answer.replace(word[::-1], "")) == ""
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_positions_of_letters_are_listed_in_the_words_of_the_script(script: str) -> None:
+    question = {"क": "banana का अक्षर 1 और 3", "ਕ": "banana ਦਾ ਅੱਖਰ 1 ਅਤੇ 3"}[script]
+    reply = ask(model(), question, "letters at those positions")
+    assert {"क": "1 और 3", "ਕ": "1 ਅਤੇ 3"}[script] in reply.understanding
+    assert reply.answer == "b, n"
+
+
+def after_confirming(question: str) -> Reply:
+    """The reply where a person has confirmed an understanding in Devanagari."""
+    asked = prompt(question)
+    confirmed = [
+        Message(Role.USER, "Example question: quick जैसा कोई शब्द बताओ"),
+        Message(Role.ASSISTANT, '<understanding>"quick" का समानार्थी बताना है।</understanding>\n<answer>fast</answer>'),
+    ]
+    return parse_reply("".join(model().stream([*asked[:-1], *confirmed, asked[-1]])))
+
+
+def test_an_example_in_the_script_of_the_question_is_followed_as_it_stands() -> None:
+    reply = after_confirming("brave जैसा कोई शब्द बताओ")
+    assert (reply.understanding, reply.answer) == ('"brave" का समानार्थी बताना है।', "courageous")
+
+
+def test_an_example_in_another_script_is_followed_in_the_script_of_the_question() -> None:
+    reply = after_confirming("brave jaisa koi shabd batao")
+    assert (reply.understanding, reply.answer) == ('Aapko "brave" ka samanarthi shabd chahiye.', "courageous")
+    reply = after_confirming("brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ")
+    assert (reply.understanding, reply.answer) == ('ਤੁਹਾਨੂੰ "brave" ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ ਚਾਹੀਦਾ ਹੈ।', "courageous")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਉਸੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),  # it sounds like "use", but asks for no sentence
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਪਰਿਆਇਵਾਚੀ ਸ਼ਬਦ"),
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮਿਲਦੇ-ਜੁਲਦੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),
+        ("happy जैसा कोई शब्द बताओ", "मिलते-जुलते मतलब वाला शब्द"),
+    ],
+)
+def test_what_people_say_in_their_script_is_understood(question: str, said: str) -> None:
+    assert ask(model(), question, said).answer == "glad"
