@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope, Status, Turn
+from memory_store.lookup import IndexedKey
 from memory_store.schema import PRIVATE, SHARED, entries
 
 if TYPE_CHECKING:
@@ -85,11 +86,11 @@ def _active() -> Expr:
     return col("status") == lit(Status.ACTIVE.value)
 
 
-def is_readable(row: Mapping[str, Any], scope: Scope) -> bool:
-    """Whether the person may read an index row. If not, that is a fault in a filter: it is logged."""
-    if row["scope"] == SHARED or (row["scope"] == PRIVATE and row["owner"] == person_of(scope)):
+def is_readable(key: IndexedKey, key_scope: str, scope: Scope) -> bool:
+    """Whether the person may read an index row, by its owner and scope. If not, a filter is at fault: it is logged."""
+    if key_scope == SHARED or (key_scope == PRIVATE and key.owner == person_of(scope)):
         return True
-    _log.error("A filter let the row %s through to another person; it was dropped.", row["key_id"])
+    _log.error("A filter let the row %s through to another person; it was dropped.", key.key_id)
     return False
 
 
