@@ -37,6 +37,7 @@ from memory_store.object_store import in_time
 from memory_store.schema import PRIVATE, SHARED
 from memory_store.scoping import person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
+from memory_store.table_version import NewestVersion
 
 if TYPE_CHECKING:
     from lancedb.db import LanceDBConnection
@@ -66,6 +67,7 @@ class Index:
         self._table: LanceTable | None = None
         self._filling: LanceTable | None = None
         self._mirror = Mirror()
+        self._newest = NewestVersion(uri)
         self._database: LanceDBConnection | None = None
         self._still: tuple[Version, LanceTable] | None = None
         self._name = ""
@@ -231,7 +233,7 @@ class Index:
         owners = (((PRIVATE, person_of(scope)), private_rows(scope)), ((SHARED, ""), shared_rows()))
 
         def read(table: LanceTable) -> list[Segment]:
-            version = table.version  # asked for once: that looks at the disk
+            version = self._newest(table)
             if table is self._table:
                 if version < self._version and read_progress(table) < self._sequence:
                     # Versions only grow: the newest is lost, or another table lies here that is not as far.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from memory_store.terms import Floats
 
-_TEXTS = ["key_id", "entry_id", "owner", "text", "normalised", "english", "role"]
+_TEXTS = ["key_id", "entry_id", "owner", "text", "normalised", "english"]
 _SEARCHED = 64  # rows that a search looks at, by meaning and by words each
 _MOST_ENTRIES = 16  # of which so many entries are compared
 _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
@@ -40,11 +40,11 @@ def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Seg
         scope: who asks. Each row is looked at again.
         dimension: length of a vector; 0 without an embedder.
     """
-    columns = [*_TEXTS, "scope", *(["vector"] if dimension else [])]
+    columns = [*_TEXTS, "role", "scope", *(["vector"] if dimension else [])]
     found = table.search().where(rows).select(columns).to_arrow()
     # Column by column: a dict for each row takes three times as long.
-    texts, scopes = [found[name].to_pylist() for name in _TEXTS], found["scope"].to_pylist()
-    keys = [IndexedKey(*row, Role(role)) for *row, role in zip(*texts, strict=True)]
+    texts, roles, scopes = [found[name].to_pylist() for name in _TEXTS], found["role"], found["scope"].to_pylist()
+    keys = list(map(IndexedKey, *texts, map(Role, roles.to_pylist())))
     kept = [place for place, key in enumerate(keys) if is_readable(key, scopes[place], scope)]
     vectors = vectors_of(found["vector"].combine_chunks(), dimension)[kept] if dimension else None
     return Segment([keys[place] for place in kept], vectors)

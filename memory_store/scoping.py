@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
-from assistant.types import Entry, Scope, Status, Turn
+from assistant.types import Entry, Scope, Turn
 from memory_store.lookup import IndexedKey
 from memory_store.schema import PRIVATE, SHARED, entries
 
@@ -67,23 +67,17 @@ def _never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def private_rows(scope: Scope) -> Expr:
-    """Active rows of the index that the person keeps private."""
+    """Rows of the index that the person keeps private; it holds those of active entries only."""
     from lancedb.expr import col, lit  # takes seconds to import, and the page comes first
 
-    return _active() & (col("scope") == lit(PRIVATE)) & (col("owner") == lit(person_of(scope)))
+    return (col("scope") == lit(PRIVATE)) & (col("owner") == lit(person_of(scope)))
 
 
 def shared_rows() -> Expr:
-    """Active rows of the index that are shared with everyone."""
+    """Rows of the index that are shared with everyone."""
     from lancedb.expr import col, lit
 
-    return _active() & (col("scope") == lit(SHARED))
-
-
-def _active() -> Expr:
-    from lancedb.expr import col, lit
-
-    return col("status") == lit(Status.ACTIVE.value)
+    return col("scope") == lit(SHARED)
 
 
 def is_readable(key: IndexedKey, key_scope: str, scope: Scope) -> bool:
