@@ -7,13 +7,13 @@ compare; what is shown and spliced comes from the ledger. `memory_store.indexer`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.types import Scope
 from memory_store.index_damage import look_through, newest_whole, read_progress, unavailable
+from memory_store.index_search import all_rows, near_rows
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
@@ -30,32 +30,23 @@ from memory_store.index_table import (
     progress_row,
     schema,
     table_name,
-    vectors_of,
 )
-from memory_store.lookup import IndexedKey, IndexUnavailable, Role
+from memory_store.lookup import IndexUnavailable
 from memory_store.mirror import Mirror, Version
 from memory_store.object_store import in_time
 from memory_store.schema import PRIVATE, SHARED
-from memory_store.scoping import is_readable, person_of, private_rows, shared_rows
+from memory_store.scoping import person_of, private_rows, shared_rows
 from memory_store.segment import Asked, Segment
-from memory_store.terms import rarest_words
+from memory_store.table_version import NewestVersion
 
 if TYPE_CHECKING:
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
-    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
-
-    from memory_store.terms import Floats
 
 T = TypeVar("T")
 
-_SEEN = ["key_id", "entry_id", "owner", "scope", "role", "text", "normalised", "english"]
 _MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
-_SEARCHED = 64  # rows that a search looks at, by meaning and by words each
-_MOST_ENTRIES = 16  # of which so many entries are compared
-_PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
-_MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 _MOST_FRAGMENTS = 64
 
 
@@ -76,6 +67,9 @@ class Index:
         self._table: LanceTable | None = None
         self._filling: LanceTable | None = None
         self._mirror = Mirror()
+        self._newest = NewestVersion(uri)
+        self._database: LanceDBConnection | None = None
+        self._still: tuple[Version, LanceTable] | None = None
         self._name = ""
         self._dimension = 0
 
@@ -206,6 +200,7 @@ class Index:
                 self._name = old
                 raise
             self._version, self._table, self._mirror = made.version, made, Mirror()
+            self._database, self._still = database, None
             drop_table(database, self.uri, old)
 
     @property
@@ -227,7 +222,7 @@ class Index:
 
     def close(self) -> None:
         """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
-        self._table, self._mirror = None, Mirror()
+        self._table, self._mirror, self._still = None, Mirror(), None
 
     def segments(self, asked: Asked, scope: Scope) -> list[Segment]:
         """The person's own rows and the shared ones: all of them, or, where they are too many, those near the question.
@@ -238,73 +233,49 @@ class Index:
         owners = (((PRIVATE, person_of(scope)), private_rows(scope)), ((SHARED, ""), shared_rows()))
 
         def read(table: LanceTable) -> list[Segment]:
-            version = table.version  # asked for once: that looks at the disk
+            version = self._newest(table)
             if table is self._table:
                 if version < self._version and read_progress(table) < self._sequence:
                     # Versions only grow: the newest is lost, or another table lies here that is not as far.
                     self.close()
                     raise IndexUnavailable
                 self._version = version
-            return [
-                segment
-                for owner, rows in owners
-                for segment in self._segments(table, (table.name, version), owner, rows, asked, scope)
-            ]
+            return [self._segment(table, (table.name, version), owner, rows, asked, scope) for owner, rows in owners]
 
         return self._read(read)
 
     def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:
         """The place, and the tables of this embedder and ledger in it, the latest first; all others are dropped."""
         self._dimension = dimension
-        database = connect(self.uri)
+        self._database = database = connect(self.uri)
         names = database.list_tables().tables
         own = in_place_of(table_name(fingerprint, dimension), names)
         for other in set(names) - set(own):
             drop_table(database, self.uri, other)
         return database, own
 
-    def _segments(
+    def _segment(
         self, table: LanceTable, version: Version, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
-    ) -> list[Segment]:
+    ) -> Segment:
         def load() -> Segment | None:
             if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
                 return None
-            return self._made(table.search().where(rows), scope)
+            return all_rows(table, rows, scope, self._dimension)
 
         held = self._mirror.segment(version, owner, load)
-        return self._searched(table, rows, asked, scope) if held is None else [held]
+        return near_rows(self._as_of(version), rows, asked, scope, self._dimension) if held is None else held
 
-    def _searched(self, table: LanceTable, rows: Expr, asked: Asked, scope: Scope) -> list[Segment]:
-        """The entries that LanceDB finds by words, and those that it finds only by meaning, with all their rows.
-
-        What words find is fetched while the question gets its vector, which takes as long.
-        """
-        from lancedb.expr import col
-
-        def fetched(entry_ids: Sequence[str]) -> Segment:
-            return self._made(table.search().where(rows & col("entry_id").isin(list(entry_ids))), scope)
-
-        with ThreadPoolExecutor(1) as beside:
-            worded = beside.submit(_by_words, table, rows, asked.english)
-            first = beside.submit(lambda: fetched(worded.result()))
-            near = self._by_meaning(table, rows, asked.meaning())
-            further = [entry_id for entry_id in near if entry_id not in worded.result()]
-            return [*([fetched(further)] if further else []), first.result()]
-
-    def _by_meaning(self, table: LanceTable, rows: Expr, vector: Floats | None) -> list[str]:
-        if vector is None or not self._dimension:
-            return []
-        search = table.search(vector, vector_column_name="vector").distance_type("cosine")
-        search = search.nprobes(_PROBES)
-        return _first_entries(search.where(rows).select(["entry_id", "_distance"]))
-
-    def _made(self, query: LanceQueryBuilder, scope: Scope) -> Segment:
-        columns = [*_SEEN, "vector"] if self._dimension else _SEEN
-        rows = query.select(columns).to_arrow()
-        seen = rows.select(_SEEN).to_pylist()
-        kept = [number for number, row in enumerate(seen) if is_readable(row, scope)]
-        vectors = vectors_of(rows["vector"].combine_chunks(), self._dimension)[kept] if self._dimension else None
-        return Segment([_row(seen[number]) for number in kept], vectors)
+    def _as_of(self, version: Version) -> LanceTable:
+        """The table at a version: no query of it looks for a newer one, and row ids stay."""
+        if self._still is not None and self._still[0] == version:
+            return self._still[1]
+        if self._database is None:
+            raise IndexUnavailable
+        name, number = version
+        table = self._database.open_table(name)
+        table.checkout(number)
+        self._still = version, table
+        return table
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
         try:
@@ -351,21 +322,3 @@ class Index:
                 if self._table is table:  # it was not opened again meanwhile
                     self.close()
             raise
-
-
-def _by_words(table: LanceTable, rows: Expr, english: str) -> list[str]:
-    if not (rare := rarest_words(english, _MOST_WORDS)):
-        return []
-    search = table.search(rare, query_type="fts", fts_columns="english")
-    return _first_entries(search.where(rows).select(["entry_id", "_score"]))
-
-
-def _first_entries(query: LanceQueryBuilder) -> list[str]:
-    """The entries that a search finds, in its order."""
-    found = query.limit(_SEARCHED).to_arrow()["entry_id"].to_pylist()
-    return list(dict.fromkeys(found))[:_MOST_ENTRIES]
-
-
-def _row(row: Mapping[str, Any]) -> IndexedKey:
-    key_id, entry_id, owner = row["key_id"], row["entry_id"], row["owner"]
-    return IndexedKey(key_id, entry_id, owner, row["text"], row["normalised"], row["english"], Role(row["role"]))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
-from assistant.types import Entry, Scope, Status, Turn
+from assistant.types import Entry, Scope, Turn
+from memory_store.lookup import IndexedKey
 from memory_store.schema import PRIVATE, SHARED, entries
 
 if TYPE_CHECKING:
@@ -66,30 +67,24 @@ def _never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def private_rows(scope: Scope) -> Expr:
-    """Active rows of the index that the person keeps private."""
+    """Rows of the index that the person keeps private; it holds those of active entries only."""
     from lancedb.expr import col, lit  # takes seconds to import, and the page comes first
 
-    return _active() & (col("scope") == lit(PRIVATE)) & (col("owner") == lit(person_of(scope)))
+    return (col("scope") == lit(PRIVATE)) & (col("owner") == lit(person_of(scope)))
 
 
 def shared_rows() -> Expr:
-    """Active rows of the index that are shared with everyone."""
+    """Rows of the index that are shared with everyone."""
     from lancedb.expr import col, lit
 
-    return _active() & (col("scope") == lit(SHARED))
+    return col("scope") == lit(SHARED)
 
 
-def _active() -> Expr:
-    from lancedb.expr import col, lit
-
-    return col("status") == lit(Status.ACTIVE.value)
-
-
-def is_readable(row: Mapping[str, Any], scope: Scope) -> bool:
-    """Whether the person may read an index row. If not, that is a fault in a filter: it is logged."""
-    if row["scope"] == SHARED or (row["scope"] == PRIVATE and row["owner"] == person_of(scope)):
+def is_readable(key: IndexedKey, key_scope: str, scope: Scope) -> bool:
+    """Whether the person may read an index row, by its owner and scope. If not, a filter is at fault: it is logged."""
+    if key_scope == SHARED or (key_scope == PRIVATE and key.owner == person_of(scope)):
         return True
-    _log.error("A filter let the row %s through to another person; it was dropped.", row["key_id"])
+    _log.error("A filter let the row %s through to another person; it was dropped.", key.key_id)
     return False
 
 

@@ -74,9 +74,11 @@ def is_told(question: str, said: str) -> bool:
 
     What the hint says may be as wrong as the understanding that it is.
     """
-    pieces = question.split()
-    left = _left_by_retelling(pieces, said) or _left_over(pieces, said)
-    return mask_marked(question) != question or left is not None
+    return (
+        mask_marked(question) != question
+        or _left_by_retelling(question, said) is not None
+        or (_left_over(question.split(), said) is not None)
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -102,9 +104,9 @@ def _told_slot(question: str, hint: str, said: str) -> _Run | None:
     """What is known to be asked about: the person repeats the rest as it stands, or the hint names it, or the person
     has all the rest in some order.
     """
-    pieces = question.split()
-    if (left := _left_by_retelling(pieces, said)) is not None:
+    if (left := _left_by_retelling(question, said)) is not None:
         return left
+    pieces = question.split()
     named = list(_named_in(hint, pieces, said))
     return named[0] if len(named) == 1 else _left_over(pieces, said)
 
@@ -120,10 +122,11 @@ def _plain_slot(pieces: Sequence[str], said: str) -> _Run | None:
     return chosen[0] if len(chosen) == 1 and chosen[0][1] - chosen[0][0] == 1 else None
 
 
-def _left_by_retelling(pieces: Sequence[str], said: str) -> _Run | None:
+@lru_cache(maxsize=16_384)
+def _left_by_retelling(question: str, said: str) -> _Run | None:
     """The one place that the person leaves out where they repeat the rest as it stands."""
-    places = [place for place, piece in enumerate(pieces) if fold(piece)]
-    words = tuple(fold(pieces[place]) for place in places)
+    folded = [(place, word) for place, piece in enumerate(question.split()) if (word := fold(piece))]
+    places, words = [place for place, _ in folded], tuple(word for _, word in folded)
     repeated = retelling(words, folded_words(said))
     if repeated is None or repeated.left_out[0] == repeated.left_out[1]:
         return None

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assistant.types import Candidate, Scope
-from memory_store import index
+from memory_store import index, index_search
 from memory_store.lookup import IndexUnavailable
 from memory_store.mirror import Mirror
 from memory_store.recall import MOST_CANDIDATES, HybridRecall
@@ -73,7 +73,7 @@ def assert_whole(store: Store) -> None:
         found = {row.entry_id for row in indexed(store.index, ANN, asked("question", embedder=LetterPairs()))}
     entries = {entry.id for entry in store.memory.entries(ANN)}
     assert found <= entries
-    assert len(found) >= min(len(entries), index._MOST_ENTRIES)
+    assert len(found) >= min(len(entries), index_search._MOST_ENTRIES)
 
 
 @contextmanager

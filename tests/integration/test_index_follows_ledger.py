@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import index, index_table, indexer
+from memory_store import index, index_search, index_table, indexer
 from memory_store.glossed import READINGS
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
@@ -141,7 +141,7 @@ def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
     store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index, "_MOST_HELD", 3)
-    monkeypatch.setattr(index, "_SEARCHED", 2)
+    monkeypatch.setattr(index_search, "_SEARCHED", 2)
     near = store.memory.remember(clarification(QUICK), ANN)
     worded = store.memory.remember(clarification("राजधानी क्या है", "मेरा मतलब दिल्ली"), ANN)
     for number in range(20):

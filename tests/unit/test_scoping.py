@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, insert, select
 
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Entry, Key, Kind, Scope, Status
+from memory_store.lookup import IndexedKey
 from memory_store.schema import PRIVATE, SHARED, entries
 from memory_store.scoping import is_readable, only_readable_entries, own, own_rows, private_rows, readable, readable_of
 
@@ -44,6 +45,10 @@ def test_an_id_that_cannot_be_printed_is_no_scope(person: str) -> None:
         Scope(person)
 
 
+def key_of(owner: str) -> IndexedKey:
+    return IndexedKey("k", "e", owner, "text", "text", "text")
+
+
 @pytest.mark.parametrize("nobody", [None, "ann", 1, {"person": "ann"}])
 def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
     for use in (lambda: own(entries, nobody), lambda: readable(nobody), lambda: private_rows(nobody)):
@@ -52,7 +57,7 @@ def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
     with pytest.raises(NoIdentity):
         list(only_readable_entries([], nobody))
     with pytest.raises(NoIdentity):
-        is_readable({"key_id": "k", "owner": "ann", "scope": PRIVATE}, nobody)
+        is_readable(key_of("ann"), PRIVATE, nobody)
 
 
 @settings(max_examples=50)
@@ -90,12 +95,11 @@ def test_entries_that_are_named_are_looked_up_by_name_however_many_a_person_has(
 
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
 def test_each_row_is_looked_at_again(owners: list[str], asking: str, scope_name: str) -> None:
-    rows = [{"key_id": str(number), "owner": owner, "scope": scope_name} for number, owner in enumerate(owners)]
-    kept = [row["key_id"] for row in rows if is_readable(row, Scope(asking))]
+    kept = [owner for owner in owners if is_readable(key_of(owner), scope_name, Scope(asking))]
     if scope_name == SHARED:
-        assert kept == [row["key_id"] for row in rows]
+        assert kept == owners
     else:
-        assert kept == [row["key_id"] for row in rows if scope_name == PRIVATE and row["owner"] == asking]
+        assert kept == [owner for owner in owners if scope_name == PRIVATE and owner == asking]
 
 
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE)
