@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from memory_store.alignment import LONGEST_SLOT
+from memory_store.alignment import LONGEST_SLOT, without_ends
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness, is_only_english
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.slips import mended
@@ -67,13 +67,13 @@ def one_gap(question: str, known: str, said: str) -> float | None:
 
 
 def _only_word(asked: str, known: str, said: str) -> _Gap | None:
-    """The one word for which two questions differ that are else the same, word by word.
+    """The one word for which two questions differ that are else the same, word by word, but for what people put around.
 
     It may be any word, for nearly every one may be asked about, but no person; and one that shapes questions only
     where its place may be asked about.
     """
     old = _all_words(known)
-    gap = _gap(_all_words(asked), old)
+    gap = _gap(without_ends(_all_words(asked), len(old), lambda word: _says_little(word.folded)), old)
     both = [word.folded for word in (*gap.inserted, *gap.replaced)]
     if len(gap.inserted) != 1 or len(gap.replaced) != 1 or any(map(function_words().is_somebody, both)):
         return None
