@@ -136,7 +136,7 @@ def _all_but_slot(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment |
     return Alignment(math.exp(-cost), (asked[at],), asked[at - 1] if at else "", rest, rest)
 
 
-def without_ends(words: Sequence[Word], length: int, says_little: Callable[[Word], bool]) -> Sequence[Word]:
+def without_ends(words: tuple[Word, ...], length: int, says_little: Callable[[Word], bool]) -> tuple[Word, ...]:
     """The words without those at either end that say little, as long as there are more than `length`."""
     first, last = 0, len(words)
     while last - first > length and says_little(words[first]):

@@ -78,7 +78,7 @@ def _is_slip(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _may_be_a_slip(word: str) -> bool:
-    """Whether it shapes no question; one that only folds to such a word, as "phr" to "for", may be meant to be "phir"."""
+    """Whether it shapes no question; one that only folds to such a word, as "phr" to "for", may mean "phir"."""
     is_listed = function_words().is_written(word) or is_variant(word)
     return not is_listed or all(function_words().kind(token) in _MAY_BE_SLIPS for token in folded_words(word))
 
