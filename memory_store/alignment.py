@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import add
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rapidfuzz.distance import OSA
 
 from memory_store.function_words import WordKind, function_words
 from memory_store.surface import SLOT
 
+Word = TypeVar("Word")
 LONGEST_FRAME = 32  # words; a longer text has no frame
 LONGEST_SLOT = 3  # words
 
@@ -121,6 +122,8 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
 
 def _all_but_slot(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment | None:
     """The alignment of two rows that are the same but for one slot, which then holds nearly any word, but no person."""
+    around = len(asked) - len(known)
+    asked = without_ends(asked, len(known), lambda word: _kind(word) is WordKind.LIGHT)
     if known.count(SLOT) != 1 or len(asked) != len(known) or len(known) == 1:
         return None
     at = known.index(SLOT)
@@ -129,7 +132,18 @@ def _all_but_slot(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment |
         return None
     kind = _kind(asked[at])
     cost = min(_SLOT_HOLDS.get(kind, _ANY_IN_SLOT), _ALONE_IN_SLOT.get(kind, _ANY_IN_SLOT))
+    cost += around * _COST[WordKind.LIGHT]
     return Alignment(math.exp(-cost), (asked[at],), asked[at - 1] if at else "", rest, rest)
+
+
+def without_ends(words: tuple[Word, ...], length: int, says_little: Callable[[Word], bool]) -> tuple[Word, ...]:
+    """The words without those at either end that say little, as long as there are more than `length`."""
+    first, last = 0, len(words)
+    while last - first > length and says_little(words[first]):
+        first += 1
+    while last - first > length and says_little(words[last - 1]):
+        last -= 1
+    return words[first:last]
 
 
 def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

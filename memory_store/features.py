@@ -16,19 +16,21 @@ from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
 from memory_store.experience import reactions_like
-from memory_store.frames import ALIKE, match_frame, shared_words
+from memory_store.frames import ALIKE, match_frame
 from memory_store.lookup import IndexedKey, Role
+from memory_store.phrases import cleared_up_words, share_again, shared_words
 from memory_store.segment import Segment, Similarities
 from memory_store.surface import fold, folded_similarity
 
 if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
-AGAINST = frozenset({"misread", "copied", "behind", "misfit", "hurt", "hurt_like"})
+AGAINST = frozenset({"misread", "misread_meaning", "copied", "copied_words", "behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
 _NEARNESS = ("ahead", "meaning", "second_meaning", "told")
+_NATURAL = ("misread", "misread_meaning", "copied", "copied_words")  # in the same way of asking
 _KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
 _WHOLE = (Role.QUESTION, Role.FURTHER)
 # How much each similarity says about which entry is meant. `python -m tools.fit_relevance` fits them to the data of the
@@ -62,9 +64,9 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     `meaning`, `ngrams` and `words` are the nearest key; those that begin with `second_` the second nearest, so that two
     hits say more than one by chance, and are absent where there is only one. Those that begin with `further_` look at
     the keys that a model wrote, and are absent where there are none. `told` is nearness to the question with what the
-    person said, `misread` to the question with how it was misunderstood, by words. `copied` is how much more the
-    letters are those of the question that was asked then than of any further key: a look-alike shares letters with the
-    one and meaning with none.
+    person said, `misread` and `misread_meaning` to the question with how it was misunderstood, by words and by meaning.
+    `copied` and `copied_words` are how much more the letters and words are those of the question that was asked then
+    than of any further key: a look-alike shares them with the one and meaning with none.
     """
     keys, whole, further = (segment.places(entry, *roles) for roles in (_KEYS, _WHOLE, (Role.FURTHER,)))
     scores = {
@@ -75,8 +77,11 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     meanings = found.meaning[keys].tolist()
     knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
-        told = segment.places(entry, Role.TOLD)
-        scores |= {"meaning": max(meanings, default=0.0), "told": _largest(found.meaning, told)}
+        scores |= {
+            "meaning": max(meanings, default=0.0),
+            "told": _largest(found.meaning, segment.places(entry, Role.TOLD)),
+            "misread_meaning": _largest(found.meaning, segment.places(entry, Role.MISREAD)),
+        }
     if len(whole) > 1:
         scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
         if knows_meaning:
@@ -88,6 +93,7 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
             "further_words": _largest(found.words, further),
             "further_words_mean": fmean(found.words[further].tolist()),
             "copied": _largest(found.ngrams, asked) - _largest(found.ngrams, further),
+            "copied_words": _largest(found.words, asked) - _largest(found.words, further),
         }
         if knows_meaning:
             scores |= {
@@ -103,17 +109,20 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
     asked about. Where the frame is the same, `filler` says whether the word asked about is of the kind that it was
     made for, and `misfit` how little it is; both are less where the frame is only alike. `one_gap` is a guess where
-    that word is not known. `phrase` is the share of the misunderstood words that are there again.
+    that word is not known. `filler` and `one_gap` count as far as the words that were cleared up are there again: the
+    word in their place is not what is asked about. `phrase` is the share of the words that the person repeats which are
+    there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
     spelled = folded_similarity(fold(question), fold(key))
+    kept = share_again(cleared_up_words(entry), question, entry.question)
     return {
         "same": float(spelled == 1.0),
         "surface": spelled,
         "frame": match.likeness,
-        "filler": same_frame * match.filler,
-        "one_gap": match.gap or 0.0,
+        "filler": same_frame * match.filler * kept,
+        "one_gap": (match.gap or 0.0) * kept,
         "misfit": same_frame * (1.0 - match.filler) if match.gap is None else 1.0 - match.gap,
         "phrase": shared_words(entry.question, entry.text, question),
     }
@@ -129,7 +138,7 @@ def with_frame(scores: Mapping[str, float]) -> dict[str, float]:
     fits = 1.0 - scores.get("misfit", 0.0)
     another_way = 1.0 - max(scores.get("filler", 0.0), scores.get("one_gap", 0.0))
     reduced = {name: scores[name] * fits for name in _NEARNESS if name in scores}
-    natural = {name: scores[name] * another_way for name in ("misread", "copied") if name in scores}
+    natural = {name: scores[name] * another_way for name in _NATURAL if name in scores}
     return {**scores, **reduced, **natural}
 
 

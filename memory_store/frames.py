@@ -15,15 +15,13 @@ from functools import lru_cache
 
 from memory_store.alignment import Alignment, align
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
-from memory_store.function_words import WordKind, folded_set, folded_words, function_words
+from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
 from memory_store.slots import is_told, mask_marked, mask_slot, written_forms
 from memory_store.surface import SLOT
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
-# Words of asking are in every correction ("I meant a word that ..."), so they say nothing about what was misunderstood.
-_MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 _WORD = "word"
 _SLIP = 0.96  # what one slip of typing leaves of the likeness
 
@@ -107,23 +105,3 @@ def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16_384)
 def _frame_words(text: str) -> tuple[str, ...]:
     return function_words().plain(folded_words(text))
-
-
-def shared_words(known: str, said: str, question: str) -> float:
-    """Of the words that a correction repeats from the question it corrects, the share that a new question has too.
-
-    What a person repeats ("by shabd batao I mean …") is what was misunderstood. 0 where nothing is repeated.
-
-    Args:
-        known: the question that was corrected.
-        said: what the person said about it.
-        question: the new question.
-    """
-    repeated = _repeated(known, said)
-    return len(repeated & folded_set(question)) / len(repeated) if repeated else 0.0
-
-
-@lru_cache(maxsize=16_384)
-def _repeated(known: str, said: str) -> frozenset[str]:
-    shared = folded_set(known) & folded_set(said)
-    return frozenset(token for token in shared if function_words().kind(token) in _MISUNDERSTOOD)

@@ -53,6 +53,9 @@ class FunctionWords:
         flat = (WordKind.LIGHT, WordKind.REQUEST, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
         self._kinds = {word: kind for kind in flat for word in _folded(table[kind].values())}
         self._kinds[SLOT] = WordKind.SLOT
+        self._written = frozenset(
+            word for section in table.values() for row in section.values() for phrase in row for word in phrase.split()
+        )
         self._groups: dict[str, frozenset[tuple[WordKind, str]]] = {}
         sections = (
             ("questions", WordKind.QUESTION),
@@ -84,6 +87,10 @@ class FunctionWords:
     def kind(self, word: str) -> WordKind:
         """What a folded word does."""
         return self._kinds.get(word, WordKind.CONTENT)
+
+    def is_written(self, word: str) -> bool:
+        """Whether the table has a word with just these letters, not folded."""
+        return word in self._written
 
     def groups(self, word: str) -> frozenset[tuple[WordKind, str]]:
         """The groups of words that mean the same, to which a folded word belongs."""

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from memory_store.alignment import LONGEST_SLOT
+from memory_store.alignment import LONGEST_SLOT, without_ends
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness, is_only_english
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.slips import mended
 from memory_store.slots import tells, written_forms
+from memory_store.surface import fold
 
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
@@ -23,6 +24,7 @@ _NEVER_ASKED_ABOUT = frozenset({WordKind.PERSON, WordKind.QUESTION})
 _SHAPES = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.QUESTION})
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
+_ANOTHER_TELLS = 0.3  # and another word that is likelier to be asked about
 
 
 class _Word(NamedTuple):
@@ -62,18 +64,20 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     gap = _only_word(asked, known, said) or _only_place(asked, known, said)
     if gap is None:
         return None
-    article = ARTICLE if gap.inserted[0].has_article and not gap.replaced[0].has_article else 1.0
-    return filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known)) * article * _SLIP**slips
+    likeness = filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known)) * _SLIP**slips
+    if gap.inserted[0].has_article and not gap.replaced[0].has_article:
+        likeness *= ARTICLE
+    return likeness * (_ANOTHER_TELLS if _another_tells(known, gap) else 1.0)
 
 
 def _only_word(asked: str, known: str, said: str) -> _Gap | None:
-    """The one word for which two questions differ that are else the same, word by word.
+    """The one word for which two questions differ that are else the same, word by word, but for what people put around.
 
     It may be any word, for nearly every one may be asked about, but no person; and one that shapes questions only
     where its place may be asked about.
     """
     old = _all_words(known)
-    gap = _gap(_all_words(asked), old)
+    gap = _gap(without_ends(_all_words(asked), len(old), lambda word: _says_little(word.folded)), old)
     both = [word.folded for word in (*gap.inserted, *gap.replaced)]
     if len(gap.inserted) != 1 or len(gap.replaced) != 1 or any(map(function_words().is_somebody, both)):
         return None
@@ -119,6 +123,17 @@ def _may_be_asked_about(known: str, words: Sequence[_Word], gap: _Gap) -> bool:
         _is_linked(words, place, place + 1)
         for place, word in enumerate(words)
         if function_words().kind(word.folded) is WordKind.CONTENT and not word.has_article
+    )
+
+
+def _another_tells(known: str, gap: _Gap) -> bool:
+    """Whether another word of the known question is the only English one: "lantern ka daam", "lantern ki kahani"."""
+    others = [word for word in _all_words(known) if word not in gap.replaced]
+    rest = _written([*gap.replaced, *others], known)
+    return any(
+        is_only_english([written], [word for word in rest if word != written])
+        for written in _written(others, known)
+        if function_words().kind(fold(written)) is WordKind.CONTENT
     )
 
 

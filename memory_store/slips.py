@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from memory_store.function_words import WordKind, folded_set, folded_words, function_words
-from memory_store.surface import SLOT
+from memory_store.surface import SLOT, is_variant
 
 _SHORTEST = 3  # letters
 _MAY_BE_SLIPS = frozenset({WordKind.CONTENT, WordKind.COMMON})
@@ -78,7 +78,9 @@ def _is_slip(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _may_be_a_slip(word: str) -> bool:
-    return all(function_words().kind(token) in _MAY_BE_SLIPS for token in folded_words(word))
+    """Whether it shapes no question; one that only folds to such a word, as "phr" to "for", may mean "phir"."""
+    is_listed = function_words().is_written(word) or is_variant(word)
+    return not is_listed or all(function_words().kind(token) in _MAY_BE_SLIPS for token in folded_words(word))
 
 
 @lru_cache(maxsize=65_536)

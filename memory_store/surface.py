@@ -70,6 +70,11 @@ def respell_all(words: Iterable[str]) -> list[str]:
     return _spelling().respell("\n".join(plain)).split("\n") if plain else []
 
 
+def is_variant(word: str) -> bool:
+    """Whether the table has a word or a variant with just these letters."""
+    return word in _spelling().written
+
+
 def similarity(first: str, second: str) -> float:
     """1 - Levenshtein distance / length of the longer, of the folded texts. 0 where a text has no letter."""
     return folded_similarity(fold(first), fold(second))
@@ -150,6 +155,8 @@ class _Spelling:
             for word, variants in table["words"].items()
             for variant in variants
         }
+        self.written = frozenset(table["words"]).union(*table["words"].values())
+        """Words and variants as they stand in the table."""
         self.word = lru_cache(maxsize=65_536)(self._word)
 
     def romanize(self, text: str) -> str:

@@ -33,6 +33,7 @@ COSTS = {"wrong splice": 3.3, "miss": 1.0, "useless note": 0.09}
 BY_HAND = {"own": 0.3, "helped": 1.0, "helped_like": 2.0, "hurt": -3.0, "hurt_like": -4.0, "same": 8.0}
 MOST_USES, MOST_OFFERS = 2, 5
 INTENTS_ASKED = 900
+WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
@@ -42,25 +43,25 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
     """
     plain = [decisions("first", keys=False), decisions("second", keys=False)]
     words = word_pairs()
-    ways = [ways_to_ask(seed) for seed in (1, 2)]
+    ways = [ways_to_ask(seed) for seed in WAYS_SEEDS]
     several = intents(clinc150, 5, INTENTS_ASKED)
     further = intents(clinc150, 5, INTENTS_ASKED, further=True)
     return {
         Evidence.QUESTION: [
             *plain,
-            words.weighing(3.0),
+            words.weighing(2.0),
             *(memory.weighing(3.0) for memory in ways),
             intents(clinc150, 1, INTENTS_ASKED),
         ],
         Evidence.QUESTIONS: [
             *(asked_again(memory, 2) for memory in plain),
             asked_again(words, 1),
-            *(asked_again(memory, 1).weighing(2.0) for memory in ways),
+            *(asked_again(memory, 1) for memory in ways),
             several.only("yes").weighing(5.0),
             several.only("everyday").weighing(12.0),
         ],
         Evidence.FURTHER: [
-            *(decisions(name, keys=True) for name in ("first", "second")),
+            *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
             ways_to_ask(1, keys=True).weighing(0.3),
             further.only("yes").weighing(0.5),
             further.only("everyday").weighing(1.0),

@@ -104,7 +104,7 @@ def test_every_feature_lies_between_0_and_1(
     question: str, entries: tuple[Entry, tuple[Entry, ...]], embedded: bool
 ) -> None:
     for candidate in found(question, [entries[0], *entries[1]], EMBEDDER if embedded else None).values():
-        assert AGAINST - {"copied"} <= candidate.scores.keys()
+        assert AGAINST - {"copied", "copied_words", "misread_meaning"} <= candidate.scores.keys()
         assert {name: value for name, value in candidate.scores.items() if not 0.0 <= value <= 1.0} == {}
 
 
@@ -113,7 +113,7 @@ def test_every_feature_lies_between_0_and_1(
 def test_without_vectors_nothing_is_said_of_meaning_and_all_else_is_the_same(question: str, entry: Entry) -> None:
     plain, embedded = scores(question, entry, None), scores(question, entry)
     unknown = embedded.keys() - plain.keys()
-    assert {"meaning", "told"} <= unknown
+    assert {"meaning", "told", "misread_meaning"} <= unknown
     assert all("meaning" in name or name == "told" for name in unknown)
     assert not any("meaning" in name or name == "told" for name in plain)
     if found(question, [entry], None)["one"].key == found(question, [entry])["one"].key:
@@ -128,7 +128,7 @@ def test_what_cannot_be_known_is_absent_not_zero(question: str, entry: Entry) ->
     names = scores(question, entry).keys()
     has_further = KeyOrigin.MODEL in origins
     assert any(name.startswith("further_") for name in names) is has_further
-    assert ("copied" in names) is has_further
+    assert ("copied" in names) is ("copied_words" in names) is has_further
     assert any(name.startswith("second_") for name in names) is (len(origins) - origins.count(KeyOrigin.RULE) > 1)
 
 

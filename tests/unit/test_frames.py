@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.frames import match_frame, shared_words
+from memory_store.frames import match_frame
 from memory_store.function_words import folded_words
+from memory_store.phrases import shared_words
 from memory_store.slots import mask_slot
 from memory_store.surface import fold
 

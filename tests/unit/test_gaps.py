@@ -24,6 +24,7 @@ TEXT = st.text(st.sampled_from("abe ?kऐਕ▢<>"), max_size=30)
         # A word elsewhere that a linking word marks is part of the way of asking where all else is the same.
         ("take prime for a walk", "take bridge for a walk"),
         ("put hall to work", "put license to work"),
+        ("well, put justified to work thanks", "put convenient to work"),
         # Nearly any word may be asked about.
         ("give dash some company", "give license some company"),
         ("ek thaali mein say paroso", "ek thaali mein harbor paroso"),
@@ -63,6 +64,14 @@ def test_a_thing_is_no_word() -> None:
     found = one_gap("what hides inside the fort ?", "what hides inside landlord ?", WANTED_A_WORD)
     assert found is not None
     assert found <= 0.5
+
+
+def test_another_word_that_is_likelier_asked_about_speaks_against_the_one_that_differs() -> None:
+    elsewhere = one_gap("lantern ka daam batao", "lantern ki kahani batao", WANTED_A_WORD)
+    there = one_gap("lantern ki kahani batao", "bridge ki kahani batao", WANTED_A_WORD)
+    assert elsewhere is not None
+    assert there is not None
+    assert elsewhere < 0.5 < there
 
 
 @given(TEXT, TEXT, st.sampled_from(["", WANTED_A_WORD, "shabd da arth"]))

@@ -27,6 +27,14 @@ def test_a_word_is_read_as_the_known_one_that_it_is_a_slip_away_from(question: s
     assert mended(question, KNOWN) == (meant, slips)
 
 
+def test_a_slip_that_looks_like_a_small_word_is_one() -> None:
+    """Folded, "phr" is "for" and "aaa" is "a", and yet nobody writes them so; "fr" and "wid" people do."""
+    assert mended("calm nahi to phr kya", "▢ nahi to phir kya ?") == ("calm nahi to phir kya", 1)
+    assert mended("calm ke ghar mein kaun aaa hai", "▢ ke ghar mein kaun aata hai ?")[0].split()[5] == "aata"
+    assert mended("open it fr me", "open it far from me") == ("open it fr me", 0)
+    assert mended("show it wid care", "show it wide") == ("show it wid care", 0)
+
+
 @pytest.mark.parametrize(
     ("question", "known"),
     [
