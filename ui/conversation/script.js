@@ -257,6 +257,8 @@ function readAloud({ understanding, answer, notice, memory }) {
 }
 
 function reset(update) {
+  // A page that has just been loaded takes the focus from nothing that a person has gone to meanwhile.
+  const takesFocus = Boolean(stopLeaving) || document.activeElement === document.body;
   conversation = update.conversation;
   stopLeaving?.();
   stopLeaving = null;
@@ -273,13 +275,13 @@ function reset(update) {
   takeAllBack();
   if (update.turns.length) turnsPart.lastElementChild.scrollIntoView({ block: "end" });
   window.dispatchEvent(new CustomEvent("noted:talk", { detail: conversation }));
-  restore();
+  restore(takesFocus);
   if (sendWhenOpen) send(sendWhenOpen);
   sendWhenOpen = "";
 }
 
 // Puts back what was typed before the page was loaded again, and the focus where one goes on writing.
-function restore() {
+function restore(takesFocus) {
   const { draft = "", question = "", correction, waiting: left = [] } = kept();
   if (!field.value) field.value = draft;
   for (const text of left.toReversed()) giveBack(text);
@@ -292,7 +294,7 @@ function restore() {
   if (opener) {
     turn.typed = correction.text;
     openCorrection(turn, opener);
-  } else focusField();
+  } else if (takesFocus) focusField();
 }
 
 // On a touch screen the keyboard would cover half of the page.
