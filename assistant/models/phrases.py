@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ _SCRIPTS = {"devanagari": re.compile("[\u0900-\u097f]"), "gurmukhi": re.compile(
 _DANDA = re.compile("[\u0964\u0965]")  # of both scripts, though it stands among the letters of Devanagari
 
 
+@dataclass(frozen=True, slots=True)
 class Phrases:
     """The sentences in one script: English ones in Latin, Hindi ones in Devanagari, Punjabi ones in Gurmukhi.
 
@@ -26,20 +28,19 @@ class Phrases:
         table: sentences by name, with the names of the parts of speech and the understanding of each task.
     """
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
-        self._table = table
+    table: Mapping[str, Any]
 
     def say(self, name: str, **values: str) -> str:
         """A sentence, or a part of one, with its places filled."""
-        return str(self._table[name]).format(**values)
+        return str(self.table[name]).format(**values)
 
     def part(self, letter: str) -> str:
         """A part of speech by its letter in the lexicon; "word" where there is none."""
-        return str(self._table["parts"][letter or "other"])
+        return str(self.table["parts"][letter or "other"])
 
     def understood(self, task: str, **values: str) -> str:
         """The understanding of a question for a task, by its name."""
-        return str(self._table["understood"][task]).format(**values)
+        return str(self.table["understood"][task]).format(**values)
 
 
 def script_of(text: str) -> str:
