@@ -9,7 +9,7 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
 from ui.texts import DEFAULT_LANGUAGE, texts
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
 
