@@ -1,14 +1,18 @@
 """What happens when a person does something in the conversation. Plain functions and generators; no Gradio.
 
+Those that have an answer written run in the server's event loop, and leave to threads whatever takes time.
+
 Every value that comes from a browser is checked here: it may be anything. Who may do what is decided by the scope
 alone, which comes from the server (`ui.identity`).
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import uuid
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +24,7 @@ from ui.render import conversation_view, noted_view, turn_view
 from ui.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 
     from assistant.conversation import Assistant
     from assistant.ports import ChatModel, Sharing
@@ -29,6 +33,8 @@ Update = dict[str, Any]
 
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
+# How long a run waits for the one before it, which was stopped, to end.
+_SECONDS_TO_END = 5.0
 
 
 def no_own_model(_scope: Scope, _page: str) -> None:
@@ -85,18 +91,17 @@ class ConversationHandlers:
             return refusal(data, str(error))
         return _about(data) | {"turns": view, "refresh": True, "done": True}
 
-    def ask(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+    def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
         """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
 
         def events() -> Iterator[Event]:
             seen = id_in(data, "seen") if _field(data, "seen") else ""
-            return self._answering(scope, page).ask(
-                text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen
-            )
+            ask = self._answering(scope, page).ask
+            yield from ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
 
-        yield from self._run(data, events, scope, page)
+        return self._run(data, events(), scope, page)
 
-    def clarify(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+    def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
         """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again.
 
         With `here`, that counts in this conversation only.
@@ -105,41 +110,37 @@ class ConversationHandlers:
 
         def events() -> Iterator[Event]:
             clarify = self._answering(scope, page).clarify
-            return clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
+            yield from clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
 
-        yield from self._run(data, events, scope, page)
+        return self._run(data, events(), scope, page)
 
-    def edit(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+    def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
 
         def events() -> Iterator[Event]:
-            return self._answering(scope, page).edit(id_in(data, "turn"), text_in(data, "text"), scope)
+            yield from self._answering(scope, page).edit(id_in(data, "turn"), text_in(data, "text"), scope)
 
-        yield from self._run(data, events, scope, page)
+        return self._run(data, events(), scope, page)
 
-    def retry(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+    def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
         """Answer the question of a turn (`turn`) once more."""
-        yield from self._run(data, lambda: self._answering(scope, page).retry(id_in(data, "turn"), scope), scope, page)
 
-    def react(self, data: object, scope: Scope, page: str) -> Iterator[Update]:
+        def events() -> Iterator[Event]:
+            yield from self._answering(scope, page).retry(id_in(data, "turn"), scope)
+
+        return self._run(data, events(), scope, page)
+
+    def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
         reaction = _field(data, "reaction")
-        if reaction in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
+        if reaction not in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
+            return self._confirmed(data, scope)
 
-            def events() -> Iterator[Event]:
-                turn, entry = id_in(data, "turn"), id_in(data, "entry")
-                return self._answering(scope, page).react(turn, Reaction(reaction), scope, entry)
+        def events() -> Iterator[Event]:
+            turn, entry = id_in(data, "turn"), id_in(data, "entry")
+            yield from self._answering(scope, page).react(turn, Reaction(reaction), scope, entry)
 
-            yield from self._run(data, events, scope, page)
-            return
-        try:
-            live = LiveTurns()
-            for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
-                live.take(event)
-            kept = {turn["id"]: self._kept(turn["id"], scope) for turn in live.views()}
-            yield _about(data) | {"turns": [turn | {"kept": kept[turn["id"]]} for turn in live.views()], "done": True}
-        except NotedError as error:
-            yield refusal(data, str(error))
+        return self._run(data, events(), scope, page)
 
     def offer(self, data: object, scope: Scope) -> Update:
         """Offer a clarification that was just noted (`entry`) to everyone."""
@@ -169,16 +170,21 @@ class ConversationHandlers:
         model = self._own_model(scope, page)
         return replace(self._assistant, model=model) if model else self._assistant
 
-    def _run(self, data: object, begin: Callable[[], Iterator[Event]], scope: Scope, page: str) -> Iterator[Update]:
+    async def _run(
+        self, data: object, events: Iterator[Event], scope: Scope, page: str
+    ) -> AsyncGenerator[Update, None]:
         about = _about(data)
         live = LiveTurns()
         refused = ""
         try:
+            if stopped := self._runs.stopped(scope, page):
+                await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
-                for batch in run.batches(begin()):
-                    for event in batch:
-                        live.take(event)
-                    yield about | {"turns": live.views(), "done": False}
+                async with aclosing(run.batches_in_loop(events)) as batches:
+                    async for batch in batches:
+                        for event in batch:
+                            live.take(event)
+                        yield about | {"turns": await _views(live), "done": False}
                 live.end(TurnState.STOPPED)
         except NotedError as error:
             refused = str(error)
@@ -187,7 +193,20 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError.sentence
             live.end(TurnState.FAILED, refused)
-        yield about | {"turns": live.views(), "done": True, "refused": refused}
+        yield about | {"turns": await _views(live), "done": True, "refused": refused}
+
+    async def _confirmed(self, data: object, scope: Scope) -> AsyncGenerator[Update, None]:
+        yield await asyncio.to_thread(self._confirm, data, scope)
+
+    def _confirm(self, data: object, scope: Scope) -> Update:
+        live = LiveTurns()
+        try:
+            for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
+                live.take(event)
+            turns = [turn | {"kept": self._kept(turn["id"], scope)} for turn in live.views()]
+        except NotedError as error:
+            return refusal(data, str(error))
+        return _about(data) | {"turns": turns, "done": True}
 
     def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
@@ -211,6 +230,11 @@ class ConversationHandlers:
         except NotedError:
             # Erased or damaged: the turn is shown without it.
             return None
+
+
+async def _views(live: LiveTurns) -> list[dict[str, Any]]:
+    """What is shown of the turns, made where it keeps nobody else waiting."""
+    return await asyncio.to_thread(live.views) if live.is_long else live.views()
 
 
 def refusal(data: object, sentence: str) -> Update:

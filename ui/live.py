@@ -14,8 +14,15 @@ if TYPE_CHECKING:
     from assistant.types import Entry
 
 
+# Characters; a list or a table of so many takes about five milliseconds.
+_LONG = 4_000
+
+
 class LiveTurns:
-    """The turns that one run touches, in the order in which they came up. Belongs to one run and one thread."""
+    """The turns that one run touches, in the order in which they came up.
+
+    It belongs to one run, and to one thread at a time.
+    """
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
@@ -53,6 +60,12 @@ class LiveTurns:
                 understanding, answer = self._understandings.get(turn.id, ""), self._answers.get(turn.id, "")
                 reply = replace(turn.reply, understanding=understanding, answer=answer)
                 self._keep(replace(turn, state=state, error=error, reply=reply))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether making the views may take longer than others should wait for: some milliseconds."""
+        texts = (*self._answers.values(), *(turn.reply.answer for turn in self._turns.values()))
+        return any(len(text) > _LONG for text in texts)
 
     def views(self) -> list[dict[str, Any]]:
         """What is shown of the turns, and that the turns which they answer again are answered again."""

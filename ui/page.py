@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,6 @@ from ui.services import Services
 from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
 from ui.speaking import in_language, sentence
-from ui.streaming import from_thread
 from ui.texts import texts
 from ui.trial_handlers import TrialHandlers
 from ui.trial_page import TrialField
@@ -192,21 +191,17 @@ def _reopening(chat: ConversationHandlers) -> Callable[..., Any]:
     return reopening
 
 
-def _answering(handler: Callable[[object, Scope, str], Iterator[Update]]) -> Callable[..., Any]:
-    def updates(event: gr.EventData, request: gr.Request) -> Generator[str, None, None]:
+def _answering(handler: Callable[[object, Scope, str], AsyncGenerator[Update, None]]) -> Callable[..., Any]:
+    async def answering(event: gr.EventData, request: gr.Request) -> AsyncIterator[str]:
         language = language_of(request)
         try:
             scope = scope_of(request)
         except NotedError as error:
             yield _text(refusal(event._data, str(error)), language)
             return
-        for update in handler(event._data, scope, request.session_hash or ""):
-            yield _text(update, language)
-
-    async def answering(event: gr.EventData, request: gr.Request) -> AsyncIterator[str]:
-        async with aclosing(from_thread(lambda: updates(event, request))) as told:
-            async for update in told:
-                yield update
+        async with aclosing(handler(event._data, scope, request.session_hash or "")) as updates:
+            async for update in updates:
+                yield _text(update, language)
 
     return answering
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from assistant.errors import NotedError
+from ui.inbox import LoopInbox, ThreadInbox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator, Iterator
 
     from assistant.events import Event
     from assistant.types import Scope
-
+    from ui.inbox import Inbox
 
 MOST_AT_ONCE = 128
-# How long a run waits for the one before it, which was stopped, to end.
-_SECONDS_TO_END = 5.0
 
 
 class TooManyAnswers(NotedError):
@@ -29,15 +25,6 @@ class TooManyAnswers(NotedError):
 
 class StillAnswering(NotedError):
     sentence = "Still answering. Please wait, or stop it first."
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    error: Exception | None
-
-
-class _Stop:
-    pass
 
 
 class Run:
@@ -54,10 +41,11 @@ class Run:
     def __init__(self, seconds: float, name: str = "") -> None:
         self.name = name
         self._seconds = seconds
-        self._due = 0.0  # when the next batch may be handed on
-        self._queue: queue.SimpleQueue[Event | _End | _Stop] = queue.SimpleQueue()
         self._stopping = threading.Event()
+        self._over = threading.Event()
+        self._inbox: Inbox[Event] | None = None
         self._pumping: threading.Thread | None = None
+        self._error: Exception | None = None
 
     @property
     def stopped(self) -> bool:
@@ -66,7 +54,8 @@ class Run:
     def stop(self) -> None:
         """End the run, from any thread. The model stops with the next word that it sends."""
         self._stopping.set()
-        self._queue.put(_Stop())
+        if self._inbox is not None:
+            self._inbox.close()
 
     def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
         """The events, in order, those together that came in the meantime. Ends early when the run is stopped.
@@ -74,54 +63,68 @@ class Run:
         Raises:
             Exception: whatever the events raise.
         """
-        self._pumping = threading.Thread(target=self._pump, args=(events,), name="run", daemon=True)
-        self._pumping.start()
-        try:
-            while not self.stopped:
-                batch, end = self._next_batch()
+        inbox: ThreadInbox[Event] = ThreadInbox(self._seconds)
+        with self._pumped(events, inbox):
+            is_last = False
+            while not (is_last or self.stopped):
+                batch, is_last = inbox.take()
                 if batch and not self.stopped:
                     yield batch
-                if isinstance(end, _End):
-                    if end.error is not None and not self.stopped:
-                        raise end.error
-                    return
-        finally:
-            self._stopping.set()
+
+    async def batches_in_loop(self, events: Iterator[Event]) -> AsyncGenerator[list[Event], None]:
+        """`batches`, for an event loop.
+
+        Raises:
+            Exception: whatever the events raise.
+        """
+        inbox: LoopInbox[Event] = LoopInbox(self._seconds)
+        with self._pumped(events, inbox):
+            is_last = False
+            while not (is_last or self.stopped):
+                batch, is_last = await inbox.take()
+                if batch and not self.stopped:
+                    yield batch
 
     def ended(self, seconds: float) -> None:
         """Wait until what was stopped has been recorded, for so many seconds at most."""
         if self._pumping is not None:
             self._pumping.join(seconds)
 
-    def _next_batch(self) -> tuple[list[Event], _End | _Stop | None]:
-        """What came until the pace allows the next batch (at once after a while), and what ended it, if anything."""
-        batch: list[Event] = []
-        while True:
-            try:
-                item = self._queue.get(timeout=max(0.0, self._due - monotonic()) if batch else None)
-            except queue.Empty:
-                # From when it was due, not from now: else each delay would stay with all that follows. One batch may
-                # be made up for, so that a model as fast as this pace never waits for it.
-                self._due = max(self._due + self._seconds, monotonic() - self._seconds)
-                return batch, None
-            if isinstance(item, _End | _Stop):
-                return batch, item
-            batch.append(item)
+    def leave(self) -> None:
+        """Nobody waits for it any more."""
+        self.stop()
+        self._over.set()
 
-    def _pump(self, events: Iterator[Event]) -> None:
-        error: Exception | None = None
+    def left(self, seconds: float) -> None:
+        """Wait until nobody waits for it any more, for so many seconds at most."""
+        self._over.wait(seconds)
+
+    @contextmanager
+    def _pumped(self, events: Iterator[Event], inbox: Inbox[Event]) -> Iterator[None]:
+        """The events go into the inbox within the block, which raises what they raised, where it ends by itself."""
+        self._inbox = inbox
+        self._pumping = threading.Thread(target=self._pump, args=(events, inbox), name="run", daemon=True)
+        self._pumping.start()
+        try:
+            yield
+            if self._error is not None and not self.stopped:
+                raise self._error
+        finally:
+            self._stopping.set()
+
+    def _pump(self, events: Iterator[Event], inbox: Inbox[Event]) -> None:
         try:
             for event in events:
-                self._queue.put(event)
+                inbox.put(event)
                 if self.stopped:
                     break
         except Exception as failure:  # whatever it is, the reader gets it
-            error = failure
+            self._error = failure
         finally:
             close = getattr(events, "close", None)
             if close is not None:
                 close()
-            self._queue.put(_End(error))
+            inbox.close()
 
 
 class Runs:
@@ -135,7 +138,7 @@ class Runs:
     def __init__(self, most: int = MOST_AT_ONCE, seconds: float = 0.1) -> None:
         self.most = most
         self._seconds = seconds
-        self._changing = threading.Condition()
+        self._changing = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
 
     @contextmanager
@@ -148,13 +151,11 @@ class Runs:
             name: by which it alone can be stopped.
 
         Raises:
-            StillAnswering: there is one already. One that was stopped is waited for.
+            StillAnswering: there is one already.
             TooManyAnswers: so many go on already, of whoever.
         """
         key = (scope.person, page)
         with self._changing:
-            if key in self._going and self._going[key].stopped:
-                self._changing.wait_for(lambda: key not in self._going, _SECONDS_TO_END)
             if key in self._going:
                 raise StillAnswering
             if len(self._going) >= self.most:
@@ -165,8 +166,13 @@ class Runs:
         finally:
             with self._changing:
                 del self._going[key]
-                self._changing.notify_all()
-            run.stop()
+            run.leave()
+
+    def stopped(self, scope: Scope, page: str) -> Run | None:
+        """The run of this person in this page, where it was stopped and has not ended yet."""
+        with self._changing:
+            run = self._going.get((scope.person, page))
+        return run if run and run.stopped else None
 
     def stop(self, scope: Scope, page: str, name: str = "") -> None:
         """Stop the run of this person in this page, if there is one.

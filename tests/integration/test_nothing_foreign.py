@@ -20,6 +20,7 @@ from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.recall import HybridRecall
 from memory_store.store import Store
+from tests.support.beside import drained
 from tests.support.hostile import hostile
 from tests.support.sizes import size
 from tests.support.store import ANN, PLAIN, LetterPairs, clarification, indexed, small_store
@@ -82,9 +83,9 @@ class Victim:
         yield lambda: self.recall(text, scope)
         told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text)
         for reaction in ("confirm", "leave out", text):
-            yield lambda reaction=reaction: list(self.chat.react(told | {"reaction": reaction}, scope, "page"))  # type: ignore[misc]
+            yield lambda reaction=reaction: drained(self.chat.react(told | {"reaction": reaction}, scope, "page"))  # type: ignore[misc]
         for run in (self.chat.clarify, self.chat.retry):
-            yield lambda run=run: list(run(told, scope, "page"))  # type: ignore[misc]
+            yield lambda run=run: drained(run(told, scope, "page"))  # type: ignore[misc]
         for change in (self.chat.refresh, self.chat.undo, self.chat.open):
             yield lambda change=change: change(told, scope)  # type: ignore[misc]
         yield lambda: self.chat.open(text, scope)

@@ -15,6 +15,7 @@ from assistant.models.own import NoSuchKey, NotOffered
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support import faults
+from tests.support.beside import drained
 from tests.support.chat_server import ChatServer
 from tests.support.remains import remains
 from ui.handlers import ConversationHandlers
@@ -53,7 +54,7 @@ class Page:
 
     def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
         data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-        return list(self.chat.ask(data, scope, page))[-1]
+        return drained(self.chat.ask(data, scope, page))[-1]
 
 
 def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, services: Services) -> None:

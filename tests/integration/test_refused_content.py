@@ -8,6 +8,7 @@ from assistant.errors import InputError, NotKept
 from assistant.sharing import SharingRules
 from assistant.types import TurnState
 from memory_store.store import Store
+from tests.support.beside import drained
 from tests.support.loop import ME, RIGHT, WRONG, Loop, active
 from ui.handlers import ConversationHandlers
 from ui.memory_handlers import MemoryHandlers
@@ -31,8 +32,8 @@ def test_the_page_says_why_and_the_words_can_be_changed_and_sent_again(store: St
     turn = loop.ask("what is akin to quick ?")
     chat = ConversationHandlers(loop.assistant, Runs(), store.sharing(SharingRules()))
     sent = {"run": "r", "conversation": "c", "turn": turn.id, "text": PICTURE}
-    assert list(chat.clarify(sent, ME, "page"))[-1]["refused"] == SENTENCE
-    assert not list(chat.clarify(sent | {"text": "a synonym"}, ME, "page"))[-1]["refused"]
+    assert drained(chat.clarify(sent, ME, "page"))[-1]["refused"] == SENTENCE
+    assert not drained(chat.clarify(sent | {"text": "a synonym"}, ME, "page"))[-1]["refused"]
     assert active(store) == ["a synonym"]
 
 

@@ -15,6 +15,7 @@ import pytest
 from assistant.events import Event, Noted
 from assistant.sharing import SharingRules
 from memory_store.store import Store
+from tests.support.beside import drained
 from tests.support.loop import ME, RIGHT, WRONG, Loop
 from tests.support.processes import FORKED
 from tests.support.sizes import size
@@ -78,7 +79,7 @@ def test_pressing_save_in_the_page_again_and_in_another_tab_saves_once(store: St
     def press(tab: int) -> str:
         together.wait()
         data = {"run": f"r{tab}", "conversation": "c", "turn": turn.id, "text": "I meant a synonym"}
-        return str([update.get("refused", "") for update in handlers.clarify(data, ME, f"tab {tab // 2}")][-1])
+        return str([update.get("refused", "") for update in drained(handlers.clarify(data, ME, f"tab {tab // 2}"))][-1])
 
     with ThreadPoolExecutor(PRESSES) as people:
         refusals = set(people.map(press, range(PRESSES)))

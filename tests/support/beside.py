@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -14,3 +14,12 @@ def run_beside(coroutine: Coroutine[Any, Any, T]) -> T:
     """What a coroutine returns, run in a thread of its own."""
     with ThreadPoolExecutor(1) as beside:
         return beside.submit(asyncio.run, coroutine).result()
+
+
+def drained(items: AsyncIterator[T]) -> list[T]:
+    """All that an asynchronous generator yields."""
+
+    async def drain() -> list[T]:
+        return [item async for item in items]
+
+    return run_beside(drain())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from assistant.usage import Count, not_counted
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
+from tests.support.beside import drained, run_beside
 from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update
 from ui.memory_handlers import MemoryHandlers
@@ -85,8 +88,8 @@ def chat(store: Store) -> Chat:
     return on
 
 
-def last(updates: Iterator[Update]) -> Update:
-    return list(updates)[-1]
+def last(updates: AsyncIterator[Update]) -> Update:
+    return drained(updates)[-1]
 
 
 class Waiting:
@@ -108,9 +111,8 @@ class Waiting:
 
 
 def test_a_question_is_answered_in_updates_that_name_their_run(chat: Chat) -> None:
-    updates = list(
-        chat(ScriptedModel([RIGHT])).ask({"text": "What is akin?", "conversation": "c1", "run": "r1"}, ME, PAGE)
-    )
+    question = {"text": "What is akin?", "conversation": "c1", "run": "r1"}
+    updates = drained(chat(ScriptedModel([RIGHT])).ask(question, ME, PAGE))
     assert {update["run"] for update in updates} == {"r1"}
     assert [update["done"] for update in updates] == [False] * (len(updates) - 1) + [True]
     (turn,) = updates[-1]["turns"]
@@ -134,14 +136,13 @@ def test_nobody_else_sees_or_changes_a_conversation(chat: Chat) -> None:
     _, again = last(handlers.clarify({"turn": turn["id"], "text": "a private word"}, ME, PAGE))["turns"]
     entry = again["memory"]["used"][0]["id"]
     assert handlers.open("c3", OTHER)["turns"] == []
-    for updates in (
-        handlers.clarify({"turn": turn["id"], "text": "mine now"}, OTHER, PAGE),
-        handlers.retry({"turn": turn["id"]}, OTHER, PAGE),
-        handlers.react({"turn": turn["id"], "reaction": "confirm"}, OTHER, PAGE),
-        handlers.react({"turn": again["id"], "reaction": "leave out", "entry": entry}, OTHER, PAGE),
-        iter([handlers.undo({"entry": entry}, OTHER)]),
+    for update in (
+        last(handlers.clarify({"turn": turn["id"], "text": "mine now"}, OTHER, PAGE)),
+        last(handlers.retry({"turn": turn["id"]}, OTHER, PAGE)),
+        last(handlers.react({"turn": turn["id"], "reaction": "confirm"}, OTHER, PAGE)),
+        last(handlers.react({"turn": again["id"], "reaction": "leave out", "entry": entry}, OTHER, PAGE)),
+        handlers.undo({"entry": entry}, OTHER),
     ):
-        update = last(updates)
         assert update["turns"] == []
         assert "not yours" in update["refused"]
 
@@ -173,18 +174,20 @@ def test_what_was_noted_is_offered_by_the_one_who_said_it_only(chat: Chat) -> No
 def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
-    updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
-    while not (shown := next(updates)["turns"]) or not shown[0]["answer"]:
-        pass
-    assert model.said.wait(10)
-    handlers.stop({"run": "r1"}, OTHER, PAGE)
-    handlers.stop({"run": "r1"}, ME, "another page")
-    handlers.stop({"run": "r0"}, ME, PAGE)  # one that has ended
-    assert last(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE))["refused"].startswith(
-        "Still answering"
-    )
-    handlers.stop({"run": "r1"}, ME, PAGE)
-    (turn,) = last(updates)["turns"]
+
+    async def stopped() -> Update:
+        updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
+        while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
+            pass
+        handlers.stop({"run": "r1"}, OTHER, PAGE)
+        handlers.stop({"run": "r1"}, ME, "another page")
+        handlers.stop({"run": "r0"}, ME, PAGE)  # one that has ended
+        refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
+        assert refused["refused"].startswith("Still answering")
+        handlers.stop({"run": "r1"}, ME, PAGE)
+        return (await _all(updates))[-1]
+
+    (turn,) = run_beside(stopped())["turns"]
     assert (turn["state"], turn["answer"]) == ("stopped", "<p>fa</p>\n")
     model.go_on.set()
     assert model.closed.wait(10)
@@ -192,12 +195,22 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
 
 def test_leaving_the_page_closes_the_model(chat: Chat) -> None:
     model = Waiting()
-    updates = chat(model).ask({"text": "What is akin?", "conversation": "c5"}, ME, PAGE)
-    next(updates)
-    assert model.said.wait(10)
-    updates.close()  # type: ignore[attr-defined]
+
+    async def leave() -> None:
+        async with aclosing(chat(model).ask({"text": "What is akin?", "conversation": "c5"}, ME, PAGE)) as updates:
+            while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
+                pass
+
+    run_beside(leave())
     model.go_on.set()
     assert model.closed.wait(10)
+
+
+def test_a_long_answer_is_made_into_markup_beside_the_loop(chat: Chat) -> None:
+    text = "- a word\n" * 1_000
+    model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
+    (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
+    assert turn["answer"].count("<li>a word</li>") == 1_000
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
@@ -268,24 +281,22 @@ def test_wordings_are_added_changed_and_removed_by_their_owner(store: Store, cha
     assert rekeyed("as what", "") == []
 
 
-def test_what_was_stopped_is_waited_for() -> None:
-    runs = Runs(seconds=0.001)
-    ending = threading.Event()
+def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
+    handlers = chat(ScriptedModel([RIGHT, RIGHT]))
 
-    def hold() -> None:
-        with runs.begin(ME, PAGE, "first"):
-            held.set()
-            ending.wait(10)
+    async def ask_at_once() -> list[Update]:
+        first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
+        await anext(first)
+        handlers.stop({"run": "r1"}, ME, PAGE)
+        second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
+        updates, _ = await asyncio.gather(_all(second), first.aclose())
+        return updates
 
-    held = threading.Event()
-    first = threading.Thread(target=hold)
-    first.start()
-    assert held.wait(10)
-    runs.stop(ME, PAGE, "first")
-    threading.Timer(0.05, ending.set).start()
-    with runs.begin(ME, PAGE, "second"):
-        assert ending.is_set()
-    first.join()
+    assert run_beside(ask_at_once())[-1]["refused"] == ""
+
+
+async def _all(updates: AsyncIterator[Update]) -> list[Update]:
+    return [update async for update in updates]
 
 
 def test_when_too_many_answers_are_being_written_the_next_one_is_refused_in_words() -> None:

@@ -1,0 +1,111 @@
+"""Inboxes: all of it, in order, together at a pace, and at once when it ends; for a thread and for an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+
+from tests.support.beside import run_beside
+from ui.inbox import Inbox, LoopInbox, Pace, ThreadInbox
+
+LONG = 3600.0
+Fill = Callable[[Inbox[int]], None]
+
+
+async def _taken_in_loop(inbox: LoopInbox[int]) -> AsyncIterator[list[int]]:
+    is_last = False
+    while not is_last:
+        batch, is_last = await inbox.take()
+        yield batch
+
+
+def _taken(inbox: ThreadInbox[int]) -> Iterator[list[int]]:
+    is_last = False
+    while not is_last:
+        batch, is_last = inbox.take()
+        yield batch
+
+
+def read_by_a_thread(seconds: float, fill: Fill) -> list[list[int]]:
+    inbox: ThreadInbox[int] = ThreadInbox(seconds)
+    writer = threading.Thread(target=fill, args=(inbox,))
+    writer.start()
+    batches = list(_taken(inbox))
+    writer.join()
+    return batches
+
+
+def read_by_a_loop(seconds: float, fill: Fill) -> list[list[int]]:
+    async def read() -> list[list[int]]:
+        inbox: LoopInbox[int] = LoopInbox(seconds)
+        writer = threading.Thread(target=fill, args=(inbox,))
+        writer.start()
+        batches = [batch async for batch in _taken_in_loop(inbox)]
+        writer.join()
+        return batches
+
+    return run_beside(asyncio.wait_for(read(), 60))
+
+
+each_reader = pytest.mark.parametrize("read", [read_by_a_thread, read_by_a_loop])
+Read = Callable[[float, Fill], list[list[int]]]
+
+
+@each_reader
+@pytest.mark.parametrize("seconds", [0.0, 0.0005])
+def test_all_comes_once_and_in_order(read: Read, seconds: float) -> None:
+    def fill(inbox: Inbox[int]) -> None:
+        for number in range(5_000):
+            inbox.put(number)
+        inbox.close()
+
+    assert [number for batch in read(seconds, fill) for number in batch] == list(range(5_000))
+
+
+@each_reader
+def test_the_end_does_not_wait_until_it_is_due(read: Read) -> None:
+    reading = threading.Event()
+
+    def fill(inbox: Inbox[int]) -> None:
+        for number in range(10):
+            inbox.put(number)
+            reading.wait(0.01)
+        inbox.close()
+        inbox.close()
+
+    assert [number for batch in read(LONG, fill) for number in batch] == list(range(10))
+
+
+@each_reader
+def test_what_is_not_due_waits_and_comes_together(read: Read) -> None:
+    def fill(inbox: Inbox[int]) -> None:
+        for number in range(100):
+            inbox.put(number)
+            taking.wait(0.001)
+        inbox.close()
+
+    taking = threading.Event()
+    assert len(read(LONG, fill)) <= 4
+
+
+def test_an_inbox_outlives_its_loop() -> None:
+    async def leave() -> LoopInbox[int]:
+        return LoopInbox(0.0)
+
+    inbox = run_beside(leave())
+    inbox.put(1)
+    inbox.close()
+
+
+def test_a_pace_makes_up_for_one_delay_and_no_more() -> None:
+    pace = Pace(LONG)
+    waits = []
+    for _ in range(4):
+        waits.append(pace.wait())
+        pace.taken()
+    assert waits[:2] == [0.0, 0.0]
+    assert waits[2] < 60
+    assert LONG - 60 < waits[3] <= LONG

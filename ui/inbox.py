@@ -1,0 +1,130 @@
+"""What comes from another thread, taken together at a steady pace: by a thread, or by an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Generic, Protocol, TypeVar
+
+T = TypeVar("T")
+Put_contra = TypeVar("Put_contra", contravariant=True)
+
+
+class Pace:
+    """Says when the next is due.
+
+    Args:
+        seconds: least time between two.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._due = -math.inf
+
+    def wait(self) -> float:
+        """Seconds until the next is due; none where it is."""
+        return max(0.0, self._due - monotonic())
+
+    def taken(self) -> None:
+        """One was taken.
+
+        The next is due from when this one was, not from now: else each delay would stay with all that follows. One may
+        be made up for, so that a model as fast as this pace never waits for it.
+        """
+        self._due = max(self._due + self._seconds, monotonic() - self._seconds)
+
+
+class Inbox(Protocol[Put_contra]):
+    """Where one thread puts things for a reader elsewhere."""
+
+    def put(self, item: Put_contra) -> None:
+        """Another one. Never waits."""
+
+    def close(self) -> None:
+        """The reader gets at once what has come, and nothing that comes later. From any thread, and more than once."""
+
+
+class ThreadInbox(Generic[T]):
+    """An inbox whose reader is a thread.
+
+    Args:
+        seconds: least time between two batches.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._pace = Pace(seconds)
+        self._items: list[T] = []
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def put(self, item: T) -> None:
+        with self._changed:
+            self._items.append(item)
+            self._changed.notify()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def take(self) -> tuple[list[T], bool]:
+        """What has come since the last time, once that is due; and whether it is the last."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._items or self._closed)
+            self._changed.wait_for(lambda: self._closed, self._pace.wait())
+            items, self._items = self._items, []
+            self._pace.taken()
+            return items, self._closed
+
+
+class LoopInbox(Generic[T]):
+    """An inbox whose reader is the event loop that it is made in. The loop is woken once for each batch.
+
+    Args:
+        seconds: least time between two batches.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._pace = Pace(seconds)
+        self._items: deque[T] = deque()
+        self._closed = False
+        self._told = False
+        self._due = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def put(self, item: T) -> None:
+        self._items.append(item)
+        if not self._told:
+            self._told = True
+            self._call(self._wait_until_due)
+
+    def close(self) -> None:
+        self._closed = True
+        self._call(self._due.set)
+
+    async def take(self) -> tuple[list[T], bool]:
+        """What has come since the last time, once that is due; and whether it is the last."""
+        await self._due.wait()
+        closed = self._closed
+        if not closed:
+            self._due.clear()
+        # Before anything is taken: what is put from now on is told again, at worst for nothing.
+        self._told = False
+        items = [self._items.popleft() for _ in range(len(self._items))]
+        self._pace.taken()
+        return items, closed
+
+    def _wait_until_due(self) -> None:
+        if wait := self._pace.wait():
+            self._loop.call_later(wait, self._due.set)
+        else:
+            self._due.set()
+
+    def _call(self, what: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody reads any more
+            self._loop.call_soon_threadsafe(what)
