@@ -36,6 +36,7 @@ class Conversation(FolderComponent):
             "card.js",
             "editing.js",
             "waiting.js",
+            "receiving.js",
             "script.js",
         )
         super().__init__("conversation", scripts, elem_id="conversation")
