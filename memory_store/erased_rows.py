@@ -89,6 +89,11 @@ def delete_tokens_of(connection: Connection, person: str, through: int) -> Count
     return Counter(tokens=_deleted(connection, tokens, made))
 
 
+def delete_tokens(connection: Connection, token_ids: Collection[str]) -> Counts:
+    """These tokens, as far as they are still there."""
+    return Counter(tokens=_deleted(connection, tokens, tokens.c.id.in_(token_ids)))
+
+
 def empty_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
     """Turns of which only the question stays."""
     emptied = _NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value}

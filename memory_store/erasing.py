@@ -27,6 +27,7 @@ from memory_store.erased_rows import (
     Counts,
     delete_entries,
     delete_events_of,
+    delete_tokens,
     delete_tokens_of,
     delete_turns,
     empty_misunderstandings,
@@ -167,6 +168,8 @@ class Erasing:
                     erased += self._erase_person(connection, person, int(line["through"]))
         elif "offers" in line:
             erased += end_again(connection, self._ledger, line)
+        elif "tokens" in line:
+            erased += delete_tokens(connection, line["tokens"])
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()

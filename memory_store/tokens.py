@@ -12,12 +12,13 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 
 from assistant.errors import NotFound, TooLong
 from assistant.text import storable
 from assistant.tokens import LONGEST_LABEL, Token
 from assistant.types import Scope
+from memory_store.erased_rows import delete_tokens, record_erasure
 from memory_store.ledger import Ledger
 from memory_store.schema import tokens
 from memory_store.scoping import own, person_of
@@ -70,11 +71,13 @@ class LedgerTokens:
         return [Token(row.id, row.owner, row.label, datetime.fromisoformat(row.created)) for row in rows]
 
     def revoke(self, token_id: str, scope: Scope) -> None:
-        """Delete a token of the person's."""
+        """Delete a token of the person's. It is an erasure, so that no older ledger that is put back brings it back."""
         with self._ledger.write() as connection:
             named = (own(tokens, scope), tokens.c.id == token_id)
-            if not connection.execute(delete(tokens).where(*named)).rowcount:
+            if connection.execute(select(tokens.c.id).where(*named)).first() is None:
                 raise NotFound
+            line = self._ledger.note_erasure(connection, {"tokens": [token_id]})
+            record_erasure(connection, line, delete_tokens(connection, [token_id]))
 
     def _hash(self, token_id: str, owner: str, random: str) -> str:
         return hmac.digest(self._key, f"{token_id}\0{owner}\0{random}".encode(), "sha256").hex()

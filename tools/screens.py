@@ -159,6 +159,16 @@ def _offers(page: Page, use: FirstUse) -> None:
     expect(page.locator(".offer-entry")).to_be_visible()
 
 
+def _tokens(page: Page, use: FirstUse) -> None:
+    page.get_by_text(use.words["programs_title"]).click()
+    field = page.get_by_label(use.words["token_label"])
+    for label in (use.meant, use.question):
+        field.fill(label)
+        field.press("Enter")
+        expect(field).to_have_value("")
+    page.locator("#tokens li button").last.click()
+
+
 def _settled(page: Page, number: int) -> Locator:
     turn = page.get_by_role("article").nth(number)
     expect(turn).to_have_attribute("aria-busy", "false")
@@ -181,5 +191,6 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "insights": _insights,
     "offering": _offering,
     "offers": _offers,
+    "tokens": _tokens,
 }
 """Each screen by its name, in the order in which they are come to: each is reached from the one before."""

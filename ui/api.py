@@ -18,14 +18,17 @@ from starlette.responses import JSONResponse
 
 from assistant.errors import NotedError, SettingsError
 from ui.guard import API_PATH
-from ui.identity import PERSON, bearer
+from ui.identity import PERSON, VISITOR, bearer
 from ui.waiting import Threads
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp, Message, Receive, Send
     from starlette.types import Scope as Connection
 
     from assistant.settings import Settings
+    from assistant.types import Scope
     from ui.identity import Visitors
     from ui.services import Services
 
@@ -34,7 +37,10 @@ _MCP = "/mcp"
 _GRADIO = ("/api/config", "/api/gradio_api/")
 # Beside the answers being written.
 _FURTHER_CALLS = 32
-_UNKNOWN_CALLER = "Please send a valid token, as in `Authorization: Bearer TOKEN`; `python app.py token` makes one."
+_UNKNOWN_CALLER = (
+    "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
+    "The page Memory makes one, and so does `python app.py token`."
+)
 
 
 def who_may_call(settings: Settings) -> str:
@@ -46,6 +52,16 @@ def who_may_call(settings: Settings) -> str:
     if settings.api not in {OFF, TOKENS, EVERYONE}:
         raise SettingsError(f"NOTED_API must be {OFF}, {TOKENS} or {EVERYONE}, not {settings.api!r}.")
     return settings.api
+
+
+def token_makers(settings: Settings) -> Callable[[Scope], bool]:
+    """Who may make tokens on the page: everyone but visitors. Nobody where no program may call, or nothing is saved.
+
+    Raises:
+        SettingsError: as `who_may_call`.
+    """
+    somebody_may = who_may_call(settings) != OFF and not settings.read_only
+    return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
 
 
 class ApiMiddleware:

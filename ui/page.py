@@ -31,6 +31,8 @@ from ui.sharing_handlers import OfferHandlers
 from ui.sign_in import SignIn
 from ui.speaking import in_language, sentence
 from ui.texts import texts
+from ui.token_handlers import TokenHandlers, nobody
+from ui.tokens_page import TokensPanel
 from ui.trial_handlers import TrialHandlers
 from ui.trial_page import TrialField
 
@@ -55,8 +57,10 @@ WITHOUT = SignIn()
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
 
 
-def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
-    """The page for these services, and how people sign in to it; `ui.serve` shows it."""
+def build_page(
+    services: Services, way: SignIn = WITHOUT, may_make_tokens: Callable[[Scope], bool] = nobody
+) -> gr.Blocks:
+    """The page for these services, how people sign in to it, and who makes tokens on it; `ui.serve` shows it."""
     words = texts()
     longest = services.limits.clarification
     parts = way.parts()
@@ -75,6 +79,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
     numbers = InsightsHandlers(services.insights, services.assistant.memory, services.sharing)
     trial = TrialHandlers(services.assistant.consider)
     sharing = OfferHandlers(services.sharing, longest)
+    tokens = TokenHandlers(services.tokens, may_make_tokens, services.allowance)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         for part in parts:
@@ -90,6 +95,7 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
                 offers = OfferList(longest)
                 tried = TrialField(services.limits.question)
                 entries = MemoryList(longest, LONGEST_KEY, services.keep_turns_days)
+                programs = TokensPanel()
             with gr.Tab(words["tab_insights"], id="insights") as insights_tab:
                 insights = InsightsView(services.keep_turns_days)
 
@@ -113,10 +119,13 @@ def build_page(services: Services, way: SignIn = WITHOUT) -> gr.Blocks:
         _listen(conversation.stop, _stopping(chat), None, None)
         _listen(memory_tab.select, _listing(memory.search), None, [entries])
         _listen(memory_tab.select, _listing(sharing.look), None, [offers])
+        _listen(memory_tab.select, _listing(tokens.look), None, [programs])
         for event in (insights_tab.select, insights.look):
             _listen(event, _listing(numbers.look), None, [insights])
         for name in ("look", "accept", "decline"):
             _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
+        for name in ("look", "make", "revoke"):
+            _listen(getattr(programs, name), _listing(getattr(tokens, name)), None, [programs])
         for name in MEMORY_EVENTS:
             _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries])
         _listen(entries.piece, _taking_in(imports), None, [entries])

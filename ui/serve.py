@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
-from ui.api import EVERYONE, OFF, ApiMiddleware, who_may_call
+from ui.api import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.collecting import spare_what_is_loaded
 from ui.entrance import EntranceMiddleware
 from ui.guard import API, HEALTH, GuardMiddleware
@@ -83,7 +83,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     host, port = address(settings)
     way = sign_in(settings, host, services.visitor_key)
-    page = build_page(services, way)
+    page = build_page(services, way, token_makers(settings))
     page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)
     page._queue.sleep_when_free = _SECONDS_BETWEEN_LOOKS
     page.launch(

@@ -33,6 +33,7 @@ _SHEETS = (
     "memory_list/style.css",
     "memory_list/keys.css",
     "trial/style.css",
+    "tokens/style.css",
     "insights/style.css",
     "offers_list/style.css",
     "touch.css",

@@ -154,6 +154,18 @@ def shared_questions(store: Store) -> set[str]:
     return {key.text for key in store.memory.keys(BOB) if key.role is Role.QUESTION}
 
 
+def test_a_token_that_was_revoked_since_stays_revoked(home: Path, tmp_path: Path) -> None:
+    store = opened(home)
+    (gone, revoked), (_, kept) = store.tokens.make(ANN), store.tokens.make(ANN)
+    store.backup(tmp_path / "backup")
+    store.tokens.revoke(gone.id, ANN)
+    store.close()
+    assert restore(home, tmp_path / "backup") == 1
+    store = opened(home)
+    assert [store.tokens.person(secret) for secret in (revoked, kept)] == [None, ANN.person]
+    store.close()
+
+
 def put_back_by_hand(home: Path, backup: Path) -> None:
     with zipfile.ZipFile(backup) as archive:
         archive.extract("ledger.sqlite3", backup.parent)

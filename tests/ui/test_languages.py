@@ -30,7 +30,10 @@ OTHERS = [language for language in languages() if language != "en"]
 FILES = [
     *(f"assistant/{name}.py" for name in ("conversation", "errors", "examples", "gate", "sharing", "turn_runner")),
     *(str(path.relative_to(ROOT)) for path in (ROOT / "memory_store").glob("*.py") if path.stem != "backup"),
-    *(f"ui/{name}.py" for name in ("allowance", "handlers", "identity", "memory_handlers", "notes", "page", "runs")),
+    *(
+        f"ui/{name}.py"
+        for name in ("allowance", "handlers", "identity", "memory_handlers", "notes", "page", "runs", "token_handlers")
+    ),
 ]
 # What only those read who start or mend Noted, at the command line and in logs, and what is part of a sentence.
 FOR_HOSTS = re.compile(

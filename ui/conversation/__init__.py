@@ -30,6 +30,7 @@ class Conversation(FolderComponent):
         scripts = (
             "dom.js",
             "connection.js",
+            "copying.js",
             "kept.js",
             "markup.js",
             "comparison.js",

@@ -186,17 +186,7 @@ function drawNoted(part, turn) {
 }
 
 async function copyAnswer(turn, button) {
-  try {
-    await navigator.clipboard.writeText(turn.data.copy);
-  } catch {
-    const field = make("textarea", "visually-hidden", turn.data.copy);
-    document.body.append(field);
-    field.select();
-    document.execCommand("copy");
-    field.remove();
-    button.focus({ preventScroll: true });
-  }
-  button.textContent = words.copied;
+  await copyText(turn.data.copy, button);
   turn.actions.announce(words.copied);
 }
 

@@ -31,7 +31,7 @@ function receive(listing) {
   refuse(listing.refused ?? "");
   if (listing.refused) return stopBringingIn();
   if ("received" in listing || "imported" in listing) return goOnBringingIn(listing);
-  if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory"));
+  if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory", { detail: listing.done }));
   if (listing.done) afterEverything(listing);
   // Opened again with something in the search field, or typed on meanwhile.
   if (listing.search !== searchField.value || !areChosen(listing.filters)) return send("search");

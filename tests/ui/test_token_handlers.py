@@ -1,0 +1,110 @@
+"""Tokens on the page, without a browser: for whom they are made, and that nobody gets those of anybody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assistant.settings import Settings
+from assistant.types import Scope
+from memory_store.store import Store
+from tests.support.store import ANN, BOB, small_store
+from tests.ui.test_handlers import JSON
+from ui.allowance import PerMinute
+from ui.api import token_makers
+from ui.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
+from ui.speaking import in_language
+from ui.token_handlers import MOST, TokenHandlers, nobody
+
+A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = small_store(tmp_path)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def panel(store: Store) -> TokenHandlers:
+    return TokenHandlers(store.tokens, token_makers(Settings.load({})))
+
+
+def test_a_token_is_shown_once_speaks_for_its_person_and_is_revoked(store: Store, panel: TokenHandlers) -> None:
+    made = panel.make({"label": "  my <b>phone</b> "}, ANN)
+    secret = made.pop("secret")
+    assert (made["done"], [token["label"] for token in made["tokens"]]) == ("token_made", ["my <b>phone</b>"])
+    assert store.tokens.person(secret) == ANN.person
+    assert secret not in json.dumps([made, panel.look({}, ANN)])
+    assert panel.look({}, BOB)["tokens"] == []
+    token = {"token": made["tokens"][0]["id"]}
+    assert "not yours" in panel.revoke(token, BOB)["refused"]
+    assert store.tokens.person(secret) == ANN.person
+    assert panel.revoke(token, ANN) == {"may_make": True, "tokens": [], "done": "token_revoked"}
+    assert store.tokens.person(secret) is None
+
+
+@pytest.mark.parametrize(("environment", "person", "may"), [
+    ({}, f"{HUGGING_FACE}ann", True),
+    ({}, "ann", True),
+    ({}, LOCAL_PERSON, True),
+    ({"NOTED_API": "everyone"}, "ann", True),
+    ({"NOTED_API": "everyone"}, A_VISITOR.person, False),
+    ({}, A_VISITOR.person, False),
+    ({"NOTED_API": "off"}, "ann", False),
+    ({"NOTED_READ_ONLY": "1"}, "ann", False),
+])  # fmt: skip
+def test_who_may_make_one(store: Store, environment: dict[str, str], person: str, may: bool) -> None:
+    panel = TokenHandlers(store.tokens, token_makers(Settings.load(environment)))
+    assert panel.look({}, Scope(person))["may_make"] is may
+    assert ("secret" in panel.make({"label": "x"}, Scope(person))) is may
+    assert len(store.tokens.tokens(Scope(person))) == may
+
+
+def test_who_may_make_none_any_more_can_still_revoke_the_last(store: Store) -> None:
+    token, secret = store.tokens.make(ANN, "of before")
+    panel = TokenHandlers(store.tokens, nobody)
+    assert [shown["id"] for shown in panel.look({}, ANN)["tokens"]] == [token.id]
+    assert panel.revoke({"token": token.id}, ANN)["tokens"] == []
+    assert store.tokens.person(secret) is None
+
+
+def test_there_are_not_more_than_one_can_look_through(panel: TokenHandlers) -> None:
+    for number in range(MOST):
+        assert panel.make({"label": f"program {number}"}, ANN)["done"] == "token_made"
+    refused = panel.make({"label": "one more"}, ANN)
+    assert refused == {"refused": f"You have {MOST} tokens. Please revoke one that you no longer use."}
+    assert str(MOST) in in_language(refused, "hi")["refused"] != refused["refused"]
+    newest = panel.look({}, ANN)["tokens"][0]
+    assert newest["label"] == f"program {MOST - 1}"
+    panel.revoke({"token": newest["id"]}, ANN)
+    assert panel.make({"label": "in its place"}, ANN)["done"] == "token_made"
+    assert panel.make({"label": "of somebody else"}, BOB)["done"] == "token_made"
+
+
+def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> None:
+    panel = TokenHandlers(store.tokens, token_makers(Settings.load({})), PerMinute(9, 2))
+    made = [panel.make({"label": "x"}, ANN) for _ in range(3)]
+    assert [shown.get("done") for shown in made] == ["token_made", "token_made", None]
+    assert "2 times a minute" in made[2]["refused"]
+    assert panel.revoke({"token": made[0]["tokens"][0]["id"]}, ANN)["done"] == "token_revoked"
+
+
+@given(data=JSON | st.fixed_dictionaries({}, optional={"label": JSON, "token": JSON}))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+def test_whatever_a_browser_sends_gets_an_answer_and_nothing_of_anybody_else(
+    store: Store, panel: TokenHandlers, data: object
+) -> None:
+    secret = store.tokens.make(ANN, "the token of Ann")[1] if not store.tokens.tokens(ANN) else ""
+    for event in (panel.look, panel.make, panel.revoke):
+        shown = event(data, BOB)
+        assert shown.keys() & {"refused", "tokens"}
+        assert "the token of Ann" not in json.dumps(shown)
+    assert not secret or store.tokens.person(secret) == ANN.person
+    assert len(store.tokens.tokens(ANN)) == 1

@@ -1,0 +1,108 @@
+// Tokens: one is shown when it is made, and never again.
+
+const find = (selector) => element.querySelector(selector);
+const field = find("input");
+const button = find("[type=submit]");
+const problem = find(".problem");
+const said = find(".tokens-said");
+const made = find(".tokens-made");
+const secret = find(".tokens-secret");
+const copy = find(".tokens-made button");
+const list = find(".tokens-list");
+let stopWatching = () => {};
+let shown = [];
+
+function send(event, data = {}) {
+  stopWatching();
+  stopWatching = watchServer(() => refuse(words.lost));
+  button.disabled = true;
+  trigger(event, { ...data, at: Date.now() });
+}
+
+function refuse(sentence) {
+  stopWatching();
+  problem.textContent = sentence;
+  problem.hidden = !sentence;
+  for (const one of element.querySelectorAll("button")) one.disabled = false;
+}
+
+function receive(value) {
+  if (!value) return;
+  refuse(value.refused ?? "");
+  if (value.refused) return;
+  find(".tokens").hidden = !value.may_make && !value.tokens.length;
+  find(".tokens-form").hidden = !value.may_make;
+  const left = new Set(value.tokens.map((token) => token.id));
+  const revoked = shown.findIndex((token) => !left.has(token.id));
+  shown = value.tokens;
+  list.replaceChildren(...value.tokens.map(tokenItem));
+  said.textContent = words[value.done] ?? "";
+  showSecret(value.secret ?? "");
+  if (value.done === "token_made") field.value = "";
+  if (value.done === "token_revoked") focusAfter(revoked);
+}
+
+function showSecret(text) {
+  secret.textContent = text;
+  made.hidden = !text;
+  copy.textContent = words.copy;
+  if (text) copy.focus({ preventScroll: true });
+}
+
+// The one that took the place of what went, or whatever is there.
+function focusAfter(place) {
+  const item = list.children[Math.min(place, list.children.length - 1)];
+  const next = item?.querySelector("button") ?? (find(".tokens-form").hidden ? find("summary") : field);
+  next.focus({ preventScroll: true });
+}
+
+function tokenItem(token) {
+  const item = make("li", "tokens-one");
+  const about = make("div");
+  const since = make("p", "entry-label", filled(words.token_since, { when: localTime(token.when) }));
+  const name = token.label || words.token_unnamed;
+  about.append(makeWritten("p", "tokens-name", name), since);
+  const buttons = make("div", "buttons");
+  item.append(about, buttons);
+  showRevoke();
+  return item;
+
+  function named(one) {
+    one.setAttribute("aria-label", `${one.textContent}: ${name}`);
+    return one;
+  }
+
+  function showRevoke(isFocused = false) {
+    const revoke = named(makeButton("button small danger", words.token_revoke, askToRevoke));
+    item.classList.remove("asking");
+    buttons.replaceChildren(revoke);
+    if (isFocused) revoke.focus({ preventScroll: true });
+  }
+
+  function askToRevoke() {
+    const asked = { question: words.token_revoke_sure, label: words.token_revoke, keep: words.forget_no, look: "danger filled" };
+    item.classList.add("asking");
+    for (const one of askTwice(buttons, asked, () => send("revoke", { token: token.id }), () => showRevoke(true))) named(one);
+  }
+}
+
+const addressOf = (path) => new URL(path, location.href).href;
+find(".tokens-title").textContent = words.programs_title;
+find(".tokens-what").textContent = words.programs_what;
+find(".tokens-where").textContent = filled(words.programs_where, { http: addressOf("api/ask"), mcp: addressOf("mcp") });
+find("label").textContent = words.token_label;
+button.textContent = words.token_make;
+find("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (button.disabled) return;
+  const refused = tooLong(field.value, props.longest);
+  if (refused) return refuse(refused);
+  if (field.value.trim()) send("make", { label: field.value });
+  else field.focus();
+});
+copy.addEventListener("click", () => copyText(secret.textContent, copy));
+window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
+// What is forgotten as a whole takes the tokens with it.
+window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && send("look"));
+watch("value", () => receive(props.value));
+receive(props.value);
