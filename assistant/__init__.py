@@ -3,9 +3,10 @@
 It knows no framework and loads no heavy library; what it needs from outside is in `assistant.ports`.
 """
 
-from assistant.conversation import Assistant, Limits
+from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
+from assistant.limits import Limits
 from assistant.prompting import Prompting
 from assistant.settings import Settings
 from assistant.types import Draft, Entry, Kind, Reaction, Reply, Scope, Turn, TurnState

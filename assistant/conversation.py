@@ -19,6 +19,7 @@ from assistant.events import Event, Finished, Noted
 from assistant.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.feedback import clarification, is_closing
 from assistant.history import correctable
+from assistant.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from assistant.ports import Allowance, ChatModel, Choose, Journal, Learn, Memory, Recall
 from assistant.prompting import Prompting
 from assistant.text import checked
@@ -28,30 +29,6 @@ from assistant.undoing import without
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Most characters of a question and of a clarification."""
-
-    question: int = 8000
-    clarification: int = 2000
-
-
-DEFAULT_LIMITS = Limits()
-
-
-class Unlimited:
-    """An `Allowance` for as much as anybody likes."""
-
-    def turn(self, scope: Scope) -> None:
-        """Always."""
-
-    def save(self, scope: Scope) -> None:
-        """Always."""
-
-
-UNLIMITED = Unlimited()
 
 
 def no_further_keys(_turn: Turn, _words: str) -> tuple[Key, ...]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from assistant.conversation import DEFAULT_LIMITS
 from assistant.errors import InputError
+from assistant.limits import DEFAULT_LIMITS
 from assistant.text import checked
 from evaluation.cases import Asked, Benchmark, Id, Stored
 from evaluation.scripts import with_crossings

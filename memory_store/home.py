@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assistant.conversation import Limits
 from assistant.errors import SettingsError
+from assistant.limits import Limits
 from assistant.ports import Embedder
 from assistant.receipts import Backup
 from assistant.settings import Settings

@@ -7,10 +7,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.conversation import Limits
 from assistant.conversation_list import ConversationSummary
 from assistant.errors import NotFound, ReadOnly
 from assistant.finding import Found, Wanted
+from assistant.limits import Limits
 from assistant.ports import Conversations, Journal, Memory
 from assistant.receipts import Imported, Receipt
 from assistant.types import Draft, Entry, Key, Scope, Turn

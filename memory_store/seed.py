@@ -14,8 +14,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from assistant.conversation import Limits
 from assistant.errors import InputError, SettingsError
+from assistant.limits import Limits
 from assistant.types import SEED, Draft, Key, KeyOrigin, Kind, Status
 from memory_store.entries import insert_entry, new_row
 from memory_store.export_format import Record, read

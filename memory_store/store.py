@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.clock import Clock, utc_now
-from assistant.conversation import Limits
 from assistant.errors import StoreError
+from assistant.limits import Limits
 from assistant.ports import Embedder
 from assistant.receipts import Backup
 from assistant.sharing import SharingRules

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import UNLIMITED
 from assistant.conversation_list import LONGEST_TITLE
 from assistant.errors import NotedError
+from assistant.limits import UNLIMITED
 from assistant.text import checked, storable
 from ui.handlers import id_in, text_in
 from ui.receipt import receipt_sentence

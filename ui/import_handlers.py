@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import UNLIMITED
 from assistant.errors import InputError, NotedError
+from assistant.limits import UNLIMITED
 
 if TYPE_CHECKING:
     from assistant.ports import Allowance

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assistant.conversation import DEFAULT_LIMITS, UNLIMITED
 from assistant.errors import EmptyText, NotedError, NotFound
 from assistant.finding import Reach, Script, Wanted, Worth
 from assistant.key_writing import LONGEST_KEY
+from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.text import checked, storable
 from assistant.types import Key, KeyOrigin, Kind
 from ui.handlers import id_in, text_in

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.conversation import Assistant, Limits
+from assistant.conversation import Assistant
+from assistant.limits import Limits
 from assistant.models.own import MakeOwn
 from assistant.ports import Allowance, Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.receipts import Backup, Imported

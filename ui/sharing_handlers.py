@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import DEFAULT_LIMITS
 from assistant.errors import NotCurator, NotedError
+from assistant.limits import DEFAULT_LIMITS
 from assistant.text import checked
 from ui.handlers import id_in, text_in
 from ui.render import offered_view

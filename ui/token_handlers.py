@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assistant.conversation import UNLIMITED
 from assistant.errors import NotAllowed, NotedError
+from assistant.limits import UNLIMITED
 from assistant.text import checked
 from assistant.tokens import LONGEST_LABEL
 from ui.handlers import id_in, text_in

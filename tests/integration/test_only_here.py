@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation import DEFAULT_LIMITS
 from assistant.errors import InputError
+from assistant.limits import DEFAULT_LIMITS
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Turn
 from memory_store.export_format import manifest, sealed

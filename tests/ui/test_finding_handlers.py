@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation import Limits
+from assistant.limits import Limits
 from assistant.sharing import SharingRules
 from assistant.types import Kind, Scope
 from memory_store.store import Store

@@ -10,7 +10,7 @@ from ui.component import FolderComponent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from assistant.conversation import Limits
+    from assistant.limits import Limits
 
 
 class Conversation(FolderComponent):
