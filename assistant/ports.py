@@ -144,6 +144,13 @@ class Memory(Protocol):
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""
 
+    def widen(self, entry_id: str, scope: Scope) -> Entry:
+        """Let what counts in one conversation count in all: a new entry that supersedes the old one.
+
+        Raises:
+            InputError: another one, which counts in all, says something else of the same question.
+        """
+
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
 

@@ -216,7 +216,8 @@ def _named(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
         named = (own(entries, scope), entries.c.id == draft.supersedes)
         if connection.execute(select(entries.c.id).where(*named)).first() is None:
             raise NotFound
-        if (found := head(connection, *named)) is not None and found.only_in == draft.only_in:
+        # What counts in one conversation takes the place of nothing that counts in all.
+        if (found := head(connection, *named)) is not None and draft.only_in in {"", found.only_in}:
             return found
     if draft.kind is not Kind.CLARIFICATION or not draft.turn:
         return None

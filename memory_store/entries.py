@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -59,6 +60,24 @@ def new_row(draft: Draft, entry_id: str, owner: str, sequence: int, created: str
         "created": created,
         "only_in": draft.only_in or None,
     }
+
+
+def succeeding(old: Entry) -> Draft:
+    """An entry as it is, to be changed and saved in its own place."""
+    return Draft(
+        kind=old.kind,
+        question=old.question,
+        text=old.text,
+        idempotency_key=str(uuid.uuid4()),
+        wrong_understanding=old.wrong_understanding,
+        understanding=old.understanding,
+        answer=old.answer,
+        turn=old.turn,
+        model=old.model,
+        further_keys=tuple(key for key in old.keys if key.text != old.question),
+        supersedes=old.id,
+        only_in=old.only_in,
+    )
 
 
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:

@@ -36,6 +36,7 @@ from memory_store.erased_rows import (
 )
 from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger, plain_errors
+from memory_store.lineage import counting_only_in
 from memory_store.offers import copies_made_of, end_again, forget_curator
 from memory_store.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
 from memory_store.scoping import own, person_of
@@ -107,8 +108,7 @@ class Erasing:
             turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
             if not turn_ids:
                 raise NotFound
-            only_here = (own(entries, scope), entries.c.only_in == conversation)
-            entry_ids = connection.execute(select(entries.c.id).where(*only_here)).scalars().all()
+            entry_ids = counting_only_in(connection, conversation, scope)
             made = made_of(connection, entry_ids, person_of(scope))
             made.turns |= set(turn_ids)
             line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})

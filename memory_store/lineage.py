@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from assistant.types import Entry, Scope, Status
 from memory_store.entries import read_entries, read_entries_by_id
 from memory_store.reactions import batches
 from memory_store.schema import entries
-from memory_store.scoping import own_of
+from memory_store.scoping import own, own_of
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -51,6 +51,16 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
             if forerunner in known and (further := known[forerunner].supersedes)
         }
     return dict(found)
+
+
+def counting_only_in(connection: Connection, conversation: str, scope: Scope) -> set[str]:
+    """Ids of a person's entries that count in this conversation alone, but for those that came to count in all."""
+    wider = entries.alias()
+    is_wider = (wider.c.supersedes == entries.c.id, wider.c.only_in.is_(None), wider.c.status != Status.RETRACTED.value)
+    narrow = (own(entries, scope), entries.c.only_in == conversation)
+    widened = select(wider.c.id).join(entries, and_(*is_wider)).where(*narrow)
+    ids = set(connection.execute(select(entries.c.id).where(*narrow)).scalars())
+    return ids - lines(connection, set(connection.execute(widened).scalars()))
 
 
 def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:

@@ -23,13 +23,14 @@ from memory_store.entries import (
     read_readable_by_id,
     replace_keys,
     set_status,
+    succeeding,
 )
 from memory_store.entry_cache import EntryCache
 from memory_store.erasing import Erasing
 from memory_store.finding import find
 from memory_store.kept_text import keepable, kept_draft
 from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
-from memory_store.kinship import PHRASING, Kinship
+from memory_store.kinship import PHRASING, Kin, Kinship
 from memory_store.ledger import Ledger
 from memory_store.lineage import forerunners, head, successor
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
@@ -39,6 +40,10 @@ from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
+_COUNTED_ALREADY = (
+    "Another note, for every conversation, says something else of this question. "
+    "Please change or forget that one first."
+)
 
 
 def nothing() -> None:
@@ -173,33 +178,16 @@ class LedgerMemory:
             NotFound: the entry is not the person's own, or no longer active.
             InputError: the words hold what is not kept.
         """
-        text = keepable(text)
-        with self._ledger.write() as connection:
-            old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            newer = successor(connection, old)
-            if text == old.text and old.status == Status.ACTIVE:
-                return old
-            if newer is not None and newer.text == text:
-                return newer
-            if old.status != Status.ACTIVE:
-                raise NotFound("This was changed or taken back in the meantime.")
-            draft = Draft(
-                kind=old.kind,
-                question=old.question,
-                text=text,
-                idempotency_key=str(uuid.uuid4()),
-                wrong_understanding=old.wrong_understanding,
-                understanding=old.understanding,
-                answer=old.answer,
-                turn=old.turn,
-                model=old.model,
-                further_keys=tuple(key for key in old.keys if key.text != old.question),
-                supersedes=old.id,
-                only_in=old.only_in,
-            )
-            entry = self._save(connection, draft, scope, state_after_edit(connection, old))
-        self._changed()
-        return entry
+        return self._succeeded(entry_id, {"text": keepable(text)}, scope)
+
+    def widen(self, entry_id: str, scope: Scope) -> Entry:
+        """Let what counts in one conversation count in all: a new entry that supersedes the old one, as in `edit`.
+
+        Raises:
+            NotFound: the entry is not the person's own, or no longer active.
+            InputError: another one, which counts in all, says something else of the same question.
+        """
+        return self._succeeded(entry_id, {"only_in": ""}, scope)
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         """The active entry that an entry has become: itself, or what superseded it.
@@ -333,6 +321,24 @@ class LedgerMemory:
         entry = insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys, *kept)))
         return self._conflicts.enter(connection, entry, kindred)
 
+    def _succeeded(self, entry_id: str, changes: dict[str, str], scope: Scope) -> Entry:
+        """The entry as it is changed. Whoever asks twice gets what the first time made."""
+        with self._ledger.write() as connection:
+            old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            newer = successor(connection, old)
+            if old.status == Status.ACTIVE and _is_so(old, changes):
+                return old
+            if newer is not None and _is_so(newer, changes):
+                return newer
+            if old.status != Status.ACTIVE:
+                raise NotFound("This was changed or taken back in the meantime.")
+            draft = replace(succeeding(old), **changes)  # type: ignore[arg-type]  # they are fields of text
+            if draft.only_in != old.only_in and self._conflicts.kindred(connection, draft, scope).first(Kin.REPLACED):
+                raise InputError(_COUNTED_ALREADY)
+            entry = self._save(connection, draft, scope, state_after_edit(connection, old))
+        self._changed()
+        return entry
+
     def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
         for older in read_entries(connection, own(entries, scope), entries.c.id == entry_id):
             if older.status == Status.SUPERSEDED:
@@ -344,6 +350,10 @@ class LedgerMemory:
         self._ledger.append(connection, kind, entry.id, entry.owner)
         if status is not Status.ACTIVE:
             end_offers(connection, self._ledger, [entry.id])
+
+
+def _is_so(entry: Entry, changes: dict[str, str]) -> bool:
+    return all(getattr(entry, name) == value for name, value in changes.items())
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:

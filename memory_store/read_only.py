@@ -110,6 +110,10 @@ class ReadOnlyMemory:
         """Raises ReadOnly."""
         raise ReadOnly
 
+    def widen(self, entry_id: str, scope: Scope) -> Entry:  # noqa: ARG002
+        """Raises ReadOnly."""
+        raise ReadOnly
+
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         return self._memory.current(entry_id, scope)
 

@@ -106,6 +106,15 @@ class MemoryHandlers:
             return {"refused": str(error)}
         return self._listing(data, scope) | {"done": "used_again", "changed": entry.id}
 
+    def widen(self, data: object, scope: Scope) -> Listing:
+        """Let an entry (`entry`) that counts in one conversation only count in all."""
+        try:
+            self._allowance.save(scope)
+            entry = self._memory.widen(id_in(data, "entry"), scope)
+        except NotedError as error:
+            return {"refused": str(error)}
+        return self._listing(data, scope) | {"done": "widened", "changed": entry.id}
+
     def rekey(self, data: object, scope: Scope) -> Listing:
         """Let an entry (`entry`) be found under `new` in place of `old`; one of them empty adds or removes."""
         try:

@@ -49,7 +49,7 @@ _AT_ONCE = 1_024
 _STORED_AS = "noted-conversation"
 
 MEMORY_EVENTS = (
-    "search", "edit", "rekey", "reuse", "take_back", "offer", "withdraw", "forget", "forget_all", "export",
+    "search", "edit", "rekey", "reuse", "widen", "take_back", "offer", "withdraw", "forget", "forget_all", "export",
 )  # fmt: skip
 
 WITHOUT = SignIn()

@@ -174,7 +174,12 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "example": is_example,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "earlier": [
-            {"text": old.text or old.understanding, "question": old.question, "when": old.created.isoformat()}
+            {
+                "text": old.text or old.understanding,
+                "question": old.question,
+                "when": old.created.isoformat(),
+                "here": bool(old.only_in),
+            }
             for old in earlier
         ],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,

@@ -75,8 +75,16 @@ class WordFinder:
         for about, said in zip(asked.about, asked.said, strict=True):
             places = told_places(self.folded(words), self.folded(words_in(about)), self.folded(words_of(said)))
             if places:
-                return max((words[place] for place in places), key=lambda word: self.kind(word, ()))
+                told = max((words[place] for place in places), key=lambda word: self.kind(word, ()))
+                return None if self._only_joins(told, asked.question) else told
         return None
+
+    def _only_joins(self, word: str, question: str) -> bool:
+        """Whether a word is one of those with which people ask in Hindi or Punjabi, beside one that can be asked about.
+
+        "koi" is left out where "quick jaisa koi shabd" is put right by "sunne mein is jaisa shabd".
+        """
+        return self._glossary.is_foreign([word]) and self.likeliest(question, ()) not in {None, word}
 
     def _fitting(self, question: str, phrasing: Collection[str], task: WordTask) -> str | None:
         """Of the words with which the task can be done, the likeliest. People put no article before a word as such."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import InputError
+from assistant.errors import InputError, NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Turn
@@ -17,7 +17,7 @@ from memory_store.export_format import manifest, sealed
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop, active, last
 from tests.support.remains import remains
-from tests.support.store import small_store
+from tests.support.store import BOB, small_store
 
 QUESTION = "what is akin to quick ?"
 
@@ -94,6 +94,60 @@ def test_it_goes_with_its_conversation_and_leaves_no_byte(tmp_path: Path) -> Non
     assert active(store) == ["of a river"]
     assert remains(tmp_path, ["a very unusual rhyme"]) == []
     store.close()
+
+
+def test_it_comes_to_count_everywhere_and_that_is_taken_back(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
+    only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    narrow = the_entry(store)
+    wide = store.memory.widen(narrow.id, ME)
+    assert (wide.only_in, wide.text, wide.supersedes, {*wide.keys}) == ("", "a rhyme", narrow.id, {*narrow.keys})
+    assert store.memory.widen(narrow.id, ME) == store.memory.widen(wide.id, ME) == wide
+    assert found(loop, "elsewhere") == {"a rhyme"}
+    assert [earlier.only_in for earlier in store.memory.earlier([wide.id], ME)[wide.id]] == ["here"]
+    loop.assistant.undo(wide.id, ME)
+    assert the_entry(store) == narrow
+    assert found(loop, "elsewhere") == set()
+    with pytest.raises(NotFound):
+        store.memory.widen(narrow.id, BOB)
+
+
+def test_it_does_not_come_to_count_beside_another_that_says_something_else(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT)
+    first = loop.clarify(loop.ask(QUESTION, "here"), "a synonym")
+    only_here(loop, first, "a rhyme")
+    narrow, other = store.memory.entries(ME)
+    with pytest.raises(InputError, match="change or forget that one first"):
+        store.memory.widen(narrow.id, ME)
+    assert active(store) == ["a rhyme", "a synonym"]
+    store.memory.forget(other.id, ME)
+    store.memory.widen(narrow.id, ME)
+    assert the_entry(store).only_in == ""
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_once_it_counts_everywhere_it_outlives_its_conversation(store: Store, taken_back: bool) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT)
+    only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    edited = store.memory.edit(the_entry(store).id, "a word that rhymes", ME)
+    wide = store.memory.widen(edited.id, ME)
+    if taken_back:
+        store.memory.retract(wide.id, ME)
+    store.conversations.erase("here", ME)
+    assert active(store) == ([] if taken_back else ["a word that rhymes"])
+    if not taken_back:
+        assert found(loop, "elsewhere") == {"a word that rhymes"}
+
+
+def test_a_line_that_grew_wider_is_taken_along(store: Store, tmp_path: Path) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
+    store.memory.widen(the_entry(store).id, ME)
+    other = small_store(tmp_path)
+    other.importing(DEFAULT_LIMITS)((line.encode() for line in store.export(ME)), ME)
+    wide = the_entry(other)
+    assert (wide.only_in, other.memory.retract(wide.id, ME).text, the_entry(other).only_in) == ("", "a rhyme", "here")
+    other.close()
 
 
 def test_an_export_says_so_and_one_from_before_says_nothing(store: Store, tmp_path: Path) -> None:

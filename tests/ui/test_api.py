@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import subprocess
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -197,6 +199,24 @@ def test_the_model_stops_when_an_assistant_that_speaks_mcp_goes_away(
                 calls.cancel_scope.cancel()
 
     run_beside(leaves())
+    assert chat_server.requests[0].disconnected.wait(20)
+
+
+LEAVES = """
+import sys
+from gradio_client import Client
+noted = Client(sys.argv[1], headers={"Authorization": f"Bearer {sys.argv[2]}"}, analytics_enabled=False, verbose=False)
+noted.predict("What is akin to quick?", api_name="/ask")
+"""
+
+
+def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
+    remote_url: str, chat_server: ChatServer, remote_home: Path, asked: threading.Event
+) -> None:
+    token = token_for(f"person-{uuid.uuid4()}", remote_home)
+    with subprocess.Popen([sys.executable, "-c", LEAVES, f"{remote_url}api", token]) as program:
+        assert asked.wait(60)
+        program.kill()
     assert chat_server.requests[0].disconnected.wait(20)
 
 

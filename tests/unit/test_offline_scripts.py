@@ -116,3 +116,21 @@ def test_an_example_in_another_script_is_followed_in_the_script_of_the_question(
 )
 def test_what_people_say_in_their_script_is_understood(question: str, said: str) -> None:
     assert ask(model(), question, said).answer == "glad"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("flower ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("flower ਵਰਗਾ ਸ਼ਬਦ ਕੋਈ ਦੱਸੋ", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("flower जैसा कोई शब्द बताओ", "बोलने में इस जैसा शब्द बताओ"),
+        ("flower jaisa koi shabd batao", "bolne mein is jaisa shabd batao"),
+        ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso"),
+    ],
+)
+def test_a_word_that_only_joins_is_not_asked_about_though_it_is_not_repeated(question: str, said: str) -> None:
+    assert ask(model(), question, said).answer.startswith("flour")
+
+
+def test_where_nothing_else_can_be_asked_about_any_word_is() -> None:
+    assert '"ਕੋਈ"' in ask(model(), "ਕੋਈ ਦਾ ਮਤਲਬ ਦੱਸੋ", "ਦਾ ਮਤਲਬ ਦੱਸੋ, ਅਰਥਾਤ ਪਰਿਭਾਸ਼ਾ").understanding

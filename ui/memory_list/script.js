@@ -130,8 +130,12 @@ function showButtons(entry, item, buttons, focused = "") {
     reuse.disabled = true;
     send("reuse", { entry: entry.id });
   }), entry);
+  const widen = named(makeButton("button small", words.widen, () => {
+    widen.disabled = true;
+    send("widen", { entry: entry.id });
+  }), entry);
   const [offer] = offerButtons(entry, item, buttons);
-  const all = [entry.rests && reuse, !entry.example && edit, offer, erase];
+  const all = [entry.rests && reuse, entry.here && widen, !entry.example && edit, offer, erase];
   buttons.replaceChildren(...all.filter(Boolean));
   ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }
