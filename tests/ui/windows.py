@@ -13,9 +13,17 @@ DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 PHONE: Mapping[str, Any] = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
 _ALWAYS = {"locale": "en-GB", "reduced_motion": "reduce"}
 _KEPT = {"desk": {**DESK, **_ALWAYS}, "phone": {**PHONE, **_ALWAYS}}
+# What Playwright turns off, of which only the last list counts; and the suggestions below the address, which Chromium
+# makes two pages of its own for in each window.
+_FEATURES_OFF = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
+    "OptimizationHints,NetworkTimeServiceQuerying,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+)
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    f"--disable-features={_FEATURES_OFF}",
 )  # fmt: skip
 
 
@@ -85,5 +93,5 @@ def _empty(context: BrowserContext) -> None:
     context.unroute_all()
     context.set_offline(False)
     session = context.new_cdp_session(own)
-    session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "cookies,local_storage"})
     session.detach()
