@@ -30,6 +30,9 @@ _LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
 each_size = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"], indirect=True)
 """Runs a test that opens pages once at a desk and once on a phone."""
 
+# Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
+_LEFT: list[socket.socket] = []
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Gradio leaves sockets and event loops to the garbage collector."""
@@ -138,8 +141,8 @@ def open_page(windows: Windows, size: Mapping[str, Any]) -> Iterator[OpenPage]:
 
 def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     """The address of an application with its memory in `home`, until the generator is closed."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    reserved = _LEFT.pop() if _LEFT else _reserved_port()
+    port = str(reserved.getsockname()[1])
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port}
     settings = Settings.load(always | environment)
     services = compose(settings)
@@ -148,6 +151,15 @@ def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     yield str(page.local_url)
     page.close(verbose=False)
     services.close()
+    _LEFT.append(reserved)
+
+
+def _reserved_port() -> socket.socket:
+    """A port on which a server may listen, and which nobody is given who asks for any."""
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
 
 
 @pytest.fixture
