@@ -9,8 +9,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
+from tests.ui.noted_page import PHONE_WIDTH
+
 DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 860}}
-PHONE: Mapping[str, Any] = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
+PHONE: Mapping[str, Any] = {"viewport": {"width": PHONE_WIDTH, "height": 780}, "is_mobile": True, "has_touch": True}
 _ALWAYS = {"locale": "en-GB", "reduced_motion": "reduce"}
 _KEPT = {"desk": {**DESK, **_ALWAYS}, "phone": {**PHONE, **_ALWAYS}}
 # What Playwright turns off, of which only the last list counts; and the suggestions below the address, which Chromium
