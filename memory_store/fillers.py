@@ -10,9 +10,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from assistant.models.lexicon import Lexicon
+from assistant.models.lexicon import lexicon
 from memory_store.function_words import WordKind, function_words
 from memory_store.surface import fold
 
@@ -92,15 +92,10 @@ def _kind(word: str) -> FillerKind:
 
 
 def _kind_in_latin_letters(word: str) -> FillerKind:
-    if _english().find(word):
+    if lexicon().find(word):
         return FillerKind.ENGLISH
-    return FillerKind.JUMBLED if _english().spelled_with(word) else FillerKind.LATIN
+    return FillerKind.JUMBLED if lexicon().spelled_with(word) else FillerKind.LATIN
 
 
 def _likeness(new: FillerKind, stored: FillerKind) -> float:
     return 1.0 if new is stored else _LIKENESS.get((new, stored), 0.0)
-
-
-@cache
-def _english() -> Lexicon:
-    return Lexicon()

@@ -7,6 +7,7 @@ the browser asks for decide. The texts stand in the page itself, once, for all i
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ LANGUAGE = "noted.language"
 """Where the middleware writes the language into a connection."""
 _SCRIPT = Path(__file__).with_name("language.js")
 _END_OF_HEAD = b"</head>"
+# Gradio names one that it has only where the page can be installed; browsers ask for it and note an error.
+_MANIFEST = re.compile(rb'<link rel="manifest"[^>]*>')
 
 
 def language_of(request: gr.Request) -> str:
@@ -87,7 +90,9 @@ class LanguageMiddleware:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            content = body.replace(_END_OF_HEAD, self._scripts[connection[LANGUAGE]] + _END_OF_HEAD, 1)
+            content = _MANIFEST.sub(b"", body, 1).replace(
+                _END_OF_HEAD, self._scripts[connection[LANGUAGE]] + _END_OF_HEAD, 1
+            )
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(content))
             headers.add_vary_header("Cookie, Accept-Language")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assistant.feedback import correction_in
-from assistant.models.lexicon import Lexicon
+from assistant.models.lexicon import lexicon
 from assistant.models.offline import OfflineModel
 from assistant.models.remote import RemoteModel
 from assistant.settings import EMBEDDED
@@ -30,7 +30,7 @@ def choose_model(
         spending: counts what a remote model costs; None where it may cost anything.
     """
     if settings.model == EMBEDDED:
-        return OfflineModel(Lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
+        return OfflineModel(lexicon(), fold=fold, find_correction=correction_in, embedder=embedder)
     return RemoteModel(
         settings.model,
         api_key=settings.api_key,

@@ -10,7 +10,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -93,3 +93,9 @@ class Lexicon:
         for text in self._records:
             groups.setdefault("".join(sorted(text)), []).append(text)
         return {letters: tuple(words) for letters, words in groups.items()}
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The words of the package, one table for all that read them."""
+    return Lexicon()

@@ -8,30 +8,30 @@ import shutil
 import socket
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from app import compose
 from assistant.settings import Settings
 from tests.support.chat_server import ChatServer
 from tests.support.keys import KEYS_REPLY, asks_for_keys
 from tests.ui.noted_page import NotedPage
+from tests.ui.windows import DESK, PHONE, Windows
 from ui.serve import launch
 
 OpenPage = Callable[..., NotedPage]
+Scheme = Literal["light", "dark"]
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 _LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
-DESK = {"viewport": {"width": 1280, "height": 860}}
-PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
 each_size = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"], indirect=True)
 """Runs a test that opens pages once at a desk and once on a phone."""
-_FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
+
+# Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
+_LEFT: list[socket.socket] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,16 +50,16 @@ def _collect_what_gradio_leaves() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """An installed Chromium. Where there is none, that is a failure in CI, and a skip elsewhere."""
+def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
+    """Windows of an installed Chromium. Where there is none, that is a failure in CI, and a skip elsewhere."""
     path = next(filter(None, map(shutil.which, _CHROMIUMS)), None)
     if path is None:
         say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
         say(f"The page was not tested: there is no browser ({', '.join(_CHROMIUMS)}).")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
-        yield browser
-        browser.close()
+        lent = Windows(playwright.chromium, path, tmp_path_factory.mktemp("browsers"))
+        yield lent
+        lent.close()
 
 
 @pytest.fixture(scope="session")
@@ -109,8 +109,8 @@ def size(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 
 @pytest.fixture
-def open_page(chromium: Browser, size: Mapping[str, Any]) -> Iterator[OpenPage]:
-    """Opens an address in a browser of its own, as a visitor nobody has seen, or as the local person.
+def open_page(windows: Windows, size: Mapping[str, Any]) -> Iterator[OpenPage]:
+    """Opens an address in a window of its own, as a visitor nobody has seen, or as the local person.
 
     Errors in the page and requests to elsewhere fail the test.
     """
@@ -122,31 +122,27 @@ def open_page(chromium: Browser, size: Mapping[str, Any]) -> Iterator[OpenPage]:
         *,
         local: bool = False,
         language: str = "en",
+        color_scheme: Scheme = "light",
         sign_in: Callable[[Page], None] = lambda page: None,
-        **context: Any,
+        **options: Any,
     ) -> NotedPage:
-        options: dict[str, Any] = {
-            **size,
-            "locale": _LOCALES[language],
-            "reduced_motion": "reduce",
-        }
-        if not local:
-            options["extra_http_headers"] = {"X-Forwarded-For": "192.0.2.1"}
-        page = chromium.new_context(**(options | context)).new_page()
+        context = lent.enter_context(windows.lend(**{**size, "locale": _LOCALES[language], **options}))
+        context.set_extra_http_headers({} if local else {"X-Forwarded-For": "192.0.2.1"})
+        page = context.new_page()
+        page.emulate_media(color_scheme=color_scheme)
         opened.append(NotedPage(page, url, language))
         return opened[-1].open(query, sign_in)
 
-    yield open_at
-    problems = [problem for page in opened for problem in page.problems]
-    for page in opened:
-        page.page.context.close()
+    with ExitStack() as lent:
+        yield open_at
+        problems = [problem for page in opened for problem in page.problems]
     assert problems == []
 
 
 def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     """The address of an application with its memory in `home`, until the generator is closed."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    reserved = _LEFT.pop() if _LEFT else _reserved_port()
+    port = str(reserved.getsockname()[1])
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port}
     settings = Settings.load(always | environment)
     services = compose(settings)
@@ -155,6 +151,15 @@ def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     yield str(page.local_url)
     page.close(verbose=False)
     services.close()
+    _LEFT.append(reserved)
+
+
+def _reserved_port() -> socket.socket:
+    """A port on which a server may listen, and which nobody is given who asks for any."""
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 from ui.texts import DEFAULT_LANGUAGE, texts
 
 PATIENCE_MS = 60_000
+PHONE_WIDTH = 360
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -58,6 +59,10 @@ class NotedPage:
         self._leaving = True
         self.page.reload()
         self._leaving = False
+
+    def narrow(self) -> None:
+        """Go on in a window that is as wide as a phone."""
+        self.page.set_viewport_size({"width": PHONE_WIDTH, "height": 780})
 
     def leave(self) -> None:
         """Close the page as one closes a tab, until it is opened again; see `reload`."""

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.ui.conftest import OpenPage
 from tests.ui.noted_page import NotedPage
+from tests.ui.windows import PHONE
 from tools.screens import FIRST_USES, SCREENS
 from ui.texts import languages
 
@@ -42,8 +43,7 @@ def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways(own_url: str, open
 
 
 def test_on_a_phone_a_finger_hits_everything(own_url: str, open_page: OpenPage) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
-    noted = open_page(own_url, local=True, **phone)
+    noted = open_page(own_url, local=True, **PHONE)
     found: dict[str, object] = {}
     for name, go in SCREENS.items():
         go(noted.page, FIRST_USES["en"])

@@ -58,7 +58,6 @@ def test_before_and_after_are_laid_side_by_side_and_it_is_offered(own_url: str, 
     noted.press(noted.turn(0), "Undo")
 
 
-@each_size
 def test_formulas_are_drawn_and_money_is_not_one(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     answer = r"It costs $5 or $6: \(\frac{1}{2}\) and $$\href{javascript:x}{\text{<img src=x onerror=alert(1)>}}$$"
     chat_server.replies(f"<understanding>Maths.</understanding>\n<answer>{answer}</answer>")
@@ -66,12 +65,12 @@ def test_formulas_are_drawn_and_money_is_not_one(chat_server: ChatServer, remote
     noted.ask("half?")
     shown = noted.turn(0).locator(".answer")
     expect(shown.locator("mfrac > mrow > mn")).to_have_text(["1", "2"])
+    noted.narrow()
     expect(shown).to_contain_text("It costs $5 or $6:")
     expect(shown.locator("mtext")).to_have_text("<img src=x onerror=alert(1)>")
     assert shown.locator("[href], img").count() == 0
 
 
-@each_size
 def test_what_counts_in_one_conversation_only_says_so_in_memory(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -85,6 +84,7 @@ def test_what_counts_in_one_conversation_only_says_so_in_memory(embedded_url: st
     expect(noted.turn(1)).to_contain_text("fast")
     noted.ask("What is akin to brave?")
     expect(noted.turn(2)).to_contain_text("From memory")
+    noted.narrow()
     noted.press(noted.page.locator("#banner"), "New conversation")
     noted.ask("What is akin to brave?")
     expect(noted.turn(0)).to_contain_text("Not from memory")
@@ -92,11 +92,12 @@ def test_what_counts_in_one_conversation_only_says_so_in_memory(embedded_url: st
     expect(noted.entries.first).to_contain_text("counts in one conversation only")
 
 
-@each_size
 def test_who_may_offer_nothing_is_not_asked_to(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
     noted.press(noted.turn(0), "No, I meant …")
+    expect(noted.page.get_by_role("radio")).to_have_count(2)
+    noted.narrow()
     expect(noted.page.get_by_role("radio")).to_have_count(2)
 
 

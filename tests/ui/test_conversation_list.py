@@ -14,6 +14,7 @@ from assistant.types import Scope, Turn
 from memory_store.glossed import READINGS
 from memory_store.store import Store, open_store
 from tests.ui.conftest import OpenPage
+from tests.ui.windows import PHONE
 from ui.allowance import PerMinute
 from ui.conversation_list_handlers import PAGE_SIZE, ConversationListHandlers
 
@@ -118,7 +119,7 @@ def test_conversations_are_kept_opened_renamed_and_deleted(embedded_url: str, op
 
 
 def test_on_a_phone_they_are_a_drawer(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, viewport={"width": 360, "height": 740}, has_touch=True)
+    noted = open_page(embedded_url, **PHONE)
     page = noted.page
     noted.ask("What is akin to quick?")
     noted.turn(0)

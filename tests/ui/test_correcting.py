@@ -112,7 +112,6 @@ def test_the_keyboard_alone_corrects(embedded_url: str, open_page: OpenPage) -> 
     expect(again).to_be_focused()
 
 
-@each_size
 def test_pressing_save_twice_saves_once(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -121,6 +120,7 @@ def test_pressing_save_twice_saves_once(embedded_url: str, open_page: OpenPage) 
     noted.page.keyboard.type("a synonym")
     first.get_by_role("button", name="Save and answer again").dblclick()
     noted.turn(1)
+    noted.narrow()
     expect(noted.turns).to_have_count(2)
     noted.open_memory()
     expect(noted.entries).to_have_count(1)
@@ -137,7 +137,6 @@ def test_a_confirmed_answer_says_so_and_keeps_the_focus(embedded_url: str, open_
     expect(noted.turn(0)).to_contain_text("✓ That’s it")
 
 
-@each_size
 def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     embedded_url: str, open_page: OpenPage
 ) -> None:
@@ -145,6 +144,7 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     noted.ask(EXAMPLES[0])
     noted.correct(noted.turn(0), "I want a synonym")
     noted.turn(1)
+    noted.narrow()
     noted.reload()
     expect(noted.turn(1).locator(".answer")).to_have_text("fast")
     expect(noted.turn(0)).to_contain_text("Noted: I want a synonym The new answer is below.")
@@ -154,7 +154,6 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(
     expect(noted.page.get_by_role("button", name=EXAMPLES[0], exact=True)).to_be_visible()
 
 
-@each_size
 def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -162,12 +161,12 @@ def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_
     other = noted.another_tab()
     other.ask("talk about < harbor >")
     other.turn(1)
+    noted.narrow()
     noted.ask("no, I meant a synonym")
     expect(noted.turn(2).locator(".question")).to_have_text(EXAMPLES[0])
     expect(first).to_contain_text("The new answer is below.")
 
 
-@each_size
 def test_a_correction_that_was_cancelled_is_there_when_it_is_opened_again(
     embedded_url: str, open_page: OpenPage
 ) -> None:
@@ -176,5 +175,6 @@ def test_a_correction_that_was_cancelled_is_there_when_it_is_opened_again(
     noted.press(noted.turn(0), "No, I meant …")
     noted.page.keyboard.type("a synonym")
     noted.page.keyboard.press("Escape")
+    noted.narrow()
     noted.press(noted.turn(0), "No, I meant …")
     expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,10 @@ from memory_store.ledger import Ledger
 from tests.support.chat_server import ChatServer, told
 from tests.ui.conftest import OpenPage, served_here
 from tests.ui.noted_page import NotedPage
+from tests.ui.windows import DESK, PHONE
 from ui.identity import LOCAL_PERSON
 
-DESK: dict[str, Any] = {}
-PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True, "color_scheme": "dark"}
+IN_THE_DARK = {**PHONE, "color_scheme": "dark"}
 
 
 def _correct(noted: NotedPage, question: str, words: str) -> None:
@@ -29,9 +29,9 @@ def _correct(noted: NotedPage, question: str, words: str) -> None:
     noted.turn(number + 1)
 
 
-@pytest.mark.parametrize("where", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("where", [DESK, IN_THE_DARK], ids=["desk", "phone"])
 def test_memory_is_tried_filtered_changed_back_and_brought_in_again(
-    embedded_url: str, open_page: OpenPage, where: dict[str, Any], tmp_path: Any
+    embedded_url: str, open_page: OpenPage, where: Mapping[str, Any], tmp_path: Any
 ) -> None:
     noted = open_page(embedded_url, **where)
     page = noted.page
@@ -96,9 +96,9 @@ def priced_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> 
     yield from served_here(tmp_path_factory.mktemp("priced"), model)
 
 
-@pytest.mark.parametrize("where", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("where", [DESK, IN_THE_DARK], ids=["desk", "phone"])
 def test_insights_say_what_they_show_and_give_the_numbers(
-    priced_url: str, chat_server: ChatServer, open_page: OpenPage, where: dict[str, Any]
+    priced_url: str, chat_server: ChatServer, open_page: OpenPage, where: Mapping[str, Any]
 ) -> None:
     answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
     chat_server.replies(*[told(answer, 800, 90)] * 3, answer)

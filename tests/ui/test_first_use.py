@@ -12,7 +12,7 @@ from app import compose
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from tests.support.served import served
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import OpenPage, served_here
 from ui.notes import EXAMPLES, EXAMPLES_BY_LANGUAGE
 from ui.services import Services
 from ui.texts import languages, texts
@@ -63,9 +63,12 @@ def test_every_example_of_every_language_is_misunderstood_until_it_is_put_right(
 
 
 def test_what_was_put_right_is_used_for_another_question_after_a_restart(tmp_path: Path, open_page: OpenPage) -> None:
-    """Each language by a visitor of its own: what one of them puts right would help the others."""
-    with served(tmp_path) as server:
-        visitors = [open_page(server.url) for _ in FIRST_USES]
+    """Each language by a visitor of its own: what one of them puts right would help the others.
+
+    The second server is a process of its own, as on the next day.
+    """
+    for url in served_here(tmp_path, {"NOTED_EMBEDDER": "all-MiniLM-L6-v2"}):
+        visitors = [open_page(url) for _ in FIRST_USES]
         for noted, (question, words, answer, _, _) in zip(visitors, FIRST_USES, strict=True):
             noted.ask(question)
             expect(noted.turn(0).locator(".answer")).not_to_have_text(answer)

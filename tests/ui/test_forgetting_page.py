@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.support.remains import remains
 from tests.ui.conftest import OpenPage, each_size
 from tests.ui.noted_page import NotedPage
+from tests.ui.windows import PHONE
 from ui.notes import EXAMPLES
 
 
@@ -95,7 +96,7 @@ def test_everything_is_downloaded_and_then_forgotten(
 
 
 def test_it_fits_a_phone(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, viewport={"width": 360, "height": 740})
+    noted = open_page(embedded_url, **PHONE)
     _remember(noted, EXAMPLES[0], "I want a synonym")
     noted.open_memory()
     noted.press(noted.entries.first, "Forget this")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.page_client import PageClient
-from tests.ui.conftest import OpenPage, each_size, served_here
+from tests.ui.conftest import OpenPage, served_here
 from ui.runs import TooManyAnswers
 
 
@@ -19,12 +19,12 @@ def narrow_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from served_here(tmp_path_factory.mktemp("narrow"), limits)
 
 
-@each_size
 def test_who_asks_too_often_is_told_and_the_text_is_kept(narrow_url: str, open_page: OpenPage) -> None:
     noted = open_page(narrow_url)
     for number, question in enumerate(("What is akin to quick?", "What is akin to brave?")):
         noted.ask(question)
         noted.turn(number)
+    noted.narrow()
     noted.ask("What is akin to calm?")
     sentence = "This can be done 2 times a minute. Please wait a moment, then send it again."
     expect(noted.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()

@@ -6,23 +6,30 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.ui.conftest import OpenPage
+from tests.ui.noted_page import NotedPage
+from tests.ui.windows import PHONE
 from ui.notes import EXAMPLES
 
 LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 
 
-@pytest.mark.parametrize("width", [360, 390])
-def test_nothing_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage, width: int) -> None:
-    noted = open_page(embedded_url, viewport={"width": width, "height": 780}, has_touch=True)
-    assert noted.width() == width
+def test_nothing_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, **PHONE)
+    _fits(noted)
     noted.ask(f"What is akin to {LONG}?")
     noted.correct(noted.turn(0), f"a synonym of {LONG}")
     noted.turn(1)
     noted.press(noted.turn(1), "No, I meant …")
-    assert noted.width() == width
+    _fits(noted)
     noted.open_memory()
     noted.press(noted.entries.first, "Edit")
-    assert noted.width() == width
+    _fits(noted)
+
+
+def _fits(noted: NotedPage) -> None:
+    for width in (390, 360):
+        noted.page.set_viewport_size({"width": width, "height": 780})
+        assert noted.width() == width
 
 
 @pytest.mark.parametrize(("query", "scheme", "dark"), [

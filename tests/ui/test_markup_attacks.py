@@ -172,7 +172,7 @@ class Watched:
 
 
 def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServer, open_page: OpenPage) -> None:
-    noted = open_page(home.url)
+    noted = open_page(home.url, new=True)
     chat_server.replies(reply("a question", "an answer"))
     noted.ask("a first question")
     # The first question loads what is heavy, which takes long on a busy machine.
@@ -200,7 +200,7 @@ def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServe
 def test_nothing_runs_while_an_answer_is_being_written(
     home: Home, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
-    noted = open_page(home.url)
+    noted = open_page(home.url, new=True)
     watched = Watched(noted)
     together = "\n\n".join(TEXTS[:30])
     chat_server.replies(reply(TEXTS[0], together), reply(TEXTS[1], together))
@@ -217,7 +217,7 @@ def test_nothing_runs_while_an_answer_is_being_written(
 def test_a_link_opens_only_after_it_was_shown_where_it_leads(
     home: Home, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
-    noted = open_page(home.url)
+    noted = open_page(home.url, new=True)
     page = noted.page
     page.context.route("https://*.test/**", lambda route: route.fulfill(body="elsewhere"))
     address = "https://аpple.test@other.test/path?q=1#x"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from playwright.sync_api import expect
 
 from tests.support.chat_server import ChatServer
 from tests.support.loop import RIGHT, WRONG
 from tests.ui.conftest import OpenPage, each_size
-from tests.ui.noted_page import NotedPage
+from tests.ui.noted_page import PATIENCE_MS, NotedPage
 from ui.notes import EXAMPLES
 
 
@@ -61,7 +63,6 @@ def test_what_is_remembered_can_be_found_changed_and_erased(embedded_url: str, o
     expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
 
 
-@each_size
 def test_what_was_left_out_twice_rests_and_is_used_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -74,6 +75,7 @@ def test_what_was_left_out_twice_rests_and_is_used_again(
     for number, word in ((2, "enormous"), (3, "happy")):
         noted.ask(f"What is akin to {word}?")
         noted.turn(number)
+    noted.narrow()
     for number in (2, 3):
         noted.turn(number).locator("summary").click()
         noted.press(noted.turn(number), "Leave it out")
@@ -85,7 +87,6 @@ def test_what_was_left_out_twice_rests_and_is_used_again(
     expect(noted.page.locator(".entry-rests")).to_have_count(0)
 
 
-@each_size
 def test_a_confirmed_answer_is_listed_and_can_be_taken_back(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask("What is the opposite of hot?")
@@ -93,6 +94,7 @@ def test_a_confirmed_answer_is_listed_and_can_be_taken_back(embedded_url: str, o
     expect(noted.turn(0).get_by_text("✓ That’s it")).to_be_visible()
     noted.open_memory()
     expect(noted.entries.first).to_contain_text("You confirmed this answer")
+    noted.narrow()
     noted.page.get_by_role("tab", name="Chat").click()
     noted.press(noted.turn(0), "Undo")
     expect(noted.turn(0).get_by_role("button", name="Yes, that’s it")).to_be_visible()
@@ -100,7 +102,6 @@ def test_a_confirmed_answer_is_listed_and_can_be_taken_back(embedded_url: str, o
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
-@each_size
 def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
     embedded_url: str, open_page: OpenPage
 ) -> None:
@@ -113,6 +114,7 @@ def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
     with noted.page.expect_response("**/gradio_api/**"):
         noted.open_memory()
     expect(field).to_have_value("something else")
+    noted.narrow()
 
     field.fill("a" * 2001)
     field.press("Control+Enter")
@@ -176,17 +178,17 @@ def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_rem
 
 def _wait_for_keys(noted: NotedPage) -> None:
     """The list shows what was there when it was opened: it is opened until the model has written."""
-    for _ in range(40):
-        noted.open_memory()
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while time.monotonic() < deadline:
+        with noted.page.expect_response("**/gradio_api/**"):
+            noted.open_memory()
         expect(noted.page.get_by_text("Also found under")).to_be_visible()
         if noted.page.get_by_text("Also found under 10 wordings").count():
             return
         noted.page.get_by_role("tab", name="Chat").click()
-        noted.page.wait_for_timeout(250)
     raise AssertionError("no keys were written")
 
 
-@each_size
 def test_the_chat_no_longer_shows_what_was_erased(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.ask(EXAMPLES[0])
@@ -196,6 +198,7 @@ def test_the_chat_no_longer_shows_what_was_erased(embedded_url: str, open_page: 
     noted.press(noted.entries.first, "Forget this")
     noted.press(noted.entries.first.locator(".buttons").first, "Forget:")
     expect(noted.page.get_by_text("Forgotten.")).to_be_visible()
+    noted.narrow()
     noted.page.get_by_role("tab", name="Chat").click()
     expect(noted.turns).to_have_count(0)
     expect(noted.page.get_by_text("I want a synonym")).to_have_count(0)

@@ -11,6 +11,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.ui.conftest import OpenPage, served_here
 from tests.ui.noted_page import NotedPage
+from tests.ui.test_accessibility import show_in
+from tests.ui.windows import PHONE
 
 QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning"
 
@@ -158,10 +160,8 @@ def test_the_local_person_offers_and_decides_alone_and_a_visitor_of_a_closed_ser
     expect(visitor.page.locator(".offers-page")).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_offers_fit_on_a_phone(open_url: str, open_page: OpenPage, scheme: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 780}, "has_touch": True, "color_scheme": scheme}
-    curator = open_page(open_url, local=True, **phone)
+def test_the_offers_fit_on_a_phone(open_url: str, open_page: OpenPage) -> None:
+    curator = open_page(open_url, local=True, **PHONE)
     card = remember(curator)
     expect(curator.page.locator(".offers-page")).to_be_hidden()  # nobody offered anything so far
     curator.press(card, "Offer to everyone")
@@ -172,4 +172,6 @@ def test_the_offers_fit_on_a_phone(open_url: str, open_page: OpenPage, scheme: s
         curator.press(cards.first, name)
     accept(cards.first)
     expect(cards.first).to_contain_text("Shared with everyone since")
-    assert curator.width() == 360
+    for scheme in ("dark", "light"):
+        show_in(curator.page, scheme)
+        assert curator.width() == 360

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.support.openid import OpenIdProvider
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
@@ -16,6 +16,7 @@ from tests.support.served import served
 from tests.support.space_visitor import SpaceVisitor
 from tests.ui.conftest import OpenPage, each_size, served_here
 from tests.ui.test_accessibility import RULES, VIOLATIONS, show_in
+from tests.ui.windows import Windows
 from ui.passwords import Costs, Hash
 from ui.texts import languages, texts
 
@@ -55,27 +56,27 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
 
 @pytest.mark.parametrize("language", languages())
 def test_the_way_in_has_no_barrier_and_says_in_each_language_what_was_wrong(
-    with_passwords: str, chromium: Browser, language: str
+    with_passwords: str, windows: Windows, language: str
 ) -> None:
     words = texts(language)
-    page = chromium.new_context(locale=language, viewport={"width": 360, "height": 740}).new_page()
-    page.goto(with_passwords)
-    page.get_by_label(words["sign_in_name"]).fill("ann")
-    page.get_by_label(words["sign_in_password"]).fill("wrong")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text(words["sign_in_wrong"])
-    expect(page.get_by_label(words["sign_in_password"])).to_be_focused()
-    assert page.locator("html").get_attribute("lang") == language
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    with windows.lend(locale=language, viewport={"width": 360, "height": 740}) as context:
+        page = context.new_page()
+        page.goto(with_passwords)
+        page.get_by_label(words["sign_in_name"]).fill("ann")
+        page.get_by_label(words["sign_in_password"]).fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_have_text(words["sign_in_wrong"])
+        expect(page.get_by_label(words["sign_in_password"])).to_be_focused()
+        assert page.locator("html").get_attribute("lang") == language
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
 
-    page.evaluate(AXE_SCRIPT)
-    for scheme, rules in RULES.items():
-        show_in(page, scheme)
-        assert page.evaluate(VIOLATIONS, rules) == []
-    other = next(code for code in languages() if code != language)
-    page.get_by_role("button", name=texts(other)["language_name"]).click()
-    expect(page.get_by_role("heading", name=texts(other)["sign_in_title"])).to_be_visible()
-    page.context.close()
+        page.evaluate(AXE_SCRIPT)
+        for scheme, rules in RULES.items():
+            show_in(page, scheme)
+            assert page.evaluate(VIOLATIONS, rules) == []
+        other = next(code for code in languages() if code != language)
+        page.get_by_role("button", name=texts(other)["language_name"]).click()
+        expect(page.get_by_role("heading", name=texts(other)["sign_in_title"])).to_be_visible()
 
 
 def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) -> None:

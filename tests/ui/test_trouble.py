@@ -43,7 +43,6 @@ def test_stop_ends_the_answer_and_the_turn_can_be_tried_again(
     expect(noted.message).to_have_value("another question")
 
 
-@each_size
 def test_a_stop_before_the_first_word_is_shown_at_once(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -58,12 +57,12 @@ def test_a_stop_before_the_first_word_is_shown_at_once(
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0)).to_contain_text("Thinking…")
     assert asked.wait(20)
+    noted.narrow()
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
     assert chat_server.requests[0].disconnected.wait(10)
 
 
-@each_size
 def test_a_failure_is_one_sentence_and_can_be_tried_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -72,22 +71,22 @@ def test_a_failure_is_one_sentence_and_can_be_tried_again(
     noted.ask("What is akin to quick?")
     failed = noted.turn(0)
     expect(failed.locator(".notice")).to_contain_text("key")
+    noted.narrow()
     noted.press(failed, "Try again")
     expect(noted.turn(1).locator(".answer")).to_have_text("fast")
 
 
-@each_size
 def test_an_answer_that_was_cut_says_so(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     chat_server.replies("<understanding>You want a synonym.</understanding>\n<answer>fas")
     noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     turn = noted.turn(0)
     expect(turn).to_contain_text("possibly cut")
+    noted.narrow()
     expect(turn.get_by_role("button", name="Try again")).to_be_visible()
     expect(turn.get_by_role("button", name="Yes, that’s it")).to_be_hidden()
 
 
-@each_size
 def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     reply = f"<understanding>{HOSTILE}</understanding>\n<answer>{HOSTILE}</answer>"
     chat_server.replies(reply, reply, reply)
@@ -96,6 +95,7 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
     first = noted.turn(0)
     expect(first.locator(".question")).to_contain_text("onerror=")
     expect(first.locator(".answer")).to_contain_text("[picture: picture]")
+    noted.narrow()
     noted.correct(first, HOSTILE)
     expect(first).to_contain_text("This holds a picture from the web, which is not kept in memory; please take it out")
     noted.page.get_by_role("textbox", name="What did you mean?").fill(KEPT)
@@ -110,7 +110,6 @@ def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_
     assert noted.page.locator("#conversation a").count() == 0
 
 
-@each_size
 def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     for text, sentence in (
@@ -122,13 +121,13 @@ def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: Open
         noted.page.get_by_role("button", name="Send").click()
         expect(noted.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
         expect(noted.message).to_have_value(text)
+        noted.narrow()
     expect(noted.turns).to_have_count(0)
 
 
 LOST = "The server could not be reached. Your text is kept"
 
 
-@each_size
 def test_a_lost_server_ends_the_answer_that_was_being_written(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -139,11 +138,11 @@ def test_a_lost_server_ends_the_answer_that_was_being_written(
     noted.go_offline()
     turn = noted.turn(0)
     expect(turn).to_contain_text(LOST)
+    noted.narrow()
     expect(turn.get_by_role("button", name="Try again")).to_be_visible()
     expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
 
 
-@each_size
 def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -157,6 +156,7 @@ def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
     expect(noted.turn(0).get_by_role("alert")).to_contain_text(LOST)
     expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_have_value("I meant a synonym")
     expect(noted.page.get_by_role("button", name="Save and answer again")).to_be_enabled()
+    noted.narrow()
     noted.press(noted.page, "New conversation")
     expect(noted.page.get_by_role("alert").filter(has_text=LOST)).to_have_count(2)
     noted.ask("What is akin to brave?")
@@ -188,7 +188,6 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one(
     expect(noted.turns).to_have_count(1)
 
 
-@each_size
 def test_what_is_sent_on_the_way_to_another_conversation_belongs_to_that_one(
     embedded_url: str, open_page: OpenPage
 ) -> None:
@@ -200,6 +199,7 @@ def test_what_is_sent_on_the_way_to_another_conversation_belongs_to_that_one(
     noted.page.route("**/run/predict", lambda route: held.append(route) if is_slow else route.continue_())
     with noted.page.expect_request("**/run/predict"):
         noted.press(noted.page, "New conversation")
+    noted.narrow()
     noted.ask("What is akin to brave?")
     expect(noted.turns).to_have_count(1)
     is_slow = False
