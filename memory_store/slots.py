@@ -127,13 +127,22 @@ def _left_by_retelling(question: str, said: str) -> _Run | None:
     """The one place that the person leaves out where they repeat the rest as it stands."""
     folded = [(place, word) for place, piece in enumerate(question.split()) if (word := fold(piece))]
     places, words = [place for place, _ in folded], tuple(word for _, word in folded)
-    repeated = retelling(words, folded_words(said))
+    words_said = folded_words(said)
+    repeated = retelling(words, words_said)
     if repeated is None or repeated.left_out[0] == repeated.left_out[1]:
         return None
     first, last = repeated.left_out
-    if not tells(token for word in (*words[:first], *words[last:]) for token in word.split()):
+    rest = (*words[:first], *words[last:])
+    if not tells(token for word in rest for token in word.split()):
         return None
+    unsaid = set(rest).difference(words_said[slice(*repeated.told)])
+    if _has_content(unsaid) and not _has_content(words[first:last]):
+        return None  # "quick jaisa koi shabd", put right by "sunne mein is jaisa shabd", does not ask about "koi"
     return places[first], places[last - 1] + 1
+
+
+def _has_content(words: Iterable[str]) -> bool:
+    return any(function_words().kind(token) is WordKind.CONTENT for word in words for token in word.split())
 
 
 def _left_over(pieces: Sequence[str], said: str) -> _Run | None:

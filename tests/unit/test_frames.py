@@ -149,6 +149,9 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
             "take ▢ for a walk",
         ),
         ("take bridge for a walk", 'A homophone of "walk".', "I wanted a sentence", "take bridge for a ▢"),
+        # What is left out beside a word of content that is left out too only joins.
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "▢ ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("happy jaisa koi shabd batao", "", "bolne mein is jaisa shabd batao", "▢ jaisa koi shabd batao"),
         ("what hides inside landlord ?", "", "I wanted the definition", None),
         ("kal ka plan kya hai", "", "kal se mera matlab tomorrow", None),
         ("what's the damage?", "", "", None),
