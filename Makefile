@@ -43,7 +43,7 @@ test: install-test ## install what the tests need, then check everything
 
 check: lint types ## lint, types and tests, without installing anything
 	$(PYTEST) --ignore tests/ui
-	$(PYTEST) tests/ui
+	$(PYTEST) --dist worksteal tests/ui
 
 soak: install-test $(INJECTIONS)/strings.jsonl ## run the long tests in full, which takes an hour or more, and show what they measured
 	tools/install_system.sh

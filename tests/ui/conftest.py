@@ -21,6 +21,7 @@ from tests.support.chat_server import ChatServer
 from tests.support.keys import KEYS_REPLY, asks_for_keys
 from tests.ui.noted_page import NotedPage
 from tests.ui.windows import DESK, PHONE, Windows
+from ui.collecting import spare_what_is_loaded
 from ui.serve import launch
 
 OpenPage = Callable[..., NotedPage]
@@ -43,9 +44,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _collect_what_gradio_leaves() -> Iterator[None]:
+    spare_what_is_loaded()  # as `serve` does
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
+        gc.unfreeze()
         gc.collect()
 
 
