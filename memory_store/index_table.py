@@ -253,10 +253,9 @@ def index_vectors(table: LanceTable, dimension: int) -> None:
 
 
 def settle(table: LanceTable, dimension: int) -> None:
-    """Join the small files of a table that was just filled, index its rows, and leave none of its earlier versions.
+    """Join the small files of a table that was just filled, leave none of its earlier versions, and index its vectors.
 
-    Nobody searched those: they would only take as much room again.
+    Nobody searched those versions: they would only take as much room again.
     """
-    table.optimize()
-    index_vectors(table, dimension)
     table.optimize(cleanup_older_than=_AT_ONCE)
+    index_vectors(table, dimension)
