@@ -28,7 +28,7 @@ Vector: TypeAlias = "NDArray[numpy.float32]"
 
 _LAYOUT = 4  # another number makes another table, filled anew from the ledger
 _ROWS_AT_A_TIME = 8_192
-_CACHE_BYTES = 128 << 20
+_CACHE_BYTES = 512 << 20  # of which the index of a million vectors takes most; a smaller one takes what it needs
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
 _AT_ONCE = timedelta(milliseconds=1)

@@ -31,6 +31,7 @@ from tests.support.store import (
     share,
     small_store,
 )
+from ui import memory_commands
 from ui.command_line import command_line
 
 Verify = Callable[[], Verification]
@@ -292,7 +293,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     return run
 
 
-def test_the_command_says_plainly_what_is_right_and_what_was_mended(run: Callable[..., str], tmp_path: Path) -> None:
+def test_the_command_says_plainly_what_is_right_and_what_was_mended(
+    run: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_commands, "_MOST_SHOWN", 1)
     remembered(run)
     run("memory", "verify")
     assert run("memory", "verify") == "Everything is right. Entries: 1.\n"
