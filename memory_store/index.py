@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.types import Scope
 from memory_store.index_damage import look_through, newest_whole, read_progress, unavailable
-from memory_store.index_search import all_rows, near_rows
+from memory_store.index_search import all_rows, in_loop, near_rows
 from memory_store.index_table import (
     PROGRESS,
     KeyRow,
     arrow,
+    caches,
     connect,
     copy_rows,
     drop_table,
@@ -27,8 +28,10 @@ from memory_store.index_table import (
     key_rows,
     make_table,
     next_name,
+    open_as_of,
     progress_row,
     schema,
+    settle,
     table_name,
 )
 from memory_store.lookup import IndexUnavailable
@@ -40,9 +43,10 @@ from memory_store.segment import Asked, Segment
 from memory_store.table_version import NewestVersion
 
 if TYPE_CHECKING:
+    from lancedb import Session
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
-    from lancedb.table import LanceTable
+    from lancedb.table import AsyncTable, LanceTable
 
 T = TypeVar("T")
 
@@ -68,8 +72,8 @@ class Index:
         self._filling: LanceTable | None = None
         self._mirror = Mirror()
         self._newest = NewestVersion(uri)
-        self._database: LanceDBConnection | None = None
-        self._still: tuple[Version, LanceTable] | None = None
+        self._session: Session | None = None
+        self._still: tuple[Version, AsyncTable] | None = None
         self._name = ""
         self._dimension = 0
 
@@ -135,8 +139,7 @@ class Index:
         table, self._filling = self._filling, None
         if table is not None:
             with unavailable():
-                table.optimize()
-                index_vectors(table, self._dimension)
+                settle(table, self._dimension)
                 self._version = table.version
         self._table, self._sequence = table, sequence
 
@@ -189,18 +192,18 @@ class Index:
             IndexUnavailable: it is not open, damaged, or cannot be written.
         """
         with self._damage_closes() as table:
-            database = connect(self.uri)
+            session = caches()
+            database = connect(self.uri, session)
             old, self._name = self._name, next_name(self._name)
             try:
                 made = make_table(database, self.uri, self._name, self._dimension)
                 copy_rows(table, made)
-                made.optimize()
-                index_vectors(made, self._dimension)
+                settle(made, self._dimension)
             except BaseException:
                 self._name = old
                 raise
             self._version, self._table, self._mirror = made.version, made, Mirror()
-            self._database, self._still = database, None
+            self._session, self._still = session, None
             drop_table(database, self.uri, old)
 
     @property
@@ -247,7 +250,8 @@ class Index:
     def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:
         """The place, and the tables of this embedder and ledger in it, the latest first; all others are dropped."""
         self._dimension = dimension
-        self._database = database = connect(self.uri)
+        self._session = session = caches()
+        database = connect(self.uri, session)
         names = database.list_tables().tables
         own = in_place_of(table_name(fingerprint, dimension), names)
         for other in set(names) - set(own):
@@ -265,17 +269,14 @@ class Index:
         held = self._mirror.segment(version, owner, load)
         return near_rows(self._as_of(version), rows, asked, scope, self._dimension) if held is None else held
 
-    def _as_of(self, version: Version) -> LanceTable:
-        """The table at a version: no query of it looks for a newer one, and row ids stay."""
-        if self._still is not None and self._still[0] == version:
-            return self._still[1]
-        if self._database is None:
-            raise IndexUnavailable
-        name, number = version
-        table = self._database.open_table(name)
-        table.checkout(number)
-        self._still = version, table
-        return table
+    def _as_of(self, version: Version) -> AsyncTable:
+        """The table at a version, opened once."""
+        still = self._still
+        if still is None or still[0] != version:
+            name, number = version
+            session = self._session or caches()
+            still = self._still = version, in_loop(lambda: open_as_of(self.uri, name, number, session))
+        return still[1]
 
     def _read(self, query: Callable[[LanceTable], T]) -> T:
         try:

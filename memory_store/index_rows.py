@@ -11,6 +11,7 @@ from assistant.types import Entry
 from assistant.upkeep import Damage
 from memory_store.index_table import PROGRESS, KeyRow, Vector
 from memory_store.lookup import Readings, indexed_keys
+from memory_store.packed_key import pack, unpack
 from memory_store.schema import PRIVATE, SHARED
 
 _ABOUT = 1e-3  # how far from 1 the length of a vector may be
@@ -23,13 +24,10 @@ def rows_of(found: Iterable[Entry], readings: Readings) -> list[KeyRow]:
             key_id=key.key_id,
             entry_id=entry.id,
             owner=entry.owner,
-            scope=SHARED if entry.shared else PRIVATE,
-            kind=entry.kind.value,
+            scope=(scope := SHARED if entry.shared else PRIVATE),
             status=entry.status.value,
-            role=key.role.value,
-            text=key.text,
-            normalised=key.normalised,
             english=key.english,
+            packed=pack(key, scope),
             sequence=entry.sequence,
         )
         for entry in found
@@ -39,7 +37,7 @@ def rows_of(found: Iterable[Entry], readings: Readings) -> list[KeyRow]:
 
 def with_vectors(rows: Sequence[KeyRow], embedder: Embedder) -> list[KeyRow]:
     """The rows with their vectors. Raises whatever the embedder raises."""
-    vectors = embedder.encode([row.text for row in rows])
+    vectors = embedder.encode([key.text for key, _ in unpack([row.packed for row in rows])])
     return [replace(row, vector=_usable(vector, embedder.dimension)) for row, vector in zip(rows, vectors, strict=True)]
 
 

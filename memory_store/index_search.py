@@ -1,34 +1,46 @@
 """What the index reads of its table for a question: all rows of somebody, or, where those are too many, what is near.
 
-Time goes into the number of queries and of columns, hardly into that of rows. So a search brings row ids and nothing
-else, and whatever words and meaning found is fetched at once.
+Time goes into the number of queries and of columns, hardly into that of rows. So a search brings nothing but the ids of
+entries, both searches run at once, and one query fetches the rows of all that they found, with as few columns as can
+be. It is LanceDB's asynchronous API that is searched with: its other one crosses to another thread six times a query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from assistant.models.event_loop import EventLoopThread
 from assistant.types import Scope
 from memory_store.index_table import vectors_of
-from memory_store.lookup import IndexedKey, Role
+from memory_store.packed_key import unpack
 from memory_store.scoping import is_readable
 from memory_store.segment import Asked, Segment
 from memory_store.terms import rarest_words
 
 if TYPE_CHECKING:
+    import pyarrow
     from lancedb.expr import Expr
-    from lancedb.query import LanceQueryBuilder
-    from lancedb.table import LanceTable
+    from lancedb.query import AsyncFTSQuery, AsyncVectorQuery
+    from lancedb.table import AsyncTable, LanceTable
 
     from memory_store.terms import Floats
 
-_TEXTS = ["key_id", "entry_id", "owner", "text", "normalised", "english"]
+T = TypeVar("T")
+
 _SEARCHED = 64  # rows that a search looks at, by meaning and by words each
 _MOST_ENTRIES = 16  # of which so many entries are compared
 _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
+
+_loop = EventLoopThread()
+
+
+def in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """What `work()` returns, awaited in the loop in which tables are searched."""
+    return _loop.run(work)
 
 
 def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Segment:
@@ -40,65 +52,62 @@ def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Seg
         scope: who asks. Each row is looked at again.
         dimension: length of a vector; 0 without an embedder.
     """
-    columns = [*_TEXTS, "role", "scope", *(["vector"] if dimension else [])]
-    found = table.search().where(rows).select(columns).to_arrow()
-    # Column by column: a dict for each row takes three times as long.
-    texts, roles, scopes = [found[name].to_pylist() for name in _TEXTS], found["role"], found["scope"].to_pylist()
-    keys = list(map(IndexedKey, *texts, map(Role, roles.to_pylist())))
-    kept = [place for place, key in enumerate(keys) if is_readable(key, scopes[place], scope)]
-    vectors = vectors_of(found["vector"].combine_chunks(), dimension)[kept] if dimension else None
-    return Segment([keys[place] for place in kept], vectors)
+    return _segment(table.search().where(rows).select(_columns(dimension)).to_arrow(), scope, dimension)
 
 
-def near_rows(table: LanceTable, rows: Expr, asked: Asked, scope: Scope, dimension: int) -> Segment:
+def near_rows(table: AsyncTable, rows: Expr, asked: Asked, scope: Scope, dimension: int) -> Segment:
     """All rows of the entries of which a row meets the condition and is near a question, by words or by meaning.
 
     Words are searched while the question gets its vector, which takes as long.
 
     Args:
-        table: the index as it was at one time: row ids are the same in all queries of it.
+        table: the index as it was at one time, so that all queries see the same.
         rows: the condition.
         asked: the question.
         scope: who asks.
         dimension: length of a vector; 0 without an embedder.
     """
+    worded = _loop.begin(lambda: _by_words(table, rows, asked.english))
+    vector = asked.meaning() if dimension else None
+    found = _loop.run(lambda: _of_entries(table, rows, worded, vector, dimension))
+    return _segment(found, scope, dimension)
+
+
+async def _of_entries(
+    table: AsyncTable, rows: Expr, worded: Future[list[str]], vector: Floats | None, dimension: int
+) -> pyarrow.Table:
     from lancedb.expr import col
 
-    with ThreadPoolExecutor(1) as beside:
-        searching = beside.submit(_by_words, table, rows, asked.english)
-        meant = _by_meaning(table, rows, asked.meaning()) if dimension else []
-        worded = searching.result()
-    found = _entry_ids(table, worded, meant)
-    return all_rows(table, rows & col("entry_id").isin(found), scope, dimension) if found else Segment([])
+    found = await asyncio.gather(asyncio.wrap_future(worded), _by_meaning(table, rows, vector))
+    entry_ids = list(dict.fromkeys(entry_id for search in found for entry_id in search))
+    return await table.query().where(rows & col("entry_id").isin(entry_ids)).select(_columns(dimension)).to_arrow()
 
 
-def _by_words(table: LanceTable, rows: Expr, english: str) -> list[int]:
+async def _by_words(table: AsyncTable, rows: Expr, english: str) -> list[str]:
     if not (rare := rarest_words(english, _MOST_WORDS)):
         return []
-    search = table.search(rare, query_type="fts", fts_columns="english")
-    return _row_ids(search.where(rows).select(["_rowid", "_score"]))
+    return await _entry_ids(table.query().nearest_to_text(rare, columns="english").where(rows), "_score")
 
 
-def _by_meaning(table: LanceTable, rows: Expr, vector: Floats | None) -> list[int]:
+async def _by_meaning(table: AsyncTable, rows: Expr, vector: Floats | None) -> list[str]:
     if vector is None:
         return []
-    search = table.search(vector, vector_column_name="vector").distance_type("cosine")
-    return _row_ids(search.nprobes(_PROBES).where(rows).select(["_rowid", "_distance"]))
+    search = table.query().nearest_to(vector).column("vector").distance_type("cosine").nprobes(_PROBES)
+    return await _entry_ids(search.where(rows), "_distance")
 
 
-def _row_ids(query: LanceQueryBuilder) -> list[int]:
-    """The rows that a search finds, in its order."""
-    found: list[int] = query.limit(_SEARCHED).to_arrow()["_rowid"].to_pylist()
-    return found
+async def _entry_ids(search: AsyncFTSQuery | AsyncVectorQuery, order: str) -> list[str]:
+    """The first entries that a search finds rows of, in its order."""
+    rows = await search.select(["entry_id", order]).limit(_SEARCHED).to_arrow()
+    return list(dict.fromkeys(rows["entry_id"].to_pylist()))[:_MOST_ENTRIES]
 
 
-def _entry_ids(table: LanceTable, *searches: Sequence[int]) -> list[str]:
-    """The first entries that each search found rows of."""
-    if not (ids := list(dict.fromkeys(row_id for search in searches for row_id in search))):
-        return []
-    rows = table.take_row_ids(ids).with_row_id().select(["entry_id"]).to_arrow()  # in any order
-    entry_of = dict(zip(rows["_rowid"].to_pylist(), rows["entry_id"].to_pylist(), strict=True))
-    found: dict[str, None] = {}
-    for search in searches:
-        found |= dict.fromkeys(list(dict.fromkeys(entry_of[row_id] for row_id in search))[:_MOST_ENTRIES])
-    return list(found)
+def _columns(dimension: int) -> list[str]:
+    return ["packed", "vector"] if dimension else ["packed"]
+
+
+def _segment(found: pyarrow.Table, scope: Scope, dimension: int) -> Segment:
+    keys = unpack(found["packed"].to_pylist())
+    kept = [place for place, (key, key_scope) in enumerate(keys) if is_readable(key, key_scope, scope)]
+    vectors = vectors_of(found["vector"].combine_chunks(), dimension)[kept] if dimension else None
+    return Segment([keys[place][0] for place in kept], vectors)

@@ -18,48 +18,51 @@ from memory_store.object_store import OPTIONS, check_conditional_put, is_folder
 if TYPE_CHECKING:
     import numpy
     import pyarrow
+    from lancedb import Session
     from lancedb.db import LanceDBConnection
-    from lancedb.table import LanceTable
+    from lancedb.table import AsyncTable, LanceTable
     from numpy.typing import NDArray
 
 Vector: TypeAlias = "NDArray[numpy.float32]"
 """Shape (dimension,)."""
 
-_LAYOUT = 3  # another number makes another table, filled anew from the ledger
+_LAYOUT = 4  # another number makes another table, filled anew from the ledger
 _ROWS_AT_A_TIME = 8_192
-_CACHE_BYTES = 128 << 20
+_CACHE_BYTES = 512 << 20  # of which the index of a million vectors takes most; a smaller one takes what it needs
 _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
+_AT_ONCE = timedelta(milliseconds=1)
 _GROUP = 2_000  # vectors of a group: a search reads whole groups, and they do not fit into the cache
 FILTERED = frozenset({"scope", "status", "owner"})
 """The columns that searches filter by: without an index of each they go through all rows."""
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
-TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "kind", "status", "role", "text", "normalised", "english")
+TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "status", "english", "packed")
 """The columns that hold text, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """One row: a text of an active entry. `vector` is None as long as no embedder has seen it."""
+    """One row: a text of an active entry. `vector` is None as long as no embedder has seen it.
+
+    Rows are searched by the other columns; what a question is compared with is all in `packed`
+    (`memory_store.packed_key`).
+    """
 
     key_id: str
     entry_id: str
     owner: str
     scope: str
-    kind: str
     status: str
-    role: str
-    text: str
-    normalised: str
     english: str
+    packed: str
     sequence: int
     vector: Vector | None = None
 
 
 def progress_row(sequence: int) -> KeyRow:
     """The row that says that all changes up to `sequence` are in the table."""
-    return KeyRow(PROGRESS, "", "", "", "", PROGRESS, "", "", "", "", sequence)
+    return KeyRow(PROGRESS, "", "", "", PROGRESS, "", "", sequence)
 
 
 def table_name(fingerprint: str, dimension: int) -> str:
@@ -67,8 +70,19 @@ def table_name(fingerprint: str, dimension: int) -> str:
     return f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
 
 
-def connect(uri: str) -> LanceDBConnection:
+def caches() -> Session:
+    """What is kept in memory of the files of an index, for all connections that are given it."""
+    import lancedb
+
+    return lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
+
+
+def connect(uri: str, session: Session | None = None) -> LanceDBConnection:
     """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened.
+
+    Args:
+        uri: as for `Index`.
+        session: see `caches`; None for some of its own.
 
     Raises:
         StoreError: the object store is none that may be written to.
@@ -76,15 +90,39 @@ def connect(uri: str) -> LanceDBConnection:
     """
     import lancedb
 
-    options = None
     if is_folder(uri):
         _make_room(Path(uri))
     else:
         check_conditional_put(uri)
-        options = OPTIONS
-    session = lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
-    database = lancedb.connect(uri, read_consistency_interval=timedelta(0), session=session, storage_options=options)
+    interval, options = timedelta(0), _options(uri)
+    database = lancedb.connect(
+        uri, read_consistency_interval=interval, session=session or caches(), storage_options=options
+    )
     return cast("LanceDBConnection", database)
+
+
+async def open_as_of(uri: str, name: str, version: int, session: Session) -> AsyncTable:
+    """A table as it was at one version: no query of it looks for a newer one.
+
+    Args:
+        uri: as for `connect`.
+        name: of the table.
+        version: its number.
+        session: see `caches`.
+
+    Raises:
+        OSError, RuntimeError, ValueError: it cannot be read, or that version is gone.
+    """
+    import lancedb
+
+    database = await lancedb.connect_async(uri, session=session, storage_options=_options(uri))
+    table = await database.open_table(name)
+    await table.checkout(version)
+    return table
+
+
+def _options(uri: str) -> dict[str, str] | None:
+    return None if is_folder(uri) else OPTIONS
 
 
 def _make_room(folder: Path) -> None:
@@ -212,3 +250,12 @@ def index_vectors(table: LanceTable, dimension: int) -> None:
     indexed = any(index.columns == ["vector"] for index in table.list_indices())
     if dimension and not indexed and table.count_rows() > _MANY_ROWS:
         table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
+
+
+def settle(table: LanceTable, dimension: int) -> None:
+    """Join the small files of a table that was just filled, leave none of its earlier versions, and index its vectors.
+
+    Nobody searched those versions: they would only take as much room again.
+    """
+    table.optimize(cleanup_older_than=_AT_ONCE)
+    index_vectors(table, dimension)

@@ -58,7 +58,10 @@ def _quoted(entry: Entry) -> frozenset[str]:
     """The words of the first further key that only quotes the question."""
     known = folded_set(entry.question)
     for key in entry.keys:
-        words = folded_words(key.text) if key.origin is KeyOrigin.MODEL else ()
+        # Nearly every key has another word among its first ones, so that the whole need not be folded.
+        if key.origin is not KeyOrigin.MODEL or not all(map(known.issuperset, map(folded_words, key.text.split()))):
+            continue
+        words = folded_words(key.text)
         if 0 < len(words) <= _LONGEST_PHRASE and known.issuperset(words) and (telling := _telling(words)):
             return telling
     return frozenset()

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,7 +32,7 @@ _ENGLISH = Path(__file__).with_name("glosses") / "english.txt"
 _SIZES = (2, 3, 4)
 _SPACE = 32
 _SLOT_BYTE = "\x01"
-_TOKEN = re.compile(r"(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff])+")  # letters, digits, and the signs of Indic scripts
+_TOKEN = re.compile(r"(?:[^\W_]+|[\u0300-\u036f\u0900-\u0dff]+)+")  # letters, digits, and the signs of Indic scripts
 _ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
 _SHORTEST_STEM = 3
 _COMMONEST, _RAREST = 0.3, 6.5  # rarity of the most common English word and of one that no list has
@@ -101,7 +102,7 @@ def words(english: Sequence[str]) -> Terms:
 
     found = [_word_codes(text) for text in english]
     owner = np.repeat(np.arange(len(found)), [len(codes) for codes in found])
-    return Terms(owner, np.fromiter((code for codes in found for code in codes), dtype=np.uint32))
+    return Terms(owner, np.fromiter(chain.from_iterable(found), dtype=np.uint32))
 
 
 def rarest_words(english: str, most: int) -> str:
@@ -185,7 +186,7 @@ def _weighted(terms: Terms, count: int, rarity: Rarity) -> tuple[Places, Codes, 
 
 @lru_cache(maxsize=16_384)
 def _word_codes(english: str) -> tuple[int, ...]:
-    return tuple(_code(word) for word in _TOKEN.findall(english.lower()))
+    return tuple(map(_code, _TOKEN.findall(english.lower())))
 
 
 @lru_cache(maxsize=65_536)

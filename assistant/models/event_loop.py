@@ -79,7 +79,11 @@ class EventLoopThread:
 
     def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """What `work()` returns, awaited in the loop."""
-        return asyncio.run_coroutine_threadsafe(work(), self._start().loop).result()
+        return self.begin(work).result()
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
+        """Start `work()` in the loop; what it returns comes later."""
+        return asyncio.run_coroutine_threadsafe(work(), self._start().loop)
 
     def close(self) -> None:
         """Cancel what runs in the loop and end its thread. A later use starts a new one."""

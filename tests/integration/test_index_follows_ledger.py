@@ -338,6 +338,19 @@ def test_a_place_that_no_index_can_lie_in_is_refused_in_a_sentence(tmp_path: Pat
         open_store(ledger_url(tmp_path), "nosuch://bucket/index", LetterPairs(), PLAIN)
 
 
+def test_what_was_filled_keeps_nothing_of_the_way_there(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "_BATCH", 1)  # each makes a version, with files of its own
+    for number in range(5):
+        store.memory.remember(clarification(f"question {number}"), ANN)
+    store.indexer.rebuild()
+    assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
+    store.index.rewrite()
+    assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
+    assert {row.entry_id for row in indexed(store.index, ANN)} == {entry.id for entry in store.memory.entries(ANN)}
+
+
 def test_rebuilding_gives_the_same_keys(store: Store) -> None:
     for number in range(300):
         store.memory.remember(clarification(f"question {number}"), ANN)
