@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from memory_store.surface import SLOT, fold
@@ -133,6 +134,10 @@ class FunctionWords:
         """Of question word, person and link: how many stand, unmatched, on both sides."""
         ours, theirs = ({kind for word in words for kind, _ in self.groups(word)} for words in (left, right))
         return len(ours & theirs)
+
+    def follows(self, words: Sequence[str], marked: str) -> bool:
+        """Whether one of these folded words has a linking word behind it, as in Hindi and Punjabi: "▢ ka"."""
+        return any(word == marked and behind in self._after for word, behind in pairwise(words))
 
     def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
         """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""

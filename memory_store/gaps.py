@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from memory_store.alignment import LONGEST_SLOT, without_ends
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness, is_only_english
-from memory_store.function_words import WordKind, folded_words, function_words
+from memory_store.function_words import WordKind, folded_set, folded_words, function_words
 from memory_store.slips import mended
-from memory_store.slots import tells, written_forms
-from memory_store.surface import fold
+from memory_store.slots import mask_slot, tells, written_forms
+from memory_store.surface import SLOT, fold
 
 _SAYS_LITTLE = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.LIGHT})
@@ -24,6 +24,7 @@ _NEVER_ASKED_ABOUT = frozenset({WordKind.PERSON, WordKind.QUESTION})
 _SHAPES = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.QUESTION})
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
+_REWORDED = 0.5  # and more words in one of the two than in the other, for who asks about a word puts one for one
 _ANOTHER_TELLS = 0.3  # and another word that is likelier to be asked about
 
 
@@ -67,7 +68,9 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     likeness = filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known)) * _SLIP**slips
     if gap.inserted[0].has_article and not gap.replaced[0].has_article:
         likeness *= ARTICLE
-    return likeness * (_ANOTHER_TELLS if _another_tells(known, gap) else 1.0)
+    if len(gap.inserted) != len(gap.replaced):
+        likeness *= _REWORDED
+    return likeness * (_ANOTHER_TELLS if _another_tells(known, gap) or _another_is_marked(known, said, gap) else 1.0)
 
 
 def _only_word(asked: str, known: str, said: str) -> _Gap | None:
@@ -135,6 +138,19 @@ def _another_tells(known: str, gap: _Gap) -> bool:
         for written in _written(others, known)
         if function_words().kind(fold(written)) is WordKind.CONTENT
     )
+
+
+def _another_is_marked(known: str, said: str, gap: _Gap) -> bool:
+    """Whether a linking word behind another word says that this one is asked about: "dil se tuk", "dil se haath".
+
+    Being the only English word of the question says more than that.
+    """
+    masked = mask_slot(known, said=said)
+    if masked is None or not function_words().follows(folded_words(masked), SLOT):
+        return False
+    others = [word for word in _all_words(known) if word not in gap.replaced]
+    is_elsewhere = {word.folded for word in gap.replaced} <= folded_set(masked)
+    return is_elsewhere and not is_only_english(_written(gap.replaced, known), _written(others, known))
 
 
 def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:

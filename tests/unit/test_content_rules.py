@@ -198,7 +198,7 @@ def test_structured_secrets_are_not_shared() -> None:
 def test_harmless_clarifications_are_seldom_refused() -> None:
     """Everything that people said and meant in the data sets of the repository, questions included."""
     texts: dict[str, None] = {}
-    for name in ("first", "second", "third", "scripts"):
+    for name in ("first", "second", "third", "fourth", "scripts"):
         for line in (DATA / f"{name}_entries.jsonl").read_text(encoding="utf-8").splitlines():
             entry = json.loads(line)
             texts |= dict.fromkeys((entry["feedback"], entry["question"], entry["wrong_understanding"]))

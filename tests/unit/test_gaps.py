@@ -74,6 +74,22 @@ def test_another_word_that_is_likelier_asked_about_speaks_against_the_one_that_d
     assert elsewhere < 0.5 < there
 
 
+def test_a_word_with_a_linking_word_behind_it_is_likelier_asked_about() -> None:
+    elsewhere = one_gap("दिल से हाथ मिलाओ", "दिल से तुक मिलाओ", WANTED_A_WORD)
+    there = one_gap("शाम से तुक मिलाओ", "दिल से तुक मिलाओ", WANTED_A_WORD)
+    english = one_gap("kaan ko brave aur kya lagta hai", "kaan ko quick aur kya lagta hai", WANTED_A_WORD)
+    assert elsewhere is not None
+    assert there is not None
+    assert english is not None
+    assert elsewhere < 0.5 < min(there, english)
+
+
+def test_who_asks_about_a_word_puts_one_for_one() -> None:
+    found = one_gap("check this parcel weight before I send it", "check this para before I send it", WANTED_A_WORD)
+    assert found is not None
+    assert found <= 0.5
+
+
 @given(TEXT, TEXT, st.sampled_from(["", WANTED_A_WORD, "shabd da arth"]))
 def test_any_text_can_be_compared(question: str, known: str, said: str) -> None:
     found = one_gap(question, known, said)
