@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from app import compose
@@ -55,6 +55,7 @@ class Speed:
         gate: the decisions.
         total: recall and gate.
         ratio: p50 of the total by that of the embedding alone.
+        cpu_ratio: the same of the time of all processors, which says more while other programs use them.
         parts: calls that recall makes, and `rest`.
     """
 
@@ -68,6 +69,7 @@ class Speed:
     gate: Spread
     total: Spread
     ratio: float | None
+    cpu_ratio: float | None
     parts: dict[str, Spread]
 
 
@@ -127,19 +129,23 @@ def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: 
     for question in asked[:_WARM_UP]:
         parts.choose(recall(question, ASKER), ASKER)
     rows: list[dict[str, float]] = []
+    cpus: list[list[float]] = []
     by_part: list[dict[str, float]] = []
     for question in with_progress(asked, f"{layout.name}, {_keys(layout):,} keys"):
-        times = [perf_counter()]
+        times, cpu = [perf_counter()], [process_time()]
         if parts.embedder is not None:
             parts.embedder.encode([question])
         times.append(perf_counter())
+        cpu.append(process_time())
         watch.lap()
         candidates = recall(question, ASKER)
         times.append(perf_counter())
         parts.choose(candidates, ASKER)
         times.append(perf_counter())
+        cpu.append(process_time())
         embedding, recalled, gate = ((after - before) * 1000 for before, after in pairwise(times))
         rows.append({"embedding": embedding, "recall": recalled, "gate": gate, "total": recalled + gate})
+        cpus.append([after - before for before, after in pairwise(cpu)])
         inside = watch.lap()
         by_part.append({**inside.by_part, "rest": recalled - inside.busy})
     spreads = {name: _spread([row[name] for row in rows]) for name in rows[0]}
@@ -156,6 +162,7 @@ def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: 
         gate=spreads["gate"],
         total=spreads["total"],
         ratio=spreads["total"].p50 / alone.p50 if alone else None,
+        cpu_ratio=_ratio_of_p50(cpus) if alone else None,
         parts={name: _spread([row.get(name, 0.0) for row in by_part]) for name in (*names, "rest")},
     )
 
@@ -168,6 +175,12 @@ def as_json(measured: Sequence[Speed], asked: int, seed: int) -> dict[str, Any]:
 
 def _keys(layout: Layout) -> int:
     return layout.own + layout.shared + layout.others
+
+
+def _ratio_of_p50(pairs: Sequence[Sequence[float]]) -> float:
+    """Of the second of each pair by the first."""
+    alone, total = (_spread(values).p50 for values in zip(*pairs, strict=True))
+    return total / alone
 
 
 def _spread(values: Sequence[float]) -> Spread:

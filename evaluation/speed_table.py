@@ -22,6 +22,7 @@ def show(measured: Sequence[Speed]) -> None:
             table.add_column(f"{one.keys:,}", justify="right", no_wrap=True)
         table.add_row("readable by the asker", *(f"{one.readable:,}" for one in some))
         table.add_row("ratio of recall and gate to embedding alone", *(_ratio(one.ratio) for one in some))
+        table.add_row("the same, of processor time", *(_ratio(one.cpu_ratio) for one in some))
         table.add_row("embedding the question alone, ms", *(_spread(one.embedding) for one in some))
         table.add_row("recall, embedding included, ms", *(_spread(one.recall) for one in some))
         for name in dict.fromkeys(name for one in some for name in one.parts):

@@ -134,6 +134,7 @@ def test_the_command_measures_each_size_and_keeps_stores(tmp_path: Path) -> None
         assert all((run["fill_seconds"] is None) == again for run in runs)
         assert all(run["recall"]["p50"] <= run["recall"]["p95"] for run in runs)
         assert {"index.segments", "rest"} <= runs[0]["parts"].keys()
+        assert all(run["ratio"] is None and run["cpu_ratio"] is None for run in runs)  # nothing is embedded
     assert "kept" in result.output
 
 
