@@ -160,8 +160,8 @@ def templates(report: Report = None, seed: Seed = 0) -> None:
     """Decisions on ways to ask for a word, in English, romanized Hindi and Punjabi, each cleared up once.
 
     The five relations of MemPrompt, without brackets. Each way is asked about eight other words, with slips and
-    fillers; as many questions need nothing. An entry of another way is right only where it is of the same type and
-    language, for then it says the same.
+    fillers; as many questions need nothing. An entry of another way is right only where it is of the same type, for
+    then it says the same, in whatever language.
     """
     with plain_errors():
         from evaluation.templates import templates as benchmark
