@@ -35,7 +35,7 @@ _MOST_ENTRIES = 16  # of which so many entries are compared
 _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 
-_loop = EventLoopThread()
+_loop = EventLoopThread("index-loop")
 
 
 def in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:

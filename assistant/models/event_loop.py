@@ -42,9 +42,14 @@ class LoopClosedError(RuntimeError):
 
 
 class EventLoopThread:
-    """An event loop in a daemon thread, from the first use until `close` or the end of the process."""
+    """An event loop in a daemon thread, from the first use until `close` or the end of the process.
 
-    def __init__(self) -> None:
+    Args:
+        name: of the thread.
+    """
+
+    def __init__(self, name: str = "model-loop") -> None:
+        self._name = name
         self._running: _Running | None = None
         self._starting = threading.Lock()
 
@@ -97,7 +102,7 @@ class EventLoopThread:
         with self._starting:
             if self._running is None:
                 started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
-                thread = threading.Thread(target=asyncio.run, args=(_serve(started),), name="model-loop", daemon=True)
+                thread = threading.Thread(target=asyncio.run, args=(_serve(started),), name=self._name, daemon=True)
                 thread.start()
                 self._running = _Running(*started.result(), thread)
             return self._running
