@@ -36,10 +36,12 @@ _LEFT: list[socket.socket] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gradio leaves sockets and event loops to the garbage collector."""
+    """Gradio leaves sockets and event loops to the garbage collector. What opens a browser can be run by itself."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
+            if "windows" in getattr(item, "fixturenames", ()):
+                item.add_marker("browser")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -206,7 +206,8 @@ LEAVES = """
 import sys
 from gradio_client import Client
 noted = Client(sys.argv[1], headers={"Authorization": f"Bearer {sys.argv[2]}"}, analytics_enabled=False, verbose=False)
-noted.predict("What is akin to quick?", api_name="/ask")
+for _ in noted.submit("What is akin to quick?", api_name="/ask"):
+    print("heard", flush=True)
 """
 
 
@@ -214,8 +215,12 @@ def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
     remote_url: str, chat_server: ChatServer, remote_home: Path, asked: threading.Event
 ) -> None:
     token = token_for(f"person-{uuid.uuid4()}", remote_home)
-    with subprocess.Popen([sys.executable, "-c", LEAVES, f"{remote_url}api", token]) as program:
+    command = [sys.executable, "-c", LEAVES, f"{remote_url}api", token]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert asked.wait(60)
+        # Gradio looks after those who have begun to listen.
+        assert program.stdout
+        assert program.stdout.readline() == "heard\n"
         program.kill()
     assert chat_server.requests[0].disconnected.wait(20)
 
