@@ -8,12 +8,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from assistant.conversation import Assistant
+from assistant import Assistant, Limits
 from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
-from assistant.limits import Limits
 from assistant.models.choice import Model, choose_model
 from assistant.models.event_loop import EventLoopThread
 from assistant.models.own import own_models

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assistant.models.event_loop import EventLoopThread
@@ -35,12 +36,16 @@ _MOST_ENTRIES = 16  # of which so many entries are compared
 _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 
-_loop = EventLoopThread("index-loop")
+
+@cache
+def _loop() -> EventLoopThread:
+    """The loop in which tables are searched, of every index: it keeps nothing of what is found."""
+    return EventLoopThread("index-loop")
 
 
 def in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What `work()` returns, awaited in the loop in which tables are searched."""
-    return _loop.run(work)
+    return _loop().run(work)
 
 
 def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Segment:
@@ -67,9 +72,9 @@ def near_rows(table: AsyncTable, rows: Expr, asked: Asked, scope: Scope, dimensi
         scope: who asks.
         dimension: length of a vector; 0 without an embedder.
     """
-    worded = _loop.begin(lambda: _by_words(table, rows, asked.english))
+    worded = _loop().begin(lambda: _by_words(table, rows, asked.english))
     vector = asked.meaning() if dimension else None
-    found = _loop.run(lambda: _of_entries(table, rows, worded, vector, dimension))
+    found = _loop().run(lambda: _of_entries(table, rows, worded, vector, dimension))
     return _segment(found, scope, dimension)
 
 
