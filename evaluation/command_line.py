@@ -207,7 +207,7 @@ def speed(
 
 def page(
     people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
-    starts: Annotated[int, typer.Option(min=1, help="How often page and empty page are started.")] = 5,
+    starts: Annotated[int, typer.Option(min=1, help="How often page and empty page are started.")] = 9,
     report: Report = None,
 ) -> None:
     """What the page costs: added time to a word with many readers, and the first request after a start.
