@@ -116,7 +116,8 @@ class LoopInbox(Generic[T]):
         # Before anything is taken: what is put from now on is told again, at worst for nothing.
         self._told = False
         items = [self._items.popleft() for _ in range(len(self._items))]
-        self._pace.taken()
+        if items:
+            self._pace.taken()
         return items, closed
 
     def _wait_until_due(self) -> None:

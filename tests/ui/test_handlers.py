@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation import Assistant
+from assistant.events import AnswerText, Started
 from assistant.gate import Gate
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
 from assistant.prompting import Prompting
 from assistant.sharing import SharingRules
-from assistant.types import Message, Scope
+from assistant.types import Message, Scope, Turn
 from assistant.usage import Count, not_counted
 from memory_store.glossed import READINGS
 from memory_store.recall import HybridRecall
@@ -27,6 +28,7 @@ from memory_store.store import Store, open_store
 from tests.support.beside import drained, run_beside
 from ui.conversation_list_handlers import ConversationListHandlers
 from ui.handlers import ConversationHandlers, Update
+from ui.live import LiveTurns
 from ui.memory_handlers import MemoryHandlers
 from ui.runs import Runs, TooManyAnswers
 
@@ -206,11 +208,17 @@ def test_leaving_the_page_closes_the_model(chat: Chat) -> None:
     assert model.closed.wait(10)
 
 
-def test_a_long_answer_is_made_into_markup_beside_the_loop(chat: Chat) -> None:
+def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None:
     text = "- a word\n" * 1_000
     model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
     (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
     assert turn["answer"].count("<li>a word</li>") == 1_000
+    live = LiveTurns()
+    live.take(Started(Turn("t", "c", ME.person, "What is akin?")))
+    live.take(AnswerText("t", "a word"))
+    assert not live.is_long
+    live.take(AnswerText("t", text))
+    assert live.is_long
 
 
 @pytest.mark.parametrize(("text", "sentence"), [

@@ -60,13 +60,17 @@ class Windows:
         name = next((name for name, kept in _KEPT.items() if kept == options), None)
         if new or name is None or name in self._lent:
             context = self._browser().new_context(**options)
-            yield context
-            context.close()
+            try:
+                yield context
+            finally:
+                context.close()
             return
         self._lent.add(name)
-        yield self._open(name)
-        _empty(self._open(name))
-        self._lent.remove(name)
+        try:
+            yield self._open(name)
+        finally:
+            _empty(self._open(name))
+            self._lent.remove(name)
 
     def close(self) -> None:
         """End the browsers."""
