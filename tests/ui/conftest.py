@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from playwright.sync_api import Page, sync_playwright
 
 from app import compose
@@ -44,8 +46,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker("browser")
 
 
+@given(st.none())
+def _nothing_in_particular(_: None) -> None: ...
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _collect_what_gradio_leaves() -> Iterator[None]:
+    # The first example makes Hypothesis's random numbers, and it warns of those whose owner the collector is to spare.
+    _nothing_in_particular()
     spare_what_is_loaded()  # as `serve` does
     yield
     with warnings.catch_warnings():
