@@ -6,20 +6,22 @@ the browser asks for decide. The texts stand in the page itself, once, for all i
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import cookie_parser
 
+from ui.kept_page import whole_answer
 from ui.texts import DEFAULT_LANGUAGE, languages, texts
 
 if TYPE_CHECKING:
     import gradio as gr
-    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import ASGIApp, Receive, Send
     from starlette.types import Scope as Connection
 
 COOKIE = "noted_language"
@@ -29,6 +31,7 @@ _SCRIPT = Path(__file__).with_name("language.js")
 _END_OF_HEAD = b"</head>"
 # Gradio names one that it has only where the page can be installed; browsers ask for it and note an error.
 _MANIFEST = re.compile(rb'<link rel="manifest"[^>]*>')
+_LEVEL = 6  # of gzip: a further one takes longer and makes next to nothing smaller
 
 
 def language_of(request: gr.Request) -> str:
@@ -67,39 +70,34 @@ class LanguageMiddleware:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._compressed = GZipMiddleware(self._page, compresslevel=6)
         self._scripts = {language: _script(language) for language in languages()}  # now, not with the first page
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        answer: ASGIApp = self._app
-        if connection["type"] == "http":
-            connection[LANGUAGE] = chosen_language(Headers(scope=connection))
-            if (connection["method"], connection["path"]) == ("GET", "/"):
-                answer = self._compressed
-        await answer(connection, receive, send)
+        if connection["type"] != "http":
+            await self._app(connection, receive, send)
+            return
+        headers = Headers(scope=connection)
+        language = connection[LANGUAGE] = chosen_language(headers)
+        if (connection["method"], connection["path"]) != ("GET", "/"):
+            await self._app(connection, receive, send)
+            return
+        start, body = await whole_answer(self._app, connection, receive)
+        compressed = "gzip" in headers.get("accept-encoding", "")
+        content = _as_sent(body, self._scripts[language], compressed=compressed)
+        answered = MutableHeaders(scope=start)
+        answered["content-length"] = str(len(content))
+        answered.add_vary_header("Cookie, Accept-Language, Accept-Encoding")
+        if compressed:
+            answered["content-encoding"] = "gzip"
+        await send(start)
+        await send({"type": "http.response.body", "body": content})
 
-    async def _page(self, connection: Connection, receive: Receive, send: Send) -> None:
-        start: Message = {}
-        body = b""
 
-        async def send_with_texts(message: Message) -> None:
-            nonlocal start, body
-            if message["type"] == "http.response.start":
-                start = message
-                return
-            body += message.get("body", b"")
-            if message.get("more_body"):
-                return
-            content = _MANIFEST.sub(b"", body, 1).replace(
-                _END_OF_HEAD, self._scripts[connection[LANGUAGE]] + _END_OF_HEAD, 1
-            )
-            headers = MutableHeaders(scope=start)
-            headers["content-length"] = str(len(content))
-            headers.add_vary_header("Cookie, Accept-Language")
-            await send(start)
-            await send({"type": "http.response.body", "body": content})
-
-        await self._app(connection, receive, send_with_texts)
+@lru_cache(maxsize=16)
+def _as_sent(page: bytes, script: bytes, *, compressed: bool) -> bytes:
+    """A page as it is sent. Compressing takes longer than all else about it, and pages are the same for all."""
+    content = _MANIFEST.sub(b"", page, 1).replace(_END_OF_HEAD, script + _END_OF_HEAD, 1)
+    return gzip.compress(content, _LEVEL) if compressed else content
 
 
 def _script(language: str) -> bytes:

@@ -17,6 +17,7 @@ from ui.entrance import EntranceMiddleware
 from ui.guard import API, HEALTH, GuardMiddleware
 from ui.health import HealthMiddleware
 from ui.identity import IdentityMiddleware, Visitors
+from ui.kept_page import KeptPageMiddleware
 from ui.language import LanguageMiddleware
 from ui.page import build_page
 from ui.passwords import SignInMiddleware
@@ -134,4 +135,10 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
         Middleware(SessionsMiddleware),
+        *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]
+
+
+def _local_hosts(settings: Settings) -> tuple[str, ...]:
+    host, port = address(settings)
+    return () if port is None else tuple(f"{name}:{port}" for name in (host, "localhost"))

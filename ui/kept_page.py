@@ -1,0 +1,88 @@
+"""Gradio's page is made once for each address that it is reached by, and kept.
+
+Gradio makes it anew for each request: it copies some thousands of settings, and writes them as text. What comes out
+depends on nothing but the address, unless people sign in with passwords: then it names who did.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+from starlette.status import HTTP_200_OK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Send
+    from starlette.types import Scope as Connection
+
+# What Gradio makes the address of, with the protocol and the folder that it is served from.
+_NAMES = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
+_KEPT_AT_MOST = 16
+
+
+async def whole_answer(app: ASGIApp, connection: Connection, receive: Receive) -> tuple[Message, bytes]:
+    """What an application answers: the message that begins it, and all of its body."""
+    start: Message = {}
+    body = b""
+
+    async def collect(message: Message) -> None:
+        nonlocal start, body
+        if message["type"] == "http.response.start":
+            start = message
+        else:
+            body += message.get("body", b"")
+
+    await app(connection, receive, collect)
+    return start, body
+
+
+class KeptPageMiddleware:
+    """Asks Gradio for its page when an address is new.
+
+    Args:
+        app: Gradio's.
+        hosts: those that it will be asked for by first. For them the page is made before the server listens.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._kept: dict[tuple[str | None, ...], bytes] = {}
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        async def send_when_made(message: Message) -> None:
+            if message["type"] == "lifespan.startup.complete":
+                for host in self._hosts:
+                    await self._page(_first_request(connection, host), receive)
+            await send(message)
+
+        if connection["type"] == "lifespan":
+            await self._app(connection, receive, send_when_made)
+        elif connection["type"] == "http" and connection["path"] == "/":
+            # What follows a "?" is for the page in the browser. Gradio would look for a saved state of that name.
+            page = await self._page({**connection, "query_string": b""}, receive)
+            await page(connection, receive, send)
+        else:
+            await self._app(connection, receive, send)
+
+    async def _page(self, connection: Connection, receive: Receive) -> Response:
+        headers = Headers(scope=connection)
+        address = (connection["scheme"], connection.get("root_path"), *map(headers.get, _NAMES))
+        if body := self._kept.get(address):
+            return HTMLResponse(body)
+        start, body = await whole_answer(self._app, connection, receive)
+        if start["status"] == HTTP_200_OK and "host" in headers:
+            if len(self._kept) == _KEPT_AT_MOST:
+                self._kept.clear()  # no server has so many addresses: somebody makes them up
+            self._kept[address] = body
+        return HTMLResponse(body, start["status"])
+
+
+def _first_request(lifespan: Connection, host: str) -> Connection:
+    """What a browser will ask for."""
+    page = {"method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", "scheme": "http"}
+    return {**lifespan, **page, "type": "http", "http_version": "1.1", "headers": [(b"host", host.encode())]}
