@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event
 from assistant.types import Entry, Reaction, Scope, Turn, TurnState
+from ui.beginnings import Beginnings
 from ui.live import LiveTurns
 from ui.render import conversation_view, noted_view, turn_view
 from ui.runs import Runs
@@ -62,6 +63,7 @@ class ConversationHandlers:
         self._runs = runs
         self._sharing = sharing
         self._own_model = own_model
+        self._beginnings = Beginnings()
 
     def open(self, conversation: object, scope: Scope) -> Update:
         """The conversation with this id, or a new one, as it is shown when the page is opened."""
@@ -180,6 +182,7 @@ class ConversationHandlers:
             if stopped := self._runs.stopped(scope, page):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
+                await self._beginnings.wait()
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         for event in batch:

@@ -1,0 +1,72 @@
+"""Who begins: one after another, when the event loop is on time, and in the end also when it never is."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tests.support.beside import run_beside
+from ui.beginnings import Beginnings
+
+LOOK, LATE, BUSY = 0.001, 0.005, 0.02
+
+
+@asynccontextmanager
+async def busy_loop() -> AsyncIterator[None]:
+    """An event loop that is late all the time: it computes, as it does where many are answered at once."""
+    now = asyncio.get_running_loop().time
+
+    async def compute() -> None:
+        while True:
+            until = now() + BUSY
+            while now() < until:
+                pass
+            await asyncio.sleep(0)
+
+    computing = asyncio.create_task(compute())
+    try:
+        yield
+    finally:
+        computing.cancel()
+
+
+def test_nobody_begins_while_the_loop_is_late() -> None:
+    async def begin() -> None:
+        beginnings = Beginnings(LOOK, LATE, longest=math.inf)
+        async with busy_loop():
+            waiting = asyncio.create_task(beginnings.wait())
+            await asyncio.wait([waiting], timeout=10 * BUSY)
+            assert not waiting.done()
+        await waiting
+
+    run_beside(begin())
+
+
+def test_where_the_loop_is_always_late_they_begin_all_the_same() -> None:
+    async def begin() -> None:
+        beginnings = Beginnings(LOOK, LATE, longest=2 * BUSY)
+        async with busy_loop():
+            await asyncio.gather(*(beginnings.wait() for _ in range(3)))
+
+    run_beside(begin())
+
+
+def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away() -> None:
+    async def begin() -> list[int]:
+        beginnings, begun = Beginnings(LOOK, LATE, longest=2 * BUSY), []
+
+        async def one(number: int) -> None:
+            await beginnings.wait()
+            begun.append(number)
+
+        async with busy_loop():
+            waiting = [asyncio.create_task(one(number)) for number in range(6)]
+            await asyncio.sleep(0)
+            waiting[0].cancel()
+            waiting[3].cancel()
+            await asyncio.wait(waiting)
+        return begun
+
+    assert run_beside(begin()) == [1, 2, 4, 5]

@@ -1,0 +1,43 @@
+"""Who reads comes before who begins.
+
+The beginning of an answer takes as much of the processor as some fifty of its words. Where many begin at once, they do
+so one after another, and each waits until the event loop is on time again, so that the words of others are not late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+_LOOK_SECONDS = 0.005
+_LATE_SECONDS = 0.005
+# Where the loop is never on time, beginnings have their share all the same.
+_LONGEST_SECONDS = 0.1
+
+
+class Beginnings:
+    """The order in which answers begin, in one event loop.
+
+    Args:
+        look: seconds that the loop is watched for, each time.
+        late: seconds by which a loop that is on time may wake up late.
+        longest: seconds that the first in the row waits at most.
+    """
+
+    def __init__(
+        self, look: float = _LOOK_SECONDS, late: float = _LATE_SECONDS, longest: float = _LONGEST_SECONDS
+    ) -> None:
+        self._look = look
+        self._late = late
+        self._longest = longest
+        self._first = asyncio.Lock()
+
+    async def wait(self) -> None:
+        """Return when it is time for another one to begin."""
+        now = asyncio.get_running_loop().time
+        async with self._first:
+            until = now() + self._longest
+            is_late = True
+            while is_late and now() < until:
+                woken_by = now() + self._look
+                await asyncio.sleep(self._look)
+                is_late = now() > woken_by + self._late
