@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
+from starlette.status import HTTP_200_OK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,9 @@ API: Doors = MappingProxyType(
 )
 """What programs come by; `ui.api` asks each for its token."""
 API_PATH = re.compile(r"/api/|/mcp\Z")
+# Files whose names say what is in them, so that another content has another name.
+_NAMED_BY_CONTENT = "/assets/"
+_FOR_GOOD = "public, max-age=31536000, immutable"
 # What a link on another site may lead to.
 _ENTRANCES = frozenset({"/", "/login/callback"})
 
@@ -123,7 +127,10 @@ class GuardMiddleware:
                 return  # what the application makes of the missing rest; the refusal below says it better
             if message["type"] == "http.response.start":
                 begun = True
-                MutableHeaders(scope=message).update(self._headers)
+                answered = MutableHeaders(scope=message)
+                answered.update(self._headers)
+                if message["status"] == HTTP_200_OK and connection["path"].startswith(_NAMED_BY_CONTENT):
+                    answered["cache-control"] = _FOR_GOOD
             await send(message)
 
         if _from_another_site(headers, connection["path"]):

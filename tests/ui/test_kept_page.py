@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -99,3 +100,12 @@ def test_an_error_is_not_kept_and_made_up_addresses_do_not_fill_the_memory(
         client.get("/", headers={"Host": host})
     client.get("/", headers={"Host": "0.test"})
     assert made[-1] == "0.test"
+
+
+def test_browsers_keep_what_is_named_by_its_content_and_nothing_else(embedded_url: str) -> None:
+    found = re.search(r"/(assets/index-[\w-]+\.js)", page(embedded_url).page)
+    assert found
+    with httpx.Client(base_url=embedded_url, headers=VISITOR) as http:
+        kept = {name: http.get(name) for name in (found[1], "assets/none-00000000.js", "/", "theme.css")}
+    assert [name for name, answer in kept.items() if "max-age" in answer.headers.get("cache-control", "")] == [found[1]]
+    assert [answer.status_code for answer in kept.values()] == [200, 404, 200, 200]
