@@ -182,7 +182,7 @@ class IdentityMiddleware:
 
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
-    return host in _LOOPBACK
+    return host.strip("[]") in _LOOPBACK
 
 
 def _host_name(host: str) -> str:

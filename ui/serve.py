@@ -116,6 +116,8 @@ def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
     host, port = settings.host, settings.port
     if settings.sources.get("host") == "default":
         host = environment.get("GRADIO_SERVER_NAME") or host
+    if ":" in host and not host.startswith("["):
+        host = f"[{host}]"  # as addresses of the page have it, and Gradio wants it
     if settings.sources.get("port") == "default":
         return host, None
     return host, port

@@ -27,6 +27,7 @@ from ui.identity import (
     IdentityMiddleware,
     Visitors,
     bearer,
+    is_loopback,
     on_this_machine,
     scope_of,
     with_hugging_face,
@@ -200,3 +201,11 @@ def test_other_cookies_whatever_they_hold_do_not_hide_ours() -> None:
     cookie = Visitors(KEY).new()
     asked = client().post("/", headers={"cookie": f'other={{"a": [1; broken; {COOKIE}={cookie}; flag'})
     assert asked.text == "visitor:" + cookie.partition(".")[0]
+
+
+@pytest.mark.parametrize(("host", "local"), [
+    ("127.0.0.1", True), ("localhost", True), ("::1", True), ("[::1]", True),
+    ("0.0.0.0", False), ("[::]", False), ("192.0.2.1", False), ("localhost.example", False),  # noqa: S104
+])  # fmt: skip
+def test_only_a_loopback_address_is_this_machine_alone(host: str, local: bool) -> None:
+    assert is_loopback(host) is local

@@ -62,7 +62,8 @@ def test_the_page_loads_nothing_heavy() -> None:
 @pytest.mark.parametrize(("environment", "expected"), [
     ({}, ("127.0.0.1", None)),
     ({"GRADIO_SERVER_NAME": "0.0.0.0"}, ("0.0.0.0", None)),  # noqa: S104
-    ({"NOTED_HOST": "::1", "GRADIO_SERVER_NAME": "0.0.0.0", "NOTED_PORT": "8000"}, ("::1", 8000)),  # noqa: S104
+    ({"NOTED_HOST": "::1", "GRADIO_SERVER_NAME": "0.0.0.0", "NOTED_PORT": "8000"}, ("[::1]", 8000)),  # noqa: S104
+    ({"NOTED_HOST": "[::]"}, ("[::]", None)),
 ])  # fmt: skip
 def test_gradios_variables_count_where_no_setting_does(
     environment: dict[str, str], expected: tuple[str, int | None], tmp_path: Path
