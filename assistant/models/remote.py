@@ -29,8 +29,8 @@ from assistant.errors import (
     PriceUnknown,
     UnknownModel,
 )
+from assistant.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.bill import Bill, Tokens
-from assistant.models.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.pieces import Piece, pieces_of_chunks, pieces_of_events
 from assistant.models.remote_errors import Failure, read_failure
 from assistant.usage import Count, Usage, not_counted
