@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from assistant import Assistant, Limits
+from assistant.event_loop import EventLoopThread
 from assistant.gate import Gate
 from assistant.key_worker import KeyWorker
 from assistant.key_writing import ModelKeyWriter
 from assistant.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.choice import Model, choose_model
-from assistant.models.event_loop import EventLoopThread
 from assistant.models.own import own_models
 from assistant.prompting import Prompting
 from assistant.settings import EMBEDDED, Settings

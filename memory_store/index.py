@@ -1,7 +1,7 @@
 """The index: the texts of all active entries with their vectors, by owner, and a search where those are too many.
 
 It holds nothing that the ledger does not hold, and can be dropped at any time. What it finds are ids, and texts to
-compare; what is shown and spliced comes from the ledger. `memory_store.indexer` fills it.
+compare; what is shown and spliced comes from the ledger. `memory_store.index_content` fills it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assistant.models.event_loop import EventLoopThread
+from assistant.event_loop import EventLoopThread
 from assistant.types import Scope
 from memory_store.index_table import vectors_of
 from memory_store.packed_key import unpack

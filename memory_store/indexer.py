@@ -12,7 +12,6 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from time import monotonic
 
@@ -20,31 +19,23 @@ from filelock import FileLock
 
 from assistant.errors import StoreError
 from assistant.ports import Embedder
-from assistant.types import Entry, Status
 from assistant.upkeep import Damage, Progress
-from memory_store.entries import active_ids, read_entries_by_id
 from memory_store.index import Index
-from memory_store.index_rows import differences, rows_of, with_vectors
-from memory_store.index_table import KeyRow
+from memory_store.index_content import IndexContent
 from memory_store.ledger import Ledger
 from memory_store.lookup import IndexUnavailable, Readings
 from memory_store.object_store import is_folder
-from memory_store.schema import entries
 from memory_store.seals import NoSeals, Seals
 from memory_store.sweep import Sweep
 
 _log = logging.getLogger(__name__)
 
-_BATCH = 256
 _LOOK_EVERY = 30.0
 _TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were missing
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _CLOSING_SECONDS = 5.0
-_KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _SWEEPING_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
-
-_ACTIVE = entries.c.status == Status.ACTIVE.value
 
 
 class Indexer:
@@ -60,10 +51,7 @@ class Indexer:
     def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, readings: Readings) -> None:
         self._ledger = ledger
         self._index = index
-        self._embedder = embedder
-        self._readings = readings
         self._sweep = Sweep(ledger, index)
-        self._vectors_missing = False
         self._writing = threading.Lock()
         self._lock_path = _lock_path(index.uri)
         # An object store has no locks, so the ledger, which all that write to it share, lends one.
@@ -75,6 +63,7 @@ class Indexer:
         self._closing = threading.Event()
         self._woken = threading.Event()
         self._progressed = threading.Condition()
+        self._content = IndexContent(ledger, index, embedder, readings, self._seals, self._closing, self._tell)
         self._worker: threading.Thread | None = None
 
     def start(self) -> None:
@@ -166,7 +155,7 @@ class Indexer:
             StoreError: the ledger cannot be read.
         """
         with self._alone():
-            self._fill()
+            self._content.make()
 
     def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
         """Compare the index with the ledger, row by row, and make it anew where it is not what the ledger says.
@@ -179,12 +168,12 @@ class Indexer:
             StoreError: the ledger cannot be read.
         """
         with self._alone():
-            found = self._damage(progress)
+            found = self._content.damage(progress)
             if not found:
                 return [], True
             progress("The index is not what the ledger says. It is made anew…")
-            self._fill()
-            return found, not self._differences(progress)
+            self._content.make()
+            return found, not self._content.differences(progress)
 
     def close(self) -> None:
         """End the background work, after the batch that it is at; where that takes long, it ends with the process."""
@@ -200,7 +189,7 @@ class Indexer:
             is_done = False
             try:
                 self.catch_up()
-                is_done = not self._vectors_missing and self._sweep.is_over()
+                is_done = not self._content.vectors_missing and self._sweep.is_over()
             except StoreError as error:
                 _log.warning("The index is not up to date; it is tried again. %s", error)
             except Exception:  # the thread outlives what nobody foresaw; the log has the whole story
@@ -227,7 +216,7 @@ class Indexer:
     def _is_up_to_date(self) -> bool:
         """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
         last = self._ledger.last_change()
-        if self._vectors_missing or self._index.sequence < 0:
+        if self._content.vectors_missing or self._index.sequence < 0:
             return False
         try:
             return last in (self._index.sequence, self._index.progress())
@@ -243,129 +232,13 @@ class Indexer:
 
     def _bring_up(self, erased: Sequence[str]) -> None:
         if self._index.sequence < 0:
-            self._open_or_fill()
+            self._content.open_or_make()
         if self._index.progress() > self._ledger.last_change():
             _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
-            self._fill()
-        self._follow()
+            self._content.make()
+        self._content.follow()
         self._sweep.index(erased)
-        self._embed_later()
-
-    def _open_or_fill(self) -> None:
-        fingerprint, dimension = self._fingerprint()
-        try:
-            self._open(fingerprint, dimension)
-        except IndexUnavailable:
-            _log.info("The index is made from the ledger.")
-            self._fill()
-
-    def _open(self, fingerprint: str, dimension: int) -> None:
-        if broken := self._seals.broken():
-            _log.warning("Files of the index are damaged: %s", ", ".join(broken))
-            raise IndexUnavailable
-        if not self._seals.trust():
-            _log.warning("Using the index ended a process. It is not used again.")
-            raise IndexUnavailable
-        self._index.open(fingerprint, dimension)
-        self._vectors_missing = bool(self._index.without_vector())
-
-    def _damage(self, progress: Progress) -> list[Damage]:
-        """What is wrong with the index, which is then closed, or open and up to date."""
-        broken = [Damage("index file", name, "it is not what was written") for name in self._seals.broken()]
-        broken += [Damage("index file", name, "nobody knows whether it is whole") for name in self._seals.strays()]
-        if broken:
-            return broken
-        try:
-            if self._index.sequence < 0:
-                self._open(*self._fingerprint())
-            self._follow()
-        except IndexUnavailable:
-            return [Damage("index", "", "it is not there, or cannot be opened")]
-        return self._differences(progress)
-
-    def _differences(self, progress: Progress) -> list[Damage]:
-        def expected() -> Iterator[KeyRow]:
-            done = 0
-            for found in self._pages():
-                yield from rows_of(found, self._readings)
-                done += len(found)
-                progress(f"Index: {done:,} entries compared.")
-
-        try:
-            return list(differences(self._index.rows(), expected()))
-        except IndexUnavailable:
-            return [Damage("index", "", "it cannot be read")]
-
-    def _fingerprint(self) -> tuple[str, int]:
-        """What the vectors depend on, and their length: an index of anything else is not used."""
-        if self._embedder is None:
-            return f"{self._ledger.identity} none", 0
-        try:
-            return f"{self._ledger.identity} {self._embedder.fingerprint}", self._embedder.dimension
-        except Exception as error:  # an embedder that cannot even be loaded takes nothing else down
-            _log.warning("The embedder cannot be loaded: %s", error)
-            raise IndexUnavailable from error
-
-    def _fill(self) -> None:
-        """A new table from all active entries. Killed in the middle, it has no progress row, and is made again."""
-        fingerprint, dimension = self._fingerprint()
-        self._seals.clear()
-        self._index.make(fingerprint, dimension)
-        self._vectors_missing = False
-        sequence = self._ledger.last_change()
-        for found in self._pages():
-            self._index.add(self._rows(found))
-        if not self._closing.is_set():
-            self._index.finish(sequence)
-
-    def _pages(self) -> Iterator[list[Entry]]:
-        """All active entries, oldest first, some at a time."""
-        after = 0
-        while not self._closing.is_set():
-            with self._ledger.read() as connection:
-                page = active_ids(connection, after, _BATCH)
-                found = read_entries_by_id(connection, [entry_id for _, entry_id in page], _ACTIVE)
-            if not page:
-                return
-            yield found
-            after, _ = page[-1]
-
-    def _follow(self) -> None:
-        while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
-            ids = sorted({change.entry_id for change in changes})
-            self._replace(ids, changes[-1].sequence)
-            self._tell()
-            if self._closing.is_set():
-                return
-        if self._index.is_untidy:
-            self._index.tidy(keep=_KEEP_VERSIONS)
-
-    def _replace(self, ids: Sequence[str], sequence: int) -> None:
-        with self._ledger.read() as connection:
-            found = read_entries_by_id(connection, ids, _ACTIVE)
-        self._index.replace(ids, self._rows(found), sequence)
-
-    def _embed_later(self) -> None:
-        if not self._vectors_missing:
-            return
-        self._vectors_missing = False
-        waiting = self._index.without_vector()
-        for start in range(0, len(waiting), _BATCH):
-            if self._closing.is_set() or self._vectors_missing:
-                self._vectors_missing = True
-                return
-            self._replace(waiting[start : start + _BATCH], self._index.progress())
-
-    def _rows(self, found: Sequence[Entry]) -> list[KeyRow]:
-        rows = rows_of(found, self._readings)
-        if self._embedder is None or not rows:
-            return rows
-        try:
-            return with_vectors(rows, self._embedder)
-        except Exception as error:  # whatever an embedder raises, feedback is saved and found by wording
-            _log.warning("The embedder failed; keys are found by wording until it works again: %s", error)
-            self._vectors_missing = True
-            return rows
+        self._content.add_vectors()
 
 
 def _lock_path(index_uri: str) -> Path | None:

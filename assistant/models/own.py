@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assistant.errors import InputError, KeyRefused, UnknownModel
-from assistant.models.event_loop import EventLoopThread
+from assistant.event_loop import EventLoopThread
 from assistant.models.remote import RemoteModel
 from assistant.ports import ChatModel
 from assistant.usage import Count, not_counted

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import ipaddress
 import logging
 import os
 import random
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
-from contextlib import aclosing, contextmanager
-from functools import cached_property, partial
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import aclosing
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from assistant.errors import (
     BadReply,
@@ -25,15 +23,15 @@ from assistant.errors import (
     EmptyReply,
     ModelError,
     ModelUnavailable,
-    NoKey,
-    PriceUnknown,
     UnknownModel,
 )
+from assistant.event_loop import EventLoopThread, LoopClosedError
 from assistant.models.bill import Bill, Tokens
-from assistant.models.event_loop import EventLoopThread, LoopClosedError
+from assistant.models.counting import counted
 from assistant.models.pieces import Piece, pieces_of_chunks, pieces_of_events
 from assistant.models.remote_errors import Failure, read_failure
-from assistant.usage import Count, Usage, not_counted
+from assistant.models.server_key import key_for
+from assistant.usage import Count, not_counted
 
 if TYPE_CHECKING:
     from assistant.ports import Spending
@@ -44,8 +42,6 @@ _log = logging.getLogger(__name__)
 DEFAULT_WINDOW = 8192
 _TRIES = 3
 _LONGEST_RETRY_AFTER = 20.0
-# What a local server without keys gets, so that a real key in the environment never goes there.
-_PLACEHOLDER_KEY = "none"
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
 _LOGGERS_WITH_PROMPTS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 # English has about four characters to a token and other scripts fewer, so this is a low estimate.
@@ -129,38 +125,12 @@ class RemoteModel:
         """
         litellm = _load_litellm()
         request = self._request(litellm, messages)
-        with self._counted(litellm, Bill.of(messages), count) as bill:
+        bill = Bill.of(messages)
+        with counted(bill, partial(self._price, litellm), self._spending, count):
             try:
                 yield from self._loop.stream(partial(self._reply, litellm, request, bill), idle="")
             except LoopClosedError:
                 raise ModelUnavailable from None
-
-    @contextmanager
-    def _counted(self, litellm: Any, bill: Bill, count: Count) -> Iterator[Bill]:
-        """A call that is counted before it is made, and counted right when it has ended, however it did.
-
-        Raises:
-            SpendUsedUp: there is not enough left for it.
-            PriceUnknown: there is a limit, and what it would cost is not known.
-        """
-        settle = self._reserved(litellm, bill)
-        try:
-            yield bill
-        finally:
-            dollars = self._price(litellm, bill.used())
-            if bill.begun:
-                count(Usage(*bill.used(), told=bill.told is not None, dollars=dollars))
-            if settle is not None and dollars is not None:
-                settle(dollars)
-
-    def _reserved(self, litellm: Any, bill: Bill) -> Callable[[float], None] | None:
-        """Puts the true price in the place of the expected one, where what calls may cost has a limit."""
-        if self._spending is None:
-            return None
-        dollars = self._price(litellm, bill.expected())
-        if dollars is None:
-            raise PriceUnknown
-        return self._spending.reserve(dollars)
 
     def _price(self, litellm: Any, tokens: Tokens) -> float | None:
         """US dollars; None where it is not known."""
@@ -185,7 +155,7 @@ class RemoteModel:
             "stream": True,
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
             "timeout": self._first_token_seconds + self._read_seconds,
-            "api_key": self._key(litellm, provider),
+            "api_key": key_for(litellm, self.name, provider, self._api_key, self._api_base),
             "api_base": self._api_base,
         }
         # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
@@ -200,18 +170,6 @@ class RemoteModel:
                 # Else litellm asks the server about the model at every call, and blocks the event loop meanwhile.
                 litellm.register_model({self.name: {"litellm_provider": provider, "mode": "chat"}})
         return request
-
-    def _key(self, litellm: Any, provider: str) -> str | None:
-        """The key to send; None leaves it to litellm, which finds the provider's own. Raises NoKey."""
-        if self._api_key:
-            return self._api_key
-        anybody = provider == "openai" and self._api_base is not None
-        missing = litellm.validate_environment(self.name, api_base=self._api_base)["missing_keys"]
-        if not anybody and not any(name.endswith("_API_KEY") for name in missing):
-            return None
-        if self._api_base is not None and _is_local(self._api_base):
-            return _PLACEHOLDER_KEY
-        raise NoKey
 
     async def _reply(self, litellm: Any, request: dict[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
         """The text of the reply, tried again where that may help. Raises ModelError."""
@@ -297,15 +255,16 @@ def _pieces(chunks: Any) -> AsyncGenerator[Piece, None]:
     return pieces_of_chunks(chunks)
 
 
+@cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
 def _load_litellm() -> Any:
     """The library with its network calls, `.env` loading and logs switched off. Loaded once, whoever comes first."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"
-    for name in _LOGGERS_WITH_PROMPTS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    _silence()
     # By name, so that a type checker need not read all of litellm, which takes it half a minute.
     litellm: Any = importlib.import_module("litellm")
+    _silence()  # it and openai set levels of their own when they are imported
     litellm.disable_hf_tokenizer_download = True
     litellm.suppress_debug_info = True
     litellm.drop_params = True
@@ -314,11 +273,6 @@ def _load_litellm() -> Any:
     return litellm
 
 
-def _is_local(address: str) -> bool:
-    """Whether a server is on this machine or in its own network, judged by its name alone."""
-    host = urlsplit(address).hostname or ""
-    try:
-        number = ipaddress.ip_address(host)
-    except ValueError:
-        return "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
-    return number.is_private
+def _silence() -> None:
+    for name in _LOGGERS_WITH_PROMPTS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)

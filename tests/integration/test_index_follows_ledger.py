@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import index, index_search, index_table, indexer
+from memory_store import index, index_content, index_search, index_table, indexer
 from memory_store.glossed import READINGS
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
@@ -341,7 +341,7 @@ def test_a_place_that_no_index_can_lie_in_is_refused_in_a_sentence(tmp_path: Pat
 def test_what_was_filled_keeps_nothing_of_the_way_there(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexer, "_BATCH", 1)  # each makes a version, with files of its own
+    monkeypatch.setattr(index_content, "_BATCH", 1)  # each makes a version, with files of its own
     for number in range(5):
         store.memory.remember(clarification(f"question {number}"), ANN)
     store.indexer.rebuild()

@@ -11,7 +11,7 @@ from email.utils import format_datetime
 import pytest
 
 from assistant import errors
-from assistant.models.event_loop import EventLoopThread
+from assistant.event_loop import EventLoopThread
 from assistant.models.remote import RemoteModel
 from assistant.types import Message, Role
 from tests.support import faults

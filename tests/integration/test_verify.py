@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from app import compose
 from assistant.types import Action, Candidate, Decision, Turn
 from assistant.upkeep import Damage, Verification
-from memory_store import indexer
+from memory_store import index_content
 from memory_store.backup import restore_backup
 from memory_store.seals import Seals
 from memory_store.store import Store, open_store
@@ -254,7 +254,7 @@ def test_an_index_that_differs_again_right_after_it_was_made_is_not_right(
     store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tampered(store, tmp_path, lambda table: table.delete("key_id LIKE '%/told'"))
-    monkeypatch.setattr(indexer, "with_vectors", lambda rows, embedder: rows[1:])
+    monkeypatch.setattr(index_content, "with_vectors", lambda rows, embedder: rows[1:])
     assert not verify().is_right
 
 

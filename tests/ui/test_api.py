@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
-import socket
-import subprocess
-import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
 
-import anyio
 import httpx2
 import pytest
-from anyio.to_thread import run_sync
 from gradio_client import Client as GradioClient
 from gradio_client.exceptions import AppError
 from hypothesis import HealthCheck, given, settings
@@ -29,18 +21,13 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
-from tests.support import faults
 from tests.support.api_client import ApiClient, token_for
 from tests.support.beside import run_beside
 from tests.support.chat_server import ChatServer, Exchange
-from tests.support.loop import ME, RIGHT, Loop
 from tests.support.page_client import PageClient
-from tests.support.store import small_store
 from tests.ui.conftest import served_here
 from ui.api import who_may_call
 from ui.calls import NAMES, functions
-from ui.doors import Doors
-from ui.runs import Runs
 
 MEANT = "a word with the same meaning"
 AS_THE_PAGE = {"X-Forwarded-For": "192.0.2.1"}
@@ -155,98 +142,6 @@ def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, rem
     so_far = [told["answer"] for name, told in events if name == "result"]
     assert any(text and text != "one two" for text in so_far)
     assert (events[-2][1]["state"], so_far[-1]) == ("answered", "one two")
-
-
-@pytest.fixture
-def asked(chat_server: ChatServer) -> threading.Event:
-    """Is set when the model is asked, which then falls silent in the middle of its answer."""
-    asked = threading.Event()
-
-    def falls_silent(exchange: Exchange) -> None:
-        asked.set()
-        faults.stalls_after("<understanding>u</understanding>\n<answer>one")(exchange)
-
-    chat_server.replies(falls_silent)
-    return asked
-
-
-@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
-def test_the_model_stops_when_nobody_waits(
-    remote_url: str, chat_server: ChatServer, remote_home: Path, asked: threading.Event, accept: str
-) -> None:
-    head = f"POST /api/ask HTTP/1.1\r\nHost: x\r\nAccept: {accept}\r\n"
-    head += f"Authorization: Bearer {token_for(f'person-{uuid.uuid4()}', remote_home)}\r\n"
-    body = b'{"question": "What is akin to quick?"}'
-    with socket.create_connection(("127.0.0.1", urlsplit(remote_url).port or 0)) as connection:
-        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        assert asked.wait(20)
-    assert chat_server.requests[0].disconnected.wait(20)
-
-
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_the_model_stops_when_an_assistant_that_speaks_mcp_goes_away(
-    remote_url: str, chat_server: ChatServer, remote_home: Path, asked: threading.Event, mode: Any
-) -> None:
-    person = f"person-{uuid.uuid4()}"
-
-    async def leaves() -> None:
-        headers = {"Authorization": f"Bearer {token_for(person, remote_home)}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
-            transport = streamable_http_client(f"{remote_url}mcp", http_client=http)
-            async with McpClient(transport, mode=mode) as client, anyio.create_task_group() as calls:
-                calls.start_soon(client.call_tool, "ask", {"question": "What is akin to quick?"})
-                assert await run_sync(asked.wait, 20)
-                calls.cancel_scope.cancel()
-
-    run_beside(leaves())
-    assert chat_server.requests[0].disconnected.wait(20)
-
-
-LEAVES = """
-import sys
-from gradio_client import Client
-noted = Client(sys.argv[1], headers={"Authorization": f"Bearer {sys.argv[2]}"}, analytics_enabled=False, verbose=False)
-for _ in noted.submit("What is akin to quick?", api_name="/ask"):
-    print("heard", flush=True)
-"""
-
-
-def test_the_model_stops_when_a_program_with_gradio_client_goes_away(
-    remote_url: str, chat_server: ChatServer, remote_home: Path, asked: threading.Event
-) -> None:
-    token = token_for(f"person-{uuid.uuid4()}", remote_home)
-    command = [sys.executable, "-c", LEAVES, f"{remote_url}api", token]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
-        assert asked.wait(60)
-        # Gradio looks after those who have begun to listen.
-        assert program.stdout
-        assert program.stdout.readline() == "heard\n"
-        program.kill()
-    assert chat_server.requests[0].disconnected.wait(20)
-
-
-def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
-    store = small_store(tmp_path)
-    loop = Loop(store, RIGHT)
-    services: Any = SimpleNamespace(assistant=loop.assistant, runs=Runs())
-    doors = Doors(services, ME)
-    answers = doors.ask("what is akin to quick ?")
-    doors.stop()
-    assert list(answers) == []
-    assert loop.model.asked == []
-    assert [answer["answer"] for answer in Doors(services, ME).ask("what is akin to quick ?")][-1] == "fast"
-    store.close()
-
-
-@pytest.mark.parametrize("path", ["/api/ask", "/mcp"])
-def test_who_goes_away_in_the_middle_of_a_request_leaves_no_error(
-    ann: ApiClient, embedded_url: str, caplog: pytest.LogCaptureFixture, path: str
-) -> None:
-    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {ann.headers['Authorization']}\r\n"
-    with socket.create_connection(("127.0.0.1", urlsplit(embedded_url).port or 0)) as connection:
-        connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{{".encode())
-    ann.call("list")
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def test_without_a_valid_token_there_is_one_sentence(embedded_url: str, embedded_home: Path) -> None:

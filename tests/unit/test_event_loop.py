@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from assistant.models.event_loop import EventLoopThread, LoopClosedError
+from assistant.event_loop import EventLoopThread, LoopClosedError
 
 IDLE = -1
 

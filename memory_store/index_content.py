@@ -1,0 +1,200 @@
+"""What an index holds of the ledger: made anew from it, kept up with it, and compared with it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from threading import Event
+
+from assistant.ports import Embedder
+from assistant.types import Entry, Status
+from assistant.upkeep import Damage, Progress
+from memory_store.entries import active_ids, read_entries_by_id
+from memory_store.index import Index
+from memory_store.index_rows import differences, rows_of, with_vectors
+from memory_store.index_table import KeyRow
+from memory_store.ledger import Ledger
+from memory_store.lookup import IndexUnavailable, Readings
+from memory_store.schema import entries
+from memory_store.seals import NoSeals, Seals
+
+_log = logging.getLogger(__name__)
+
+_BATCH = 256
+_KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
+
+_ACTIVE = entries.c.status == Status.ACTIVE.value
+
+
+class IndexContent:
+    """The content of one index. Whoever calls its methods holds the right to write to the index.
+
+    Args:
+        ledger: what it is made from.
+        index: where it is written.
+        embedder: writes vectors; None leaves the index without any.
+        readings: how texts are made comparable.
+        seals: checksums of the index's files.
+        closing: once it is set, what is long ends after the batch that it is at.
+        followed: called after each batch of changes.
+
+    Attributes:
+        vectors_missing: whether rows wait for their vectors, because the embedder failed.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        index: Index,
+        embedder: Embedder | None,
+        readings: Readings,
+        seals: Seals | NoSeals,
+        closing: Event,
+        followed: Callable[[], None],
+    ) -> None:
+        self._ledger = ledger
+        self._index = index
+        self._embedder = embedder
+        self._readings = readings
+        self._seals = seals
+        self._closing = closing
+        self._followed = followed
+        self.vectors_missing = False
+
+    def open_or_make(self) -> None:
+        """Open the index where it is whole and of this ledger and embedder; else make it anew.
+
+        Raises:
+            IndexUnavailable: it cannot be made.
+        """
+        fingerprint, dimension = self._fingerprint()
+        try:
+            self._open(fingerprint, dimension)
+        except IndexUnavailable:
+            _log.info("The index is made from the ledger.")
+            self.make()
+
+    def make(self) -> None:
+        """A new table from all active entries. Killed in the middle, it has no progress row, and is made again.
+
+        Raises:
+            IndexUnavailable: it cannot be made.
+        """
+        fingerprint, dimension = self._fingerprint()
+        self._seals.clear()
+        self._index.make(fingerprint, dimension)
+        self.vectors_missing = False
+        sequence = self._ledger.last_change()
+        for found in self._pages():
+            self._index.add(self._rows(found))
+        if not self._closing.is_set():
+            self._index.finish(sequence)
+
+    def follow(self) -> None:
+        """Apply every change since the last one in the index, which is open.
+
+        Raises:
+            IndexUnavailable: it cannot be written.
+        """
+        while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
+            ids = sorted({change.entry_id for change in changes})
+            self._replace(ids, changes[-1].sequence)
+            self._followed()
+            if self._closing.is_set():
+                return
+        if self._index.is_untidy:
+            self._index.tidy(keep=_KEEP_VERSIONS)
+
+    def add_vectors(self) -> None:
+        """Give the rows their vectors that wait for them.
+
+        Raises:
+            IndexUnavailable: it cannot be written.
+        """
+        if not self.vectors_missing:
+            return
+        self.vectors_missing = False
+        waiting = self._index.without_vector()
+        for start in range(0, len(waiting), _BATCH):
+            if self._closing.is_set() or self.vectors_missing:
+                self.vectors_missing = True
+                return
+            self._replace(waiting[start : start + _BATCH], self._index.progress())
+
+    def damage(self, progress: Progress) -> list[Damage]:
+        """What is wrong with the index, which is then closed, or open and up to date."""
+        broken = [Damage("index file", name, "it is not what was written") for name in self._seals.broken()]
+        broken += [Damage("index file", name, "nobody knows whether it is whole") for name in self._seals.strays()]
+        if broken:
+            return broken
+        try:
+            if self._index.sequence < 0:
+                self._open(*self._fingerprint())
+            self.follow()
+        except IndexUnavailable:
+            return [Damage("index", "", "it is not there, or cannot be opened")]
+        return self.differences(progress)
+
+    def differences(self, progress: Progress) -> list[Damage]:
+        """Where the index, which is open, is not what the ledger says, row by row."""
+
+        def expected() -> Iterator[KeyRow]:
+            done = 0
+            for found in self._pages():
+                yield from rows_of(found, self._readings)
+                done += len(found)
+                progress(f"Index: {done:,} entries compared.")
+
+        try:
+            return list(differences(self._index.rows(), expected()))
+        except IndexUnavailable:
+            return [Damage("index", "", "it cannot be read")]
+
+    def _open(self, fingerprint: str, dimension: int) -> None:
+        if broken := self._seals.broken():
+            _log.warning("Files of the index are damaged: %s", ", ".join(broken))
+            raise IndexUnavailable
+        if not self._seals.trust():
+            _log.warning("Using the index ended a process. It is not used again.")
+            raise IndexUnavailable
+        self._index.open(fingerprint, dimension)
+        self.vectors_missing = bool(self._index.without_vector())
+
+    def _fingerprint(self) -> tuple[str, int]:
+        """What the vectors depend on, and their length: an index of anything else is not used."""
+        if self._embedder is None:
+            return f"{self._ledger.identity} none", 0
+        try:
+            return f"{self._ledger.identity} {self._embedder.fingerprint}", self._embedder.dimension
+        except Exception as error:  # an embedder that cannot even be loaded takes nothing else down
+            _log.warning("The embedder cannot be loaded: %s", error)
+            raise IndexUnavailable from error
+
+    def _pages(self) -> Iterator[list[Entry]]:
+        """All active entries, oldest first, some at a time."""
+        after = 0
+        while not self._closing.is_set():
+            with self._ledger.read() as connection:
+                page = active_ids(connection, after, _BATCH)
+                found = read_entries_by_id(connection, [entry_id for _, entry_id in page], _ACTIVE)
+            if not page:
+                return
+            yield found
+            after, _ = page[-1]
+
+    def _replace(self, ids: Sequence[str], sequence: int) -> None:
+        with self._ledger.read() as connection:
+            found = read_entries_by_id(connection, ids, _ACTIVE)
+        self._index.replace(ids, self._rows(found), sequence)
+
+    def _rows(self, found: Sequence[Entry]) -> list[KeyRow]:
+        rows = rows_of(found, self._readings)
+        if self._embedder is None or not rows:
+            return rows
+        try:
+            return with_vectors(rows, self._embedder)
+        except Exception as error:  # whatever an embedder raises, feedback is saved and found by wording
+            _log.warning("The embedder failed; keys are found by wording until it works again: %s", error)
+            self.vectors_missing = True
+            return rows
