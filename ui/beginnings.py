@@ -1,7 +1,7 @@
 """Who reads comes before who begins.
 
-The beginning of an answer takes as much of the processor as some fifty of its words. Where many begin at once, they do
-so one after another, and each waits until the event loop is on time again, so that the words of others are not late.
+The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do so one
+after another, and each waits until the event loop is on time again, so that the words of others are not late.
 """
 
 from __future__ import annotations

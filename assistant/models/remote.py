@@ -164,6 +164,11 @@ class RemoteModel:
             request["stream_options"] = {"include_usage": True}
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
+        if provider == "openai" and self._api_base is not None:
+            # openai's client looks through each message for what to rename, and there is nothing: for milliseconds no
+            # other reply is read. `extra_body` is sent as it stands, in the place of what has the same name.
+            request["extra_body"] = {"messages": request["messages"]}
+            request["messages"] = request["messages"][-1:]
         if self._is_ollama:
             request["num_ctx"] = self.window
             if self.name not in litellm.model_cost:
