@@ -1,7 +1,7 @@
 """Who reads comes before who begins.
 
-The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do so one
-after another, and each waits until the event loop is on time again, so that the words of others are not late.
+The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do so
+one after another, and each waits until the event loop is on time again, so that the words of others are not late.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 
 _LOOK_SECONDS = 0.005
 _LATE_SECONDS = 0.005
-# Where the loop is never on time, beginnings have their share all the same.
+# Where the loop is never on time, ten begin in a second all the same.
 _LONGEST_SECONDS = 0.1
 
 
@@ -31,7 +31,7 @@ class Beginnings:
         self._longest = longest
         self._first = asyncio.Lock()
 
-    async def wait(self) -> None:
+    async def turn(self) -> None:
         """Return when it is time for another one to begin."""
         now = asyncio.get_running_loop().time
         async with self._first:

@@ -182,7 +182,7 @@ class ConversationHandlers:
             if stopped := self._runs.stopped(scope, page):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
-                await self._beginnings.wait()
+                await run.wait_for(self._beginnings.turn())
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         for event in batch:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradio.route_utils import get_root_url
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 from starlette.status import HTTP_200_OK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Send
     from starlette.types import Scope as Connection
 
-# What Gradio makes the address of, with the protocol and the folder that it is served from.
-_NAMES = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
+_PAGE = {("GET", "/"), ("HEAD", "/")}
 _KEPT_AT_MOST = 16
 
 
@@ -45,13 +45,13 @@ class KeptPageMiddleware:
 
     Args:
         app: Gradio's.
-        hosts: those that it will be asked for by first. For them the page is made before the server listens.
+        hosts: those that it will likely be asked for by first. For them the page is made before the server listens.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
         self._app = app
         self._hosts = hosts
-        self._kept: dict[tuple[str | None, ...], bytes] = {}
+        self._kept: dict[str, bytes] = {}
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         async def send_when_made(message: Message) -> None:
@@ -62,7 +62,7 @@ class KeptPageMiddleware:
 
         if connection["type"] == "lifespan":
             await self._app(connection, receive, send_when_made)
-        elif connection["type"] == "http" and connection["path"] == "/":
+        elif connection["type"] == "http" and (connection["method"], connection["path"]) in _PAGE:
             # What follows a "?" is for the page in the browser. Gradio would look for a saved state of that name.
             page = await self._page({**connection, "query_string": b""}, receive)
             await page(connection, receive, send)
@@ -70,19 +70,19 @@ class KeptPageMiddleware:
             await self._app(connection, receive, send)
 
     async def _page(self, connection: Connection, receive: Receive) -> Response:
-        headers = Headers(scope=connection)
-        address = (connection["scheme"], connection.get("root_path"), *map(headers.get, _NAMES))
+        address = get_root_url(Request(connection), "/", connection.get("root_path"))  # the one that Gradio will write
         if body := self._kept.get(address):
             return HTMLResponse(body)
         start, body = await whole_answer(self._app, connection, receive)
-        if start["status"] == HTTP_200_OK and "host" in headers:
-            if len(self._kept) == _KEPT_AT_MOST:
-                self._kept.clear()  # no server has so many addresses: somebody makes them up
-            self._kept[address] = body
-        return HTMLResponse(body, start["status"])
+        if start["status"] != HTTP_200_OK:
+            return Response(body, start["status"], Headers(raw=start["headers"]))
+        if len(self._kept) == _KEPT_AT_MOST:
+            self._kept.clear()  # no server has so many addresses: somebody makes them up
+        self._kept[address] = body
+        return HTMLResponse(body)
 
 
 def _first_request(lifespan: Connection, host: str) -> Connection:
     """What a browser will ask for."""
-    page = {"method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", "scheme": "http"}
+    page = {"method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "scheme": "http", "server": None}
     return {**lifespan, **page, "type": "http", "http_version": "1.1", "headers": [(b"host", host.encode())]}

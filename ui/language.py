@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 
@@ -78,12 +79,12 @@ class LanguageMiddleware:
             return
         headers = Headers(scope=connection)
         language = connection[LANGUAGE] = chosen_language(headers)
-        if (connection["method"], connection["path"]) != ("GET", "/"):
+        if connection["method"] not in {"GET", "HEAD"} or connection["path"] != "/":
             await self._app(connection, receive, send)
             return
         start, body = await whole_answer(self._app, connection, receive)
         compressed = "gzip" in headers.get("accept-encoding", "")
-        content = _as_sent(body, self._scripts[language], compressed=compressed)
+        content = await run_in_threadpool(_as_sent, body, self._scripts[language], compressed=compressed)
         answered = MutableHeaders(scope=start)
         answered["content-length"] = str(len(content))
         answered.add_vary_header("Cookie, Accept-Language, Accept-Encoding")

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from assistant.errors import NotedError
 from ui.inbox import LoopInbox, ThreadInbox
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 
     from assistant.events import Event
     from assistant.types import Scope
     from ui.inbox import Inbox
 
 MOST_AT_ONCE = 128
+
+
+def _nobody_waits() -> None:
+    """There is nobody to wake."""
 
 
 class TooManyAnswers(NotedError):
@@ -43,7 +49,7 @@ class Run:
         self._seconds = seconds
         self._stopping = threading.Event()
         self._over = threading.Event()
-        self._inbox: Inbox[Event] | None = None
+        self._wake: Callable[[], object] = _nobody_waits
         self._pumping: threading.Thread | None = None
         self._error: Exception | None = None
 
@@ -54,8 +60,20 @@ class Run:
     def stop(self) -> None:
         """End the run, from any thread. The model stops with the next word that it sends."""
         self._stopping.set()
-        if self._inbox is not None:
-            self._inbox.close()
+        self._wake()
+
+    async def wait_for(self, turn: Coroutine[Any, Any, None]) -> None:
+        """Wait for the run's turn to begin, but not once it is stopped: then it has little left to do."""
+        waiting = asyncio.create_task(turn)
+        self._wake = partial(asyncio.get_running_loop().call_soon_threadsafe, waiting.cancel)
+        try:
+            if not self.stopped:
+                await asyncio.wait([waiting])
+            if waiting.done() and not waiting.cancelled():
+                waiting.result()
+        finally:
+            self._wake = _nobody_waits
+            waiting.cancel()
 
     def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
         """The events, in order, those together that came in the meantime. Ends early when the run is stopped.
@@ -102,7 +120,7 @@ class Run:
     @contextmanager
     def _pumped(self, events: Iterator[Event], inbox: Inbox[Event]) -> Iterator[None]:
         """The events go into the inbox within the block, which raises what they raised, where it ends by itself."""
-        self._inbox = inbox
+        self._wake = inbox.close
         self._pumping = threading.Thread(target=self._pump, args=(events, inbox), name="run", daemon=True)
         self._pumping.start()
         try:

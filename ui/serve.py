@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from gradio.http_server import INITIAL_PORT_VALUE
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
@@ -142,5 +143,6 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
 
 
 def _local_hosts(settings: Settings) -> tuple[str, ...]:
+    """How this machine calls the server; without a chosen port, on the first that Gradio tries."""
     host, port = address(settings)
-    return () if port is None else tuple(f"{name}:{port}" for name in (host, "localhost"))
+    return tuple(f"{name}:{port or INITIAL_PORT_VALUE}" for name in (host, "localhost"))

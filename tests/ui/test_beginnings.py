@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from tests.support.beside import run_beside
 from ui.beginnings import Beginnings
+from ui.runs import Run
 
 LOOK, LATE, BUSY = 0.001, 0.005, 0.02
 
@@ -36,7 +40,7 @@ def test_nobody_begins_while_the_loop_is_late() -> None:
     async def begin() -> None:
         beginnings = Beginnings(LOOK, LATE, longest=math.inf)
         async with busy_loop():
-            waiting = asyncio.create_task(beginnings.wait())
+            waiting = asyncio.create_task(beginnings.turn())
             await asyncio.wait([waiting], timeout=10 * BUSY)
             assert not waiting.done()
         await waiting
@@ -48,7 +52,7 @@ def test_where_the_loop_is_always_late_they_begin_all_the_same() -> None:
     async def begin() -> None:
         beginnings = Beginnings(LOOK, LATE, longest=2 * BUSY)
         async with busy_loop():
-            await asyncio.gather(*(beginnings.wait() for _ in range(3)))
+            await asyncio.gather(*(beginnings.turn() for _ in range(3)))
 
     run_beside(begin())
 
@@ -58,7 +62,7 @@ def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away(
         beginnings, begun = Beginnings(LOOK, LATE, longest=2 * BUSY), []
 
         async def one(number: int) -> None:
-            await beginnings.wait()
+            await beginnings.turn()
             begun.append(number)
 
         async with busy_loop():
@@ -70,3 +74,45 @@ def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away(
         return begun
 
     assert run_beside(begin()) == [1, 2, 4, 5]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before it waits", "while it waits"])
+def test_who_is_stopped_waits_for_no_turn_and_gives_it_up(before: bool) -> None:
+    async def begin() -> None:
+        run, given_up = Run(0.0), asyncio.Event()
+
+        async def never() -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                given_up.set()
+
+        if before:
+            run.stop()
+        else:  # with the next round of the loop, from another thread, as a handler does
+            asyncio.get_running_loop().call_soon(threading.Thread(target=run.stop).start)
+        await run.wait_for(never())
+        assert run.stopped
+        if not before:
+            await given_up.wait()
+
+    run_beside(asyncio.wait_for(begin(), 60))
+
+
+def test_who_leaves_gives_up_the_turn_and_what_fails_is_told() -> None:
+    async def fail() -> None:
+        raise ValueError("it broke")
+
+    async def begin() -> None:
+        beginnings = Beginnings(LOOK, LATE, longest=math.inf)
+        async with busy_loop():
+            leaving = asyncio.create_task(Run(0.0).wait_for(beginnings.turn()))
+            await asyncio.sleep(BUSY)
+            leaving.cancel()
+            await asyncio.wait([leaving])
+            assert leaving.cancelled()
+        await Run(0.0).wait_for(beginnings.turn())
+        with pytest.raises(ValueError, match="it broke"):
+            await Run(0.0).wait_for(fail())
+
+    run_beside(asyncio.wait_for(begin(), 60))

@@ -59,9 +59,11 @@ def test_each_address_has_its_own_page(embedded_url: str, headers: dict[str, str
 def test_each_language_is_sent_with_and_without_compression(embedded_url: str, language: str) -> None:
     with httpx.Client(base_url=embedded_url, headers=VISITOR | {"Accept-Language": language}) as http:
         plain = http.get("/", headers={"Accept-Encoding": "identity"})
+        head = http.head("/", headers={"Accept-Encoding": "identity"})
         small = http.get("/", headers={"Accept-Encoding": "gzip"})
     assert plain.text == small.text
     assert json.dumps(texts(language)["page_title"], ensure_ascii=False) in plain.text
+    assert (head.headers["content-length"], head.headers["vary"]) == (str(len(plain.content)), plain.headers["vary"])
     assert "content-encoding" not in plain.headers
     assert small.headers["content-encoding"] == "gzip"
     assert int(small.headers["content-length"]) < len(plain.content) / 3
