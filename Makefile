@@ -10,8 +10,8 @@ PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 # What `make coverage` runs: the tests of the files that `pyproject.toml` names under [tool.coverage.run].
 COVERING := tests/contracts tests/unit tests/ui/test_identity.py $(addprefix tests/integration/test_, \
-	backup.py conversation.py forgetting.py full_disk.py hosted.py ledger_damage.py ledger_loses_nothing.py only_here.py \
-	retention.py shared_ledger.py sharing.py sharing_forgotten.py snapshots.py verify.py)
+	backup.py conversation.py forgetting.py forgetting_cut_off.py full_disk.py hosted.py ledger_damage.py \
+	ledger_loses_nothing.py only_here.py retention.py shared_ledger.py sharing.py sharing_forgotten.py snapshots.py verify.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run install install-test test check soak coverage lint types pictures requirements space clean

@@ -3,37 +3,33 @@
     question -> recall -> gate -> prompting -> model -> reply -> feedback -> remember -> answer again
 
 Everything is written once, as plain generators of typed events. Closing a generator stops the model; the turn is then
-recorded as stopped. What happens within one turn is in `assistant.turn_runner`.
+recorded as stopped. What happens within one turn is in `assistant.turn_runner`, how a clarification is saved in
+`assistant.remembering`.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from assistant.errors import InputError, NotedError, NotFound, StoreError
+from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
 from assistant.examples import NEAREST_EXAMPLES, NearestExamples
-from assistant.feedback import clarification, is_closing
+from assistant.feedback import is_closing
 from assistant.history import correctable
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from assistant.ports import Allowance, ChatModel, Choose, Journal, Learn, Memory, Recall
 from assistant.prompting import Prompting
+from assistant.remembering import FurtherKeys, Remembering, no_further_keys
 from assistant.text import checked
 from assistant.turn_runner import TurnRunner
-from assistant.types import Decision, Entry, Key, Kind, Reaction, Scope, Status, Turn, TurnState
+from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
 from assistant.undoing import without
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
-
-
-def no_further_keys(_turn: Turn, _words: str) -> tuple[Key, ...]:
-    """An entry is found by its question alone."""
-    return ()
 
 
 def no_more_to_do(_entry_id: str) -> None:
@@ -67,7 +63,7 @@ class Assistant:
     memory: Memory
     journal: Journal
     prompting: Prompting
-    further_keys: Callable[[Turn, str], tuple[Key, ...]] = no_further_keys
+    further_keys: FurtherKeys = no_further_keys
     examples: NearestExamples = NEAREST_EXAMPLES
     afterwards: Callable[[str], None] = no_more_to_do
     limits: Limits = DEFAULT_LIMITS
@@ -208,7 +204,7 @@ class Assistant:
             StoreError: it is not saved.
         """
         question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
-        entry = self._remember(Turn("", "", scope.person, question), words, scope)
+        entry = self._remembering.remember(Turn("", "", scope.person, question), words, scope)
         self.afterwards(entry.id)
         return entry
 
@@ -249,7 +245,7 @@ class Assistant:
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
     ) -> Generator[Event, None, None]:
         """Remember a clarification (durably, before it is said), then answer the corrected question again."""
-        entry = self._remember(corrected, words, scope, only_in)
+        entry = self._remembering.remember(corrected, words, scope, only_in)
         if corrected.corrected_by == entry.id and (answer := self._answer_with(entry, corrected, scope)):
             yield Noted(entry, corrected)
             yield Finished(answer)
@@ -263,32 +259,9 @@ class Assistant:
         try:
             yield Noted(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
-            self._learn_keys(entry, corrected, answered, words, scope)
+            self._remembering.learn_keys(entry, corrected, answered, words, scope)
         finally:
             self.afterwards(entry.id)
-
-    def _learn_keys(self, entry: Entry, corrected: Turn, answered: Turn, words: str, scope: Scope) -> None:
-        """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
-        if answered.state is not TurnState.ANSWERED or self.further_keys(corrected, words):
-            return
-        # The entry is saved as it is; without the key it is found a little less often.
-        with suppress(NotFound, StoreError):
-            self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
-
-    def _remember(self, corrected: Turn, words: str, scope: Scope, only_in: str = "") -> Entry:
-        self.allowance.save(scope)
-        known = corrected.corrected_by or corrected.clarified_with
-        earlier = self.memory.current(known, scope) if known else None
-        keys = self.further_keys(corrected, words)
-        replaces = earlier.id if earlier and earlier.only_in == only_in else None
-        draft = clarification(corrected, words, keys, replaces, only_in)
-        draft = replace(draft, wants_keys=self.model.writes_keys)
-        entry = self.memory.remember(draft, scope)
-        while entry.status is not Status.ACTIVE:
-            # The same words were saved and taken back before; saying them again is a new entry.
-            draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
-            entry = self.memory.remember(draft, scope)
-        return entry
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn once more."""
@@ -324,6 +297,10 @@ class Assistant:
         return TurnRunner(
             self.model, self.recall, self.choose, self.memory, self.journal, self.prompting, self.examples
         )
+
+    @property
+    def _remembering(self) -> Remembering:
+        return Remembering(self.memory, self.allowance, self.further_keys, self.model.writes_keys)
 
     def _new_turn(self, question: str, scope: Scope, conversation: str) -> Turn:
         return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=self.model.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,34 +15,26 @@ from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
 from memory_store.entries import (
     add_keys,
-    insert_entry,
-    new_row,
     read_entries,
     read_entry,
     read_readable_by_id,
     replace_keys,
-    set_status,
-    succeeding,
 )
 from memory_store.entry_cache import EntryCache
 from memory_store.erasing import Erasing
 from memory_store.finding import find
-from memory_store.kept_text import keepable, kept_draft
-from memory_store.key_work import changed_by_hand, distinct, key_state, state_after_edit
-from memory_store.kinship import PHRASING, Kin, Kinship
+from memory_store.kept_text import keepable
+from memory_store.key_work import changed_by_hand, distinct
+from memory_store.kinship import PHRASING, Kinship
 from memory_store.ledger import Ledger
-from memory_store.lineage import forerunners, head, successor
+from memory_store.lineage import forerunners, head
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
-from memory_store.offers import end_offers
 from memory_store.reactions import is_turn_erased, with_reactions
+from memory_store.saving import Saving, changed_already
 from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
-_COUNTED_ALREADY = (
-    "Another note, for every conversation, says something else of this question. "
-    "Please change or forget that one first."
-)
 
 
 def nothing() -> None:
@@ -70,7 +61,7 @@ class LedgerMemory:
         kinship: Kinship = PHRASING,
     ) -> None:
         self._ledger = ledger
-        self._conflicts = Conflicts(ledger, kinship)
+        self._saving = Saving(ledger, Conflicts(ledger, kinship))
         self._readings = readings
         self._cache = EntryCache()
         self._changed = changed
@@ -100,7 +91,7 @@ class LedgerMemory:
             StoreError: none is saved.
         """
         with self._ledger.write() as connection:
-            saved = [self._remembered(connection, draft, scope) for draft in drafts]
+            saved = [self._saving.remember(connection, draft, scope) for draft in drafts]
         self._changed()
         return saved
 
@@ -214,10 +205,7 @@ class LedgerMemory:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             if entry.status == Status.RETRACTED:
                 return entry
-            self._set_status(connection, entry, Status.RETRACTED, EventKind.RETRACTED)
-            if entry.status == Status.ACTIVE:
-                self._conflicts.leave(connection, entry, scope)
-                self._restore(connection, entry.supersedes, scope)
+            self._saving.retract(connection, entry, scope)
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
@@ -299,61 +287,15 @@ class LedgerMemory:
             query = select(entries.c.id).where(readable(scope), _ACTIVE).limit(1)
             return connection.execute(query).first() is None
 
-    def _remembered(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
-        draft = kept_draft(draft)
-        same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
-        if connection.execute(select(entries.c.id).where(*same)).first() is not None:
-            return read_entry(connection, *same)
-        if draft.turn and is_turn_erased(connection, draft.turn):
-            raise NotFound("This was forgotten in the meantime, so nothing is kept of it.")
-        return self._save(connection, draft, scope)
-
-    def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
-        check_private(draft.text)
-        kindred = self._conflicts.kindred(connection, draft, scope)
-        superseded, kept = self._conflicts.make_way(connection, draft, kindred, scope)
-        entry_id = str(uuid.uuid4())
-        sequence = self._ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
-        row = new_row(draft, entry_id, person_of(scope), sequence, self._ledger.now()) | {
-            "supersedes": None if superseded is None else superseded.id,
-            "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
-        }
-        entry = insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys, *kept)))
-        return self._conflicts.enter(connection, entry, kindred)
-
-    def _succeeded(self, entry_id: str, changes: dict[str, str], scope: Scope) -> Entry:
+    def _succeeded(self, entry_id: str, changes: Mapping[str, str], scope: Scope) -> Entry:
         """The entry as it is changed. Whoever asks twice gets what the first time made."""
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            newer = successor(connection, old)
-            if old.status == Status.ACTIVE and _is_so(old, changes):
-                return old
-            if newer is not None and _is_so(newer, changes):
-                return newer
-            if old.status != Status.ACTIVE:
-                raise NotFound("This was changed or taken back in the meantime.")
-            draft = replace(succeeding(old), **changes)  # type: ignore[arg-type]  # they are fields of text
-            if draft.only_in != old.only_in and self._conflicts.kindred(connection, draft, scope).first(Kin.REPLACED):
-                raise InputError(_COUNTED_ALREADY)
-            entry = self._save(connection, draft, scope, state_after_edit(connection, old))
+            if (same := changed_already(connection, old, changes)) is not None:
+                return same
+            entry = self._saving.succeed(connection, old, changes, scope)
         self._changed()
         return entry
-
-    def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
-        for older in read_entries(connection, own(entries, scope), entries.c.id == entry_id):
-            if older.status == Status.SUPERSEDED:
-                self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
-                self._conflicts.enter_again(connection, older, scope)
-
-    def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
-        set_status(connection, entry.id, status)
-        self._ledger.append(connection, kind, entry.id, entry.owner)
-        if status is not Status.ACTIVE:
-            end_offers(connection, self._ledger, [entry.id])
-
-
-def _is_so(entry: Entry, changes: dict[str, str]) -> bool:
-    return all(getattr(entry, name) == value for name, value in changes.items())
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from memory_store.store import Store
 from tests.support.object_store import ObjectStore, running_object_store
 from tests.support.postgres import Postgres, running_postgres
 from tests.support.sizes import size
-from tests.support.store import ledger_url
+from tests.support.store import ledger_url, small_store
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
 settings.register_profile("noted", deadline=None)
@@ -51,6 +52,14 @@ def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return ledger_url(tmp_path)
     postgres: Postgres = request.getfixturevalue("postgres")
     return postgres.url()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store of its own, without an embedder."""
+    store = small_store(tmp_path)
+    yield store
+    store.close()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,8 +11,9 @@ from assistant.limits import Limits
 from assistant.models.own import MakeOwn
 from assistant.ports import Allowance, Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.receipts import Backup, Imported
+from assistant.remembering import FurtherKeys
 from assistant.tokens import Tokens
-from assistant.types import Key, Scope, Turn
+from assistant.types import Scope
 from assistant.upkeep import Progress, Verification
 from ui.notes import Notice
 from ui.runs import Runs
@@ -31,7 +32,7 @@ class Parts:
 
     recall: Recall
     choose: Choose
-    further_keys: Callable[[Turn, str], tuple[Key, ...]]
+    further_keys: FurtherKeys
     embedder: Embedder | None
 
 

@@ -32,6 +32,7 @@ _SHEETS = (
     "own_model/style.css",
     "memory_list/style.css",
     "memory_list/keys.css",
+    "drawer.css",
     "trial/style.css",
     "tokens/style.css",
     "insights/style.css",

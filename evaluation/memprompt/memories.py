@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from assistant.conversation import Assistant, no_further_keys
+from assistant.conversation import Assistant
 from assistant.examples import NearestExamples
+from assistant.remembering import no_further_keys
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Reaction, Scope, Turn
 from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.recall import HybridRecall

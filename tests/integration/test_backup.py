@@ -23,16 +23,12 @@ from memory_store.lookup import Role
 from memory_store.store import Store, open_store
 from tests.support.remains import remains
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, LetterPairs, clarification, indexed, ledger_url
+from tests.support.store import ANN, BOB, PLAIN, clarification, indexed, ledger_url, opened
 
 CURATOR = Scope("cora")
 WRITERS = 2
 BACKUPS = size(5, 50)
 SPAWN = multiprocessing.get_context("spawn")
-
-
-def opened(folder: Path) -> Store:
-    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
 
 
 def restore(folder: Path, file: Path) -> int:

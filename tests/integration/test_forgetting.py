@@ -1,8 +1,7 @@
-"""Forgetting: afterwards no file of the data directory holds a byte of it, whatever happened in between."""
+"""Forgetting: afterwards no file of the data directory holds a byte of it."""
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import sqlite3
 from collections.abc import Iterator
@@ -11,17 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, insert, update
 
-from assistant.errors import NotFound, StoreError
+from assistant.errors import NotFound
 from assistant.types import (
     Action,
     Candidate,
     Decision,
     Draft,
     Entry,
-    Key,
-    KeyOrigin,
     Kind,
     Reply,
     ReplyStatus,
@@ -30,26 +27,17 @@ from assistant.types import (
     TurnState,
 )
 from memory_store import index
-from memory_store.erasing import Erasing
-from memory_store.index import Index
-from memory_store.ledger import Ledger
-from memory_store.lookup import IndexUnavailable
-from memory_store.schema import erasures, meta
-from memory_store.store import Store, open_store
+from memory_store.schema import meta
+from memory_store.store import Store
+from tests.support.forgotten import drafts, told
 from tests.support.remains import remains
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarification, indexed, ledger_url, share
+from tests.support.store import ANN, BOB, asked, clarification, indexed, opened, share
 
 ENTRIES = size(120, 10_000)
 ERASED = size(8, 100)
-KILLS = size(2, 25)
 _TALKED_OF = 5  # every so many entries have turns
-SPAWN = multiprocessing.get_context("spawn")
 WHO = Scope("somebody with an unusual name")
-
-
-def opened(folder: Path) -> Store:
-    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
 
 
 @pytest.fixture
@@ -57,37 +45,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store = opened(tmp_path)
     yield store
     store.close()
-
-
-def drafts(numbers: range, name: str) -> list[Draft]:
-    """Clarifications of which every text is found nowhere else, of very different lengths."""
-    chance = random.Random(numbers.start)  # noqa: S311 - no secret, only the same lengths each time
-    return [
-        replace(
-            clarification(
-                f"{name}Question{number} {_words(chance, 150)}",
-                f"{name}Words{number} {_words(chance, 60)}",
-                further=[Key(f"also {name}Key{number} {_words(chance, 9)}", KeyOrigin.MODEL)],
-            ),
-            wrong_understanding=f"You want {name}Wrong{number} {_words(chance, 9)}",
-            turn=f"{name}-{number}",
-        )
-        for number in numbers
-    ]
-
-
-def _words(chance: random.Random, most: int) -> str:
-    """Words that nobody takes for those of another entry."""
-    letters = chance.choices("bcdfghklmnprstvwz", k=9 * chance.randint(5, most))
-    return " ".join("".join(letters[start : start + 9]) for start in range(0, len(letters), 9))
-
-
-def told(entry: Entry) -> list[str | bytes]:
-    """All that may tell of an entry: texts, their folded forms, and the bytes of its vectors."""
-    texts = [entry.question, entry.text, entry.wrong_understanding, *(key.text for key in entry.keys)]
-    texts = [text for text in texts if text]
-    vectors = LetterPairs().encode([*texts, f"{entry.question}. {entry.text}"])
-    return [*texts, *(PLAIN.fold(text) for text in texts), *(vector.tobytes() for vector in vectors)]
 
 
 def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
@@ -251,68 +208,6 @@ def test_who_is_unknown_is_forgotten_without_a_trace(store: Store, tmp_path: Pat
     assert [path.read_bytes() for path in sorted(tmp_path.glob("erasures*"))] == before
 
 
-class Died(BaseException):
-    """The process ends here."""
-
-
-@pytest.mark.parametrize(
-    ("owner", "name"),
-    [(Ledger, "append_all"), (Ledger, "wipe"), (Index, "replace"), (index, "copy_rows"), (index, "drop_table")],
-)
-def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
-) -> None:
-    store = opened(tmp_path)
-    saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
-    store.indexer.catch_up()
-    with monkeypatch.context() as patched:
-        patched.setattr(owner, name, _dies)
-        with pytest.raises(Died):
-            store.memory.forget(saved[3].id, ANN)
-    store.close()
-    assert remains(tmp_path, told(saved[3])) != []
-    again = opened(tmp_path)
-    again.indexer.catch_up()
-    assert remains(tmp_path, told(saved[3])) == []
-    assert len({row.entry_id for row in indexed(again.index, ANN)}) == 19
-    again.close()
-
-
-def _dies(*_: object, **__: object) -> None:
-    raise Died
-
-
-def test_where_the_search_files_cannot_be_written_it_is_said_and_they_follow(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    saved = store.memory.remember(drafts(range(1), "Ann")[0], ANN)
-    store.indexer.catch_up()
-
-    def refuses(*_: object) -> None:
-        raise IndexUnavailable
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Index, "rewrite", refuses)
-        assert not store.memory.forget(saved.id, ANN).is_complete
-        assert store.memory.entries(ANN) == []
-    store.indexer.catch_up()
-    assert remains(tmp_path, told(saved)) == []
-
-
-def test_where_nothing_can_be_written_down_nothing_is_erased(tmp_path: Path) -> None:
-    (tmp_path / "erasures.jsonl").mkdir()
-    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, PLAIN)
-    saved = store.memory.remember(clarification("q"), ANN)
-    store.close()
-    (tmp_path / "erasures.jsonl").rmdir()
-    store = opened(tmp_path)
-    (tmp_path / "erasures.jsonl").mkdir()
-    with pytest.raises(StoreError, match="Nothing was changed"):
-        store.memory.forget(saved.id, ANN)
-    assert store.memory.entry(saved.id, ANN) == saved
-    store.close()
-
-
 def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
     store.indexer.catch_up()
@@ -326,52 +221,3 @@ def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatc
     monkeypatch.setattr(index, "copy_rows", look_meanwhile)
     store.memory.forget(saved[0].id, ANN)
     assert seen == [19]
-
-
-def forget_until_killed(folder: Path, done: Path) -> None:
-    """In a process of its own: forget one entry of Ann's after another, and write down the texts of each."""
-    store = opened(folder)
-    store.start()
-    with done.open("a", encoding="utf-8", buffering=1) as log:
-        for entry in store.memory.entries(ANN, limit=1_000):
-            if store.memory.forget(entry.id, ANN).is_complete:
-                log.write(f"{entry.turn}\n")
-
-
-def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path) -> None:
-    store = opened(tmp_path / "home")
-    saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}
-    store.indexer.catch_up()
-    store.close()
-    chance, done, seen = random.Random(7), tmp_path / "done", 0  # noqa: S311
-    for _ in range(KILLS):
-        process = SPAWN.Process(target=forget_until_killed, args=(tmp_path / "home", done))
-        process.start()
-        until = seen + chance.randint(1, 4)
-        while not done.exists() or len(done.read_text().splitlines()) < until:
-            process.join(timeout=chance.uniform(0.001, 0.02))
-            assert process.exitcode is None
-        process.kill()
-        process.join()
-        seen = len(done.read_text().splitlines())
-        forgotten = [saved[line] for line in done.read_text().splitlines() if line in saved]
-        assert remains(tmp_path / "home", [text for entry in forgotten for text in told(entry)]) == []
-    store = opened(tmp_path / "home")
-    store.indexer.catch_up()
-    left = {entry.turn for entry in store.memory.entries(ANN, limit=1_000)}
-    gone = [entry for number, entry in saved.items() if number not in left]
-    assert len(gone) >= len(forgotten)
-    assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
-    assert {row.entry_id for row in indexed(store.index, ANN)} == {saved[number].id for number in left}
-    store.close()
-
-
-def test_an_erasure_that_another_process_has_done_by_now_is_not_done_again(store: Store) -> None:
-    """Two that start at once both find it in the file and not yet in the ledger."""
-    gone = store.memory.remember(clarification("gone"), ANN)
-    receipt = store.memory.forget(gone.id, ANN)
-    with store.ledger.read() as connection:
-        before = connection.execute(select(erasures)).all()
-    Erasing(store.ledger)._resume(receipt.id)
-    with store.ledger.read() as connection:
-        assert connection.execute(select(erasures)).all() == before

@@ -1,9 +1,9 @@
-"""The index against the ledger: whatever happened, both know the same keys, and each person finds only their own."""
+"""The index against the ledger: whatever happened, both know the same keys."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,15 +11,12 @@ import numpy
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import index, index_content, index_search, index_table, indexer
-from memory_store.glossed import READINGS
+from memory_store import index_content, index_table, indexer
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
-from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
 from tests.support.store import (
     ANN,
@@ -27,6 +24,7 @@ from tests.support.store import (
     PLAIN,
     LetterPairs,
     asked,
+    best,
     clarification,
     held_by_another_process,
     indexed,
@@ -45,13 +43,6 @@ def embedder() -> LetterPairs:
     return LetterPairs()
 
 
-@pytest.fixture(params=["held in memory", "searched"])
-def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once as for most people, and once as for one with more rows than are held in memory."""
-    if request.param == "searched":
-        monkeypatch.setattr(index, "_MOST_HELD", 0)
-
-
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
     store = small_store(tmp_path, embedder)
@@ -62,15 +53,6 @@ def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
 def assert_same_keys(store: Store) -> None:
     for person in PEOPLE:
         assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
-
-
-def best(store: Store, question: Asked, entry_id: str) -> dict[str, float]:
-    """The nearest row of an entry, by each similarity."""
-    for segment in store.index.segments(question, ANN):
-        if entry_id in segment.entry_ids:
-            found, rows = segment.compare(question), segment.places(segment.entry_ids.index(entry_id), *Role)
-            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams", "words")}
-    return dict.fromkeys(("meaning", "ngrams", "words"), 0.0)
 
 
 OPERATIONS = st.lists(
@@ -122,75 +104,6 @@ def test_after_any_changes_the_index_holds_what_the_ledger_holds(
     assert_same_keys(store)
     store.close()
     shutil.rmtree(folder)
-
-
-@pytest.mark.usefixtures("any_size")
-def test_the_index_finds_by_meaning_and_by_wording(store: Store, embedder: LetterPairs) -> None:
-    near = store.memory.remember(clarification(QUICK), ANN)
-    far = store.memory.remember(clarification("राजधानी क्या है", "मेरा मतलब दिल्ली"), ANN)
-    store.indexer.catch_up()
-    question = asked("What is akin to fast", embedder=embedder)
-    scores, others = best(store, question, near.id), best(store, question, far.id)
-    assert 1.0 >= scores["meaning"] > others["meaning"] >= 0.0
-    assert 1.0 >= scores["ngrams"] > others["ngrams"] == 0.0
-    assert 1.0 >= scores["words"] > others["words"] == 0.0
-    assert far.id in {row.entry_id for row in indexed(store.index, ANN, asked("क्या"))}
-
-
-def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
-    store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(index, "_MOST_HELD", 3)
-    monkeypatch.setattr(index_search, "_SEARCHED", 2)
-    near = store.memory.remember(clarification(QUICK), ANN)
-    worded = store.memory.remember(clarification("राजधानी क्या है", "मेरा मतलब दिल्ली"), ANN)
-    for number in range(20):
-        store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
-    store.indexer.catch_up()
-    question = replace(asked("क्या"), meaning=known(embedder.encode([QUICK])[0]))
-    found = indexed(store.index, ANN, question)
-    assert {near.id, worded.id} <= {row.entry_id for row in found}
-    assert len({row.entry_id for row in found}) <= 4
-    assert sorted(row.key_id for row in found if row.entry_id == near.id) == [f"{near.id}/0", f"{near.id}/told"]
-
-
-@pytest.mark.usefixtures("any_size")
-@pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
-def test_a_question_without_a_usable_vector_is_not_compared_by_meaning(store: Store, value: float | None) -> None:
-    class Odd(LetterPairs):
-        def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-            return numpy.ones((1, 3)) if value is None else numpy.full((1, 16), value, dtype=numpy.float32)
-
-    store.memory.remember(clarification(QUICK), ANN)
-    (candidate,) = HybridRecall(store.index, store.memory, PLAIN, Odd(), store.indexer.catch_up)(QUICK, ANN)
-    assert "meaning" not in candidate.scores
-    assert candidate.scores["ngrams"] == pytest.approx(1.0)
-
-
-@pytest.mark.usefixtures("any_size")
-@pytest.mark.parametrize("text", ["", "   ", "\ud800", '" AND ( :*?~ \\', "'; --", "a" * 10_000, "\x00", "?", "\u202e"])
-def test_no_text_breaks_a_search(store: Store, text: str) -> None:
-    store.memory.remember(clarification(QUICK), ANN)
-    store.indexer.catch_up()
-    store.index.segments(asked(text, READINGS), ANN)
-    assert {row.text for row in indexed(store.index, ANN, asked("akin", READINGS))} >= {QUICK}
-
-
-@pytest.mark.usefixtures("any_size")
-def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPairs) -> None:
-    people = [*PEOPLE, Scope("ann'--"), Scope("%"), Scope('x" OR "1"="1'), Scope("ਅਨੂ"), Scope("x' OR true --")]
-    for number, person in enumerate(people):
-        store.memory.remember(clarification(f"the secret word number {number}"), person)
-    shared = store.memory.remember(clarification("the word for everyone"), ANN)
-    share(store, shared.id)
-    store.indexer.catch_up()
-    question = asked("the secret word number", embedder=embedder)
-    for person in people:
-        found = indexed(store.index, person, question)
-        assert {row.owner for row in [*found, *store.memory.keys(person)]} == {person.person, "ann"}
-        foreign = [row for row in found if row.owner != person.person]
-        assert {row.entry_id for row in foreign} <= {shared.id}
-        assert shared.id in store.memory.entries_by_id([shared.id], person)
 
 
 def test_it_follows_in_the_background(store: Store) -> None:
@@ -250,9 +163,9 @@ def test_entries_saved_while_the_embedder_is_down_get_their_vectors_later(store:
     assert {row.entry_id for row in indexed(store.index, ANN, asked("akin"))} == {saved.id}
     embedder.is_down = False
     question = asked(QUICK, embedder=embedder)
-    assert numpy.isnan(best(store, question, saved.id)["meaning"])
+    assert numpy.isnan(best(store.index, question, saved.id)["meaning"])
     store.indexer.catch_up()
-    assert best(store, question, saved.id)["meaning"] == pytest.approx(1.0)
+    assert best(store.index, question, saved.id)["meaning"] == pytest.approx(1.0)
 
 
 def test_an_embedder_that_cannot_be_loaded_leaves_the_ledger(tmp_path: Path) -> None:

@@ -13,17 +13,13 @@ from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Turn, TurnState
 from memory_store.erased_rows import delete_turns
 from memory_store.schema import shared_uses
-from memory_store.store import Store, open_store
+from memory_store.store import Store
 from tests.support.remains import remains
-from tests.support.store import BOB, PLAIN, LetterPairs, clarification, ledger_url
+from tests.support.store import BOB, clarification, opened
 
 ANN, CURATOR = Scope("ann of an unusual name"), Scope("cora who curates")
 RULES = SharingRules(frozenset({CURATOR.person}))
 SAID, SHARED = "the unusual thing that was said", "the unusual wording that everyone gets"
-
-
-def opened(folder: Path) -> Store:
-    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
 
 
 @pytest.fixture

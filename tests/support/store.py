@@ -20,7 +20,7 @@ from sqlalchemy import update
 from assistant.types import Draft, Key, Kind, Scope
 from memory_store.checksum import checksum
 from memory_store.index import Index
-from memory_store.lookup import IndexedKey, Readings
+from memory_store.lookup import IndexedKey, Readings, Role
 from memory_store.schema import SHARED, EventKind, entries, keys
 from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
@@ -81,12 +81,26 @@ def indexed(index: Index, person: Scope, question: Asked | None = None) -> list[
     return [row for segment in index.segments(question or asked("?"), person) for row in segment.rows]
 
 
+def best(index: Index, question: Asked, entry_id: str) -> dict[str, float]:
+    """How near the nearest row of an entry of Ann's is, by each similarity."""
+    for segment in index.segments(question, ANN):
+        if entry_id in segment.entry_ids:
+            found, rows = segment.compare(question), segment.places(segment.entry_ids.index(entry_id), *Role)
+            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams", "words")}
+    return dict.fromkeys(("meaning", "ngrams", "words"), 0.0)
+
+
 def ledger_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'ledger.db'}"
 
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
     return open_store(ledger_url(folder), str(folder / "index"), embedder, PLAIN)
+
+
+def opened(folder: Path) -> Store:
+    """The store in a data directory, with the file of its erasures."""
+    return open_store(ledger_url(folder), str(folder / "index"), LetterPairs(), PLAIN, folder / "erasures.jsonl")
 
 
 def share(store: Store, entry_id: str) -> None:

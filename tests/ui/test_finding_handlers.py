@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,20 +15,13 @@ from assistant.sharing import SharingRules
 from assistant.types import Kind, Scope
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
-from tests.support.store import ANN, BOB, clarification, small_store, unlike
+from tests.support.store import ANN, BOB, clarification, unlike
 from tests.ui.test_handlers import JSON
 from ui.import_handlers import LARGEST_FILE, MOST_AT_ONCE, PIECE, ImportHandlers
 from ui.memory_handlers import PAGE_SIZE, MemoryHandlers
 from ui.trial_handlers import TrialHandlers
 
 PAGE = "page"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path)
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,17 +12,9 @@ from assistant.types import Reaction, Scope
 from assistant.usage import Usage
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
-from tests.support.store import small_store
 from ui.insights_handlers import InsightsHandlers
 
 CURATOR = Scope("cora")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path)
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 from assistant.settings import Settings
 from assistant.types import Scope
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, small_store
+from tests.support.store import ANN, BOB
 from tests.ui.test_handlers import JSON
 from ui.allowance import PerMinute
 from ui.api import token_makers
@@ -22,13 +20,6 @@ from ui.speaking import in_language
 from ui.token_handlers import MOST, TokenHandlers, nobody
 
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path)
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ const find = (selector) => element.querySelector(selector);
 const field = find("input");
 const button = find("[type=submit]");
 const problem = find(".problem");
-const said = find(".tokens-said");
+const said = find(".drawer-said");
 const made = find(".tokens-made");
 const secret = find(".tokens-secret");
 const copy = find(".tokens-made button");
-const list = find(".tokens-list");
+const list = find(".drawer-list");
 let stopWatching = () => {};
 let shown = [];
 
@@ -31,7 +31,7 @@ function receive(value) {
   refuse(value.refused ?? "");
   if (value.refused) return;
   find(".tokens").hidden = !value.may_make && !value.tokens.length;
-  find(".tokens-form").hidden = !value.may_make;
+  find(".drawer-form").hidden = !value.may_make;
   const left = new Set(value.tokens.map((token) => token.id));
   const revoked = shown.findIndex((token) => !left.has(token.id));
   shown = value.tokens;
@@ -52,7 +52,7 @@ function showSecret(text) {
 // The one that took the place of what went, or whatever is there.
 function focusAfter(place) {
   const item = list.children[Math.min(place, list.children.length - 1)];
-  const next = item?.querySelector("button") ?? (find(".tokens-form").hidden ? find("summary") : field);
+  const next = item?.querySelector("button") ?? (find(".drawer-form").hidden ? find("summary") : field);
   next.focus({ preventScroll: true });
 }
 
@@ -87,7 +87,7 @@ function tokenItem(token) {
 }
 
 const addressOf = (path) => new URL(path, location.href).href;
-find(".tokens-title").textContent = words.programs_title;
+find(".drawer-title").textContent = words.programs_title;
 find(".tokens-what").textContent = words.programs_what;
 find(".tokens-where").textContent = filled(words.programs_where, { http: addressOf("api/ask"), mcp: addressOf("mcp") });
 find("label").textContent = words.token_label;

@@ -3,8 +3,8 @@
 const find = (selector) => element.querySelector(selector);
 const field = find("input");
 const problem = find(".problem");
-const said = find(".trial-said");
-const list = find(".trial-found");
+const said = find(".drawer-said");
+const list = find(".drawer-list");
 const button = find("button");
 let stopWatching = () => {};
 
@@ -51,7 +51,7 @@ function foundCard(found) {
   return item;
 }
 
-find(".trial-title").textContent = words.trial_title;
+find(".drawer-title").textContent = words.trial_title;
 find("label").textContent = words.trial_label;
 button.textContent = words.trial_go;
 find("form").addEventListener("submit", (event) => {

@@ -1,0 +1,182 @@
+"""What every store promises about the copy that is shared: what it holds, whose it is, and when it counts no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select, update
+
+from assistant.errors import NotFound
+from assistant.ports import Sharing
+from assistant.sharing import Curator, OfferState
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
+from memory_store.schema import NOBODY, KeyState, entries, offers
+from memory_store.store import Store
+from tests.support.sharing import CURATOR, read_by, shared_one
+from tests.support.store import ANN, BOB, clarification
+
+
+def test_what_is_shared_is_a_copy_that_names_nobody(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry
+) -> None:
+    store.memory.replace_keys(entry.id, [], [Key("what ann calls it", KeyOrigin.PERSON)], ANN)
+    offer = sharing.offer(entry.id, ANN)
+    sharing.accept(offer.id, curator, "I meant a word like it")
+    copy, own = shared_one(store), store.memory.entry(entry.id, ANN)
+    assert (own.text, own.shared, own.owner) == (entry.text, False, "ann")
+    assert [key.text for key in own.keys] == [entry.question, "akin to ▢ ?", "what ann calls it"]
+    assert (copy.text, copy.owner, copy.turn) == ("I meant a word like it", NOBODY, "")
+    assert [key.text for key in copy.keys] == [entry.question, "akin to ▢ ?"]
+    assert [found.id for found in store.memory.entries(ANN)] == [entry.id]
+    assert store.memory.entries(BOB) == []
+
+
+def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+    sharing.accept(sharing.offer(entry.id, ANN).id, curator)
+    copy = shared_one(store)
+    attempts: list[Callable[[Scope], object]] = [
+        lambda scope: store.memory.edit(copy.id, "mine", scope),
+        lambda scope: store.memory.retract(copy.id, scope),
+        lambda scope: store.memory.forget(copy.id, scope),
+        lambda scope: store.memory.use_again(copy.id, scope),
+        lambda scope: store.memory.add_keys(copy.id, [Key("mine")], scope),
+        lambda scope: sharing.offer(copy.id, scope),
+        lambda scope: sharing.withdraw(copy.id, scope),
+    ]
+    for attempt in attempts:
+        for person in (ANN, BOB, CURATOR):
+            with pytest.raises(NotFound):
+                attempt(person)
+    assert shared_one(store) == copy
+
+
+def test_a_key_that_says_more_than_the_question_is_not_shared(store: Store, sharing: Sharing, curator: Curator) -> None:
+    further = [Key("kal at the office of Dr. Rao", KeyOrigin.RULE), Key("kal", KeyOrigin.RULE)]
+    entry = store.memory.remember(clarification("kal match kab hai", further=further), ANN)
+    sharing.accept(sharing.offer(entry.id, ANN).id, curator)
+    assert [key.text for key in shared_one(store).keys] == ["kal match kab hai", "kal"]
+
+
+def test_where_a_model_writes_keys_it_writes_them_for_the_copy_too(
+    store: Store, sharing: Sharing, curator: Curator
+) -> None:
+    draft = Draft(Kind.CLARIFICATION, "q", "said", "key", wants_keys=True)
+    entry = store.memory.remember(draft, ANN)
+    sharing.accept(sharing.offer(entry.id, ANN).id, curator)
+    copy = shared_one(store)
+    assert store.key_work.wants(copy.id) == copy
+    assert store.key_work.written(copy.id, [Key("by the model", KeyOrigin.MODEL)])
+    assert [key.text for key in shared_one(store).keys] == ["q", "by the model"]
+    with store.ledger.read() as connection:
+        states = {row.id: row.key_state for row in connection.execute(select(entries.c.id, entries.c.key_state))}
+    assert states == {entry.id: KeyState.WANTED, copy.id: KeyState.WRITTEN}
+
+
+@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "retract", "supersede", "forget"])
+def test_when_an_offer_ends_nothing_of_its_copy_is_left(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry, how: str
+) -> None:
+    offer = sharing.offer(entry.id, ANN)
+    sharing.accept(offer.id, curator)
+    copy = shared_one(store)
+    assert store.memory.entries_by_id([copy.id], BOB).keys() == {copy.id}
+    if how == "withdraw":
+        sharing.withdraw(entry.id, ANN)
+    elif how == "decline":
+        sharing.decline(offer.id, " it is about a person ", curator)
+    elif how == "edit":
+        store.memory.edit(entry.id, "I meant an antonym", ANN)
+    elif how == "retract":
+        store.memory.retract(entry.id, ANN)
+    elif how == "supersede":
+        store.memory.remember(clarification(entry.question, "I meant a rhyme", "another"), ANN)
+    else:
+        store.memory.forget(entry.id, ANN)
+
+    assert store.memory.entries_by_id([copy.id], BOB) == {}
+    assert read_by(store, BOB) == []
+    assert sharing.offers(curator) == []
+    with pytest.raises(NotFound):
+        store.memory.entry(copy.id, BOB)
+    with store.ledger.read() as connection:
+        assert connection.execute(select(entries.c.id).where(entries.c.owner == NOBODY)).all() == []
+    ended = sharing.offers_of([entry.id], ANN).get(entry.id)
+    if how == "forget":
+        assert ended is None
+    else:
+        assert ended is not None
+        assert ended.state is (OfferState.DECLINED if how == "decline" else OfferState.WITHDRAWN)
+        assert ended.reason == ("it is about a person" if how == "decline" else "")
+
+
+def test_how_it_was_misunderstood_is_shared_only_where_the_rules_allow_it(
+    store: Store, sharing: Sharing, curator: Curator
+) -> None:
+    for number, wrong in enumerate(("a sound", "x" * 41)):
+        draft = clarification(f"question {number}", f"said {number}")
+        saved = store.memory.remember(replace(draft, wrong_understanding=wrong), ANN)
+        sharing.offer(saved.id, ANN)
+    waiting = sharing.offers(curator)
+    assert [offered.misunderstood for offered in waiting] == ["a sound", ""]
+    for offered in waiting:
+        sharing.accept(offered.offer.id, curator)
+    ids = {key.entry_id for key in store.memory.keys(BOB)}
+    shared = store.memory.entries_by_id(ids, BOB).values()
+    assert sorted(found.wrong_understanding for found in shared) == ["", "a sound"]
+
+
+def test_a_damaged_offer_is_not_shown_and_its_copy_still_goes(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry, caplog: pytest.LogCaptureFixture
+) -> None:
+    offer = sharing.offer(entry.id, ANN)
+    sharing.accept(offer.id, curator)
+    with store.ledger.write() as connection:
+        connection.execute(update(offers).values(reason="what nobody wrote"))
+    assert sharing.offers(curator) == []
+    assert sharing.offers_of([entry.id], ANN) == {}
+    assert offer.id in caplog.text
+    assert "what nobody wrote" not in caplog.text
+    store.memory.retract(entry.id, ANN)
+    assert read_by(store, BOB) == []
+
+
+def test_erasing_a_damaged_entry_takes_its_copy_and_no_other(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry
+) -> None:
+    other = store.memory.remember(clarification("a melon", "the fruit"), ANN)
+    for one in (entry, other):
+        sharing.accept(sharing.offer(one.id, ANN).id, curator)
+    with store.ledger.write() as connection:
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(text="what nobody wrote"))
+    store.memory.forget(entry.id, ANN)
+    assert read_by(store, BOB) == [("a melon", "the fruit")]
+    assert [offered.question for offered in sharing.offers(curator)] == ["a melon"]
+    with store.ledger.read() as connection:
+        assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
+
+
+def test_a_copy_whose_scope_was_changed_is_served_to_nobody(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry
+) -> None:
+    other = store.memory.remember(clarification("a private question", "private"), ANN)
+    with store.ledger.write() as connection:
+        connection.execute(update(entries).where(entries.c.id == other.id).values(scope="everyone"))
+    assert read_by(store, BOB) == []
+
+
+def test_a_shared_entry_rests_for_the_person_it_hurt_and_for_nobody_else(
+    store: Store, sharing: Sharing, curator: Curator, entry: Entry
+) -> None:
+    sharing.accept(sharing.offer(entry.id, ANN).id, curator)
+    copy = shared_one(store)
+    for number in range(2):
+        store.journal.record(Turn(f"t{number}", "c", BOB.person, "a secret question of Bob's"), BOB)
+        store.memory.count(copy.id, "hurt", f"t{number}", BOB)
+    assert store.memory.entries_by_id([copy.id], BOB) == {}
+    assert store.memory.entry(copy.id, BOB).resting
+    theirs = store.memory.entries_by_id([copy.id], CURATOR)[copy.id]
+    assert (theirs.hurt, theirs.reactions, theirs.resting) == (2, (), False)
+    own = store.memory.entry(entry.id, ANN)
+    assert (own.hurt, own.helped, own.used) == (0, 0, 0)

@@ -1,0 +1,40 @@
+"""What tests of forgetting need: entries that are found nowhere else, and all that may tell of them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from assistant.types import Draft, Entry, Key, KeyOrigin
+from tests.support.store import PLAIN, LetterPairs, clarification
+
+
+def drafts(numbers: range, name: str) -> list[Draft]:
+    """Clarifications of which every text is found nowhere else, of very different lengths."""
+    chance = random.Random(numbers.start)  # noqa: S311 - no secret, only the same lengths each time
+    return [
+        replace(
+            clarification(
+                f"{name}Question{number} {_words(chance, 150)}",
+                f"{name}Words{number} {_words(chance, 60)}",
+                further=[Key(f"also {name}Key{number} {_words(chance, 9)}", KeyOrigin.MODEL)],
+            ),
+            wrong_understanding=f"You want {name}Wrong{number} {_words(chance, 9)}",
+            turn=f"{name}-{number}",
+        )
+        for number in numbers
+    ]
+
+
+def _words(chance: random.Random, most: int) -> str:
+    """Words that nobody takes for those of another entry."""
+    letters = chance.choices("bcdfghklmnprstvwz", k=9 * chance.randint(5, most))
+    return " ".join("".join(letters[start : start + 9]) for start in range(0, len(letters), 9))
+
+
+def told(entry: Entry) -> list[str | bytes]:
+    """All that may tell of an entry: texts, their folded forms, and the bytes of its vectors."""
+    texts = [entry.question, entry.text, entry.wrong_understanding, *(key.text for key in entry.keys)]
+    texts = [text for text in texts if text]
+    vectors = LetterPairs().encode([*texts, f"{entry.question}. {entry.text}"])
+    return [*texts, *(PLAIN.fold(text) for text in texts), *(vector.tobytes() for vector in vectors)]
