@@ -7,6 +7,7 @@ one after another, and each waits until the event loop is on time again, so that
 from __future__ import annotations
 
 import asyncio
+from weakref import WeakKeyDictionary
 
 _LOOK_SECONDS = 0.005
 _LATE_SECONDS = 0.005
@@ -15,7 +16,7 @@ _LONGEST_SECONDS = 0.1
 
 
 class Beginnings:
-    """The order in which answers begin, in one event loop.
+    """The order in which answers begin, in each event loop.
 
     Args:
         look: seconds that the loop is watched for, each time.
@@ -29,12 +30,13 @@ class Beginnings:
         self._look = look
         self._late = late
         self._longest = longest
-        self._first = asyncio.Lock()
+        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     async def turn(self) -> None:
         """Return when it is time for another one to begin."""
-        now = asyncio.get_running_loop().time
-        async with self._first:
+        loop = asyncio.get_running_loop()
+        now = loop.time
+        async with self._rows.setdefault(loop, asyncio.Lock()):
             until = now() + self._longest
             is_late = True
             while is_late and now() < until:

@@ -6,6 +6,7 @@ import asyncio
 import math
 import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -116,3 +117,14 @@ def test_who_leaves_gives_up_the_turn_and_what_fails_is_told() -> None:
             await Run(0.0).wait_for(fail())
 
     run_beside(asyncio.wait_for(begin(), 60))
+
+
+def test_each_event_loop_has_its_own_row() -> None:
+    beginnings = Beginnings(LOOK, LATE, longest=2 * BUSY)
+
+    async def begin() -> None:
+        async with busy_loop():
+            await asyncio.gather(*(beginnings.turn() for _ in range(3)))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: asyncio.run(begin()), range(8)))
