@@ -36,7 +36,7 @@ _SIMILARITIES = {  # feature to the words that name it; the key follows
     "meaning": "Close in meaning to",
     "told": "Close to what you said about",
     "second_meaning": "Close in meaning to several keys, first of all",
-    "middle": "Close in meaning to several keys, first of all",
+    "middle_meaning": "Close in meaning to several keys, first of all",
     "second_ngrams": "Shares words with several keys, first of all",
     "second_words": "Shares words with several keys, first of all",
     "surface": "Spelled much like",

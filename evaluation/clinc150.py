@@ -2,7 +2,8 @@
 
 An entry stands for an intent; it is stored for one question of the split `train`, or for several, and is right for
 every question of `val` with the intent. The out-of-scope questions of `val` need no entry. Those of `train` are left to
-the fit of the gate (`python -m tools.fit_gate`), and the split `test` is not read. The data set is not part of this repository: see `WHERE`.
+the fit of the gate (`python -m tools.fit_gate`), and the split `test` is not read. The data set is not part of this
+repository: see `WHERE`.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from tools.gate_regression import (
     NOT_FITTED,
     Outcome,
     Pairs,
+    applied,
     bins,
     calibration_error,
     fit,
@@ -166,6 +167,24 @@ def test_pairs_are_what_is_wanted_or_wrong_and_go_together_by_entry() -> None:
     first, *_, third, fourth = pairs.group.tolist()
     assert pairs.group.tolist()[:3] == [first] * 3
     assert len({first, third, fourth}) == 3
+
+
+def test_a_question_comes_to_its_likeliest_candidate_however_near_another_is() -> None:
+    questions = [
+        Question("one", "b", "b", "yes"),
+        Question("two", "a", "a", "yes"),
+        Question("three", None, None, "yes"),
+    ]
+    found = [
+        [candidate("a", words=0.2), candidate("b", words=0.8)],
+        [candidate("a", words=0.9), candidate("b", words=0.3)],
+        [],
+    ]
+    pairs = Pairs.of(Remembered("m", [entry(name) for name in "ab"], questions), found)
+    result = applied(pairs, -1.0, {"words": [0.0, 2.0], LAST: [0.0, -1.0]})
+    odds = numpy.array([-1 + 2 * 0.8, -1 + 2 * 0.9])
+    assert result.probability == pytest.approx([*(1 / (1 + numpy.exp(-odds))), 0.0])
+    assert result.right.tolist() == [True, True, False]
 
 
 def test_a_feature_that_nobody_named_here_is_fitted_and_a_missing_one_counts_as_nothing() -> None:
