@@ -52,12 +52,14 @@ class Remembered:
         entries: what is remembered.
         questions: what is asked.
         weight: how much each of its pairs counts.
+        whole: the memory that this is a part of; empty where it is all of it.
     """
 
     name: str
     entries: Sequence[Entry]
     questions: Sequence[Question]
     weight: float = 1.0
+    whole: str = ""
 
     def weighing(self, weight: float) -> Remembered:
         """The same, counting so much."""
@@ -66,7 +68,7 @@ class Remembered:
     def only(self, *kinds: str) -> Remembered:
         """The same, asked only questions of these kinds."""
         asked = [question for question in self.questions if question.kind in kinds]
-        return replace(self, name=f"{self.name}, {' and '.join(kinds)}", questions=asked)
+        return replace(self, name=f"{self.name}, {' and '.join(kinds)}", questions=asked, whole=self.name)
 
 
 def word_pairs(path: Path = PAIRS) -> Remembered:

@@ -155,9 +155,9 @@ def _in_pieces(table: Floats) -> Floats:
     return pieces.reshape(len(table), -1)
 
 
-def quality(pairs: Pairs, outcome: Outcome, use: float) -> dict[str, float]:
-    """What the decisions would have been."""
-    kinds = np.array([question.kind for question in pairs.memory.questions])
+def quality(questions: Sequence[Question], outcome: Outcome, use: float) -> dict[str, float]:
+    """What the decisions on these questions would have been."""
+    kinds = np.array([question.kind for question in questions])
     used = outcome.probability >= use
     right = used & outcome.right
     numbers: dict[str, float] = {}

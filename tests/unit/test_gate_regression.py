@@ -210,10 +210,8 @@ def test_the_calibration_error_by_hand() -> None:
 def test_the_quality_by_hand() -> None:
     kinds = ["yes", "yes", "yes", "look-alike", "look-alike", "everyday"]
     questions = [Question(kind, None, None, kind) for kind in kinds]
-    pairs = nearest_only([], numpy.zeros((6, 0)), numpy.zeros(6))
-    pairs = Pairs(Remembered("m", [], questions), *(getattr(pairs, name) for name in list(Pairs.__annotations__)[1:]))
     outcome = Outcome(numpy.array([0.9, 0.9, 0.1, 0.9, 0.2, 0.0]), numpy.array([True, False, True] + [False] * 3))
-    numbers = quality(pairs, outcome, use=0.75)
+    numbers = quality(questions, outcome, use=0.75)
     assert numbers.pop("calibration error") > 0
     assert numbers == {
         "precision of use": 0.333,
