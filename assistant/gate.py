@@ -36,6 +36,7 @@ _SIMILARITIES = {  # feature to the words that name it; the key follows
     "meaning": "Close in meaning to",
     "told": "Close to what you said about",
     "second_meaning": "Close in meaning to several keys, first of all",
+    "middle_meaning": "Close in meaning to several keys, first of all",
     "second_ngrams": "Shares words with several keys, first of all",
     "second_words": "Shares words with several keys, first of all",
     "surface": "Spelled much like",
@@ -82,23 +83,22 @@ class Gate:
         return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """One decision per candidate that the person may read: the person's own first, each the nearest first.
+        """One decision per candidate that the person may read: the person's own first, each the likeliest first.
 
         A candidate of a kind that the gate knows nothing about is no business of it and gets none.
         """
         readable = [
             found for found in candidates if scope.may_read(found.entry) and found.entry.kind in self.calibrations
         ]
+        judged = [(candidate, *self._judged(candidate)) for candidate in readable]
         decisions: list[Decision] = []
-        for candidate in sorted(readable, key=_order):
-            calibration = self._calibration(candidate)
-            probability = calibration.probability(candidate.scores)
+        for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
             action, reason = self._decide(candidate, calibration, probability, decisions)
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
 
-    def _calibration(self, candidate: Candidate) -> Calibration:
-        """By its evidence; the same way of asking is judged as a question alone if that says more.
+    def _judged(self, candidate: Candidate) -> tuple[Calibration, float]:
+        """How it is judged by its evidence; the same way of asking as a question alone if that says more.
 
         Else one odd key that a model wrote would hide what is plain.
         """
@@ -107,7 +107,8 @@ class Gate:
         fitting = [known[Evidence.of(scores)]]
         if scores.get("filler", 0.0) >= _SAME_WAY:
             fitting.append(known[Evidence.QUESTION])
-        return max(fitting, key=lambda calibration: calibration.probability(scores))
+        judged = [(calibration, calibration.probability(scores)) for calibration in fitting]
+        return max(judged, key=lambda one: one[1])
 
     def _decide(
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
@@ -136,10 +137,10 @@ def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calib
     return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
 
 
-def _order(candidate: Candidate) -> tuple[bool, float, int, str]:
-    """One's own before what is shared, then the nearest first, then the newest."""
+def _order(candidate: Candidate, probability: float) -> tuple[bool, float, float, int, str]:
+    """One's own before what is shared, then the likeliest first, then the nearest, then the newest."""
     entry = candidate.entry
-    return entry.shared, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
+    return entry.shared, -probability, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
 
 
 def _who_left_out(candidate: Candidate) -> str:

@@ -86,7 +86,7 @@ class Choose(Protocol):
     """Decides what becomes of each candidate: the combiner C of the paper."""
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """One decision per candidate: the person's own first, then what is shared, each nearest first."""
+        """One decision per candidate: the person's own first, then what is shared, each likeliest first."""
 
 
 class Learn(Protocol):

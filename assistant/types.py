@@ -302,7 +302,7 @@ class Turn:
         model: name of the model that answered.
         state: where it stands.
         reply: the reply; empty until it is finished.
-        decisions: one per candidate, nearest first.
+        decisions: one per candidate, likeliest first.
         used: ids of the entries that the answer rests on, the model's own choice included.
         error: one plain sentence, where the turn failed.
         answers_again: id of the earlier turn whose question this one answers again.

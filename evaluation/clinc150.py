@@ -1,8 +1,9 @@
 """CLINC150 (Larson et al., 2019): 150 intents and questions that belong to none, as a benchmark of decisions.
 
 An entry stands for an intent; it is stored for one question of the split `train`, or for several, and is right for
-every question of `val` with the intent. The out-of-scope questions of `train` and `val` need no entry. The split `test`
-is not read. The data set is not part of this repository: see `WHERE`.
+every question of `val` with the intent. The out-of-scope questions of `val` need no entry. Those of `train` are left to
+the fit of the gate (`python -m tools.fit_gate`), and the split `test` is not read. The data set is not part of this
+repository: see `WHERE`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from evaluation.reading import BadInput, read_text
 
 FILES = ("data_full.json", "dev.json")
 WHERE = "It is data/data_full.json of the repository clinc/oos-eval (CLINC150, licence CC BY 3.0)."
-_SPLITS = ("train", "val", "oos_train", "oos_val")
+_SPLITS = ("train", "val", "oos_val")
 
 Split: TypeAlias = list[tuple[str, str]]
 """Questions, each with its intent."""
@@ -70,7 +71,7 @@ def clinc150(splits: dict[str, Split], stored: int, intents: int | None, seed: i
             by_intent[intent].append(question)
     entries = tuple(entry_of(name, questions, stored, random) for name, questions in by_intent.items())
     asked = [Asked(text, intent, "intent", groups=(half[intent],)) for text, intent in splits["val"] if intent in half]
-    outside = [text for text, _ in (*splits["oos_val"], *splits["oos_train"])]
+    outside = [text for text, _ in splits["oos_val"]]
     random.shuffle(outside)
     asked += [Asked(text, None, UNRELATED, groups=(f"half {1 + at % 2}",)) for at, text in enumerate(outside)]
     return Benchmark(entries, tuple(asked))

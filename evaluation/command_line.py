@@ -138,7 +138,7 @@ def hinglish_top(
     data: Annotated[Path, typer.Option(help="Folder with train.tsv and validation.tsv.", metavar="DIR")],
     entries: Annotated[
         int, typer.Option(min=1, help="Requests that are entries, in the variant by translation.")
-    ] = 150,
+    ] = 500,
     report: Report = None,
     seed: Seed = 0,
 ) -> None:

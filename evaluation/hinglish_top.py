@@ -1,7 +1,8 @@
 """Hinglish-TOP: requests in English and the same in code-mixed Hindi, as benchmarks of decisions across languages.
 
 Memory is in one language, the questions in the other. In the variant `translation` an entry is one request of the
-validation split, and right for its own translation only; as many requests of others have no entry. In the variant
+validation split, and right for its own translation only; as many other requests have no entry. Of requests that say the
+same by their parse ("snooze my alarm", "snooze alarm please") only one is taken. In the variant
 `intent` an entry stands for an intent (the first label of the parse), stored for five requests of the training split,
 and is right for every request of the validation split with that intent; a fifth of the intents, and those that the data
 calls unsupported, have no entry. The test split is not read. The data set is not part of this repository: see `WHERE`.
@@ -34,11 +35,19 @@ _LEFT_OUT = 5  # one intent in so many has no entry
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request in both languages, with its intent."""
+    """One request in both languages.
+
+    Args:
+        english: in English.
+        mixed: in code-mixed Hindi.
+        intent: the first label of its parse.
+        says: its parse without the words that fill no slot; the same where two requests say the same.
+    """
 
     english: str
     mixed: str
     intent: str
+    says: str
 
     def text(self, lang: str) -> str:
         return self.english if lang == "en" else self.mixed
@@ -67,15 +76,16 @@ def benchmarks(
 
 
 def translations(validation: Sequence[Request], entries: int, memory: str, asked: str, seed: int) -> Benchmark:
-    """Each of `entries` requests is its own entry; as many others are asked too.
+    """Each of `entries` requests is its own entry; as many others are asked too. No two of them say the same.
 
     Raises:
         BadInput: there are too few requests.
     """
-    if len(validation) < 2 * entries:
-        raise BadInput(f"{VALIDATION} has {len(validation)} different requests, fewer than two times {entries}.")
+    different = list({request.says: request for request in reversed(validation)}.values())
+    if len(different) < 2 * entries:
+        raise BadInput(f"{VALIDATION} has {len(different)} different requests, fewer than two times {entries}.")
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
-    sample = random.sample(validation, 2 * entries)
+    sample = random.sample(different, 2 * entries)
     stored, others = sample[:entries], sample[entries:]
     return Benchmark(
         tuple(
@@ -134,9 +144,24 @@ def _read(path: Path) -> list[Request]:
         if label is None or not all(texts):
             raise BadInput(f"{path}, line {rows.line_num}: this has no request in both languages with its parse.")
         if texts[0] not in english and texts[1] not in mixed:
-            english[texts[0]] = Request(texts[0], texts[1], label[1])
+            english[texts[0]] = Request(texts[0], texts[1], label[1], _said(texts[2]))
             mixed.add(texts[1])
     return list(english.values())
+
+
+def _said(parse: str) -> str:
+    """Labels, brackets and the words in slots, of "[IN:SET_ALARM set [SL:DATE_TIME for 7 am ] please ]"."""
+    kept: list[str] = []
+    within: list[str] = []
+    for part in parse.split():
+        if part.startswith("["):
+            within.append(part)
+        elif part == "]" and within:
+            within.pop()
+        elif not (within and within[-1].startswith("[SL:")):
+            continue
+        kept.append(part.casefold())
+    return " ".join(kept)
 
 
 def _words(intent: str) -> str:

@@ -6,11 +6,12 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from evaluation.report import ALL, AMONG, FEW_UNRELATED, RECALLS, Report, Summary, Times
+from evaluation.metrics import best_f1
+from evaluation.report import ALL, AMONG, FEW_UNRELATED, RECALLS, MethodReport, Report, Summary, Times
 
 _NARROWEST = 126  # columns; a narrower table would be cut where nobody looks at a terminal
 _DECISIONS = (*(f"in {most}" for most in AMONG), "prec.", "recall", "F1", "look-alikes", "unrelated")
-_CURVE = (*(f"P at R {level:.2f}" for level in RECALLS), f"R, unrel. ≤ {FEW_UNRELATED:.0%}")
+_CURVE = ("best F1", *(f"P at R {level:.2f}" for level in RECALLS), f"R, unrel. ≤ {FEW_UNRELATED:.0%}")
 
 
 def show(reported: Report, console: Console | None = None) -> None:
@@ -22,7 +23,7 @@ def show(reported: Report, console: Console | None = None) -> None:
     curves = _table("over all thresholds", *_CURVE)
     for method in reported.methods:
         decisions.add_row(method.name, method.rule, *_decisions(method.summary))
-        curves.add_row(method.name, *_curve(method.summary))
+        curves.add_row(method.name, *_curve(method))
     console.print(decisions, curves)
     apart = {name: one for name, one in reported.groups.items() if one.questions < len(reported.judged)}
     if apart:
@@ -75,8 +76,10 @@ def _decisions(summary: Summary) -> list[str]:
     return [number(value) for value in (*found, summary.look_alikes, summary.unrelated)]
 
 
-def _curve(summary: Summary) -> list[str]:
-    return [number(value) for value in (*summary.precision_at.values(), summary.recall_few_unrelated)]
+def _curve(method: MethodReport) -> list[str]:
+    best, summary = best_f1(method.points), method.summary
+    found = (best.f1 if best else None, *summary.precision_at.values(), summary.recall_few_unrelated)
+    return [number(value) for value in found]
 
 
 def number(value: float | None) -> str:

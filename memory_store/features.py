@@ -29,7 +29,7 @@ AGAINST = frozenset({"misread", "misread_meaning", "copied", "copied_words", "be
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
-_NEARNESS = ("ahead", "meaning", "second_meaning", "told")
+_NEARNESS = ("ahead", "meaning", "second_meaning", "middle_meaning", "told")
 _NATURAL = ("misread", "misread_meaning", "copied", "copied_words")  # in the same way of asking
 _KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
 _WHOLE = (Role.QUESTION, Role.FURTHER)
@@ -62,11 +62,12 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     """What the rows of one entry say.
 
     `meaning`, `ngrams` and `words` are the nearest key; those that begin with `second_` the second nearest, so that two
-    hits say more than one by chance, and are absent where there is only one. Those that begin with `further_` look at
-    the keys that a model wrote, and are absent where there are none. `told` is nearness to the question with what the
-    person said, `misread` and `misread_meaning` to the question with how it was misunderstood, by words and by meaning.
-    `copied` and `copied_words` are how much more the letters and words are those of the question that was asked then
-    than of any further key: a look-alike shares them with the one and meaning with none.
+    hits say more than one by chance, and are absent where there is only one; so is `middle_meaning`, nearness in
+    meaning to the middle of all questions and further keys. Those that begin with `further_` look at the keys that a
+    model wrote, and are absent where there are none. `told` is nearness to the question with what the person said,
+    `misread` and `misread_meaning` to the question with how it was misunderstood, by words and by meaning. `copied` and
+    `copied_words` are how much more the letters and words are those of the question that was asked then than of any
+    further key: a look-alike shares them with the one and meaning with none.
     """
     keys, whole, further = (segment.places(entry, *roles) for roles in (_KEYS, _WHOLE, (Role.FURTHER,)))
     scores = {
@@ -85,7 +86,10 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     if len(whole) > 1:
         scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
         if knows_meaning:
-            scores["second_meaning"] = _second(found.meaning, whole)
+            scores |= {
+                "second_meaning": _second(found.meaning, whole),
+                "middle_meaning": fmean(found.meaning[whole].tolist()) / segment.length_of_middle(whole),
+            }
     if len(further):
         asked = segment.places(entry, Role.QUESTION, Role.FORM)
         scores |= {

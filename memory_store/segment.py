@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memory_store.terms import Floats, Places
 
 _ROLES = tuple(Role)
+_SHORTEST_MIDDLE = 0.05  # of opposite texts; theirs is near to nothing
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
@@ -126,6 +127,15 @@ class Segment:
         first, last = int(self.bounds[entry]), int(self.bounds[entry + 1])
         found = [place for place in range(first, last) if self.rows[place].role in roles]
         return self._places.setdefault((entry, roles), np.array(found, dtype=np.int64))
+
+    def length_of_middle(self, places: Places) -> float:
+        """Of the mean of the vectors of some rows, which all have one; 1 where all say the same."""
+        import numpy as np
+
+        if self._vectors is None:
+            return 1.0
+        middle = self._vectors[places].mean(axis=0)
+        return max(_SHORTEST_MIDDLE, float(np.sqrt(middle @ middle)))
 
     def _meaning(self, vector: Floats | None) -> Floats:
         import numpy as np

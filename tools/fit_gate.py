@@ -14,8 +14,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from assistant.gate import DATA, NO_EMBEDDER, Evidence
 from assistant.types import Kind
@@ -98,9 +101,25 @@ def calibration(intercept: float, curves: Curves) -> dict[str, object]:
 
 
 def measure(pairs: Sequence[Pairs], outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, float]]:
-    """Memory to how good the decisions on it would have been, on entries that the fit had not seen."""
+    """Memory to how good the decisions on it would have been, on entries that the fit had not seen.
+
+    Parts of a memory that count differently in the fit are measured together, as they are asked.
+    """
     use, _ = thresholds()
-    return {each.memory.name: quality(each, outcomes[each.memory.name], use) for each in pairs}
+    memories: dict[str, list[Remembered]] = defaultdict(list)
+    for each in pairs:
+        memories[each.memory.whole or each.memory.name].append(each.memory)
+    return {
+        name: quality(
+            [question for part in parts for question in part.questions],
+            Outcome(
+                np.concatenate([outcomes[part.name].probability for part in parts]),
+                np.concatenate([outcomes[part.name].right for part in parts]),
+            ),
+            use,
+        )
+        for name, parts in memories.items()
+    }
 
 
 def main() -> None:

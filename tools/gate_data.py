@@ -52,12 +52,14 @@ class Remembered:
         entries: what is remembered.
         questions: what is asked.
         weight: how much each of its pairs counts.
+        whole: the memory that this is a part of; empty where it is all of it.
     """
 
     name: str
     entries: Sequence[Entry]
     questions: Sequence[Question]
     weight: float = 1.0
+    whole: str = ""
 
     def weighing(self, weight: float) -> Remembered:
         """The same, counting so much."""
@@ -66,7 +68,7 @@ class Remembered:
     def only(self, *kinds: str) -> Remembered:
         """The same, asked only questions of these kinds."""
         asked = [question for question in self.questions if question.kind in kinds]
-        return replace(self, name=f"{self.name}, {' and '.join(kinds)}", questions=asked)
+        return replace(self, name=f"{self.name}, {' and '.join(kinds)}", questions=asked, whole=self.name)
 
 
 def word_pairs(path: Path = PAIRS) -> Remembered:
@@ -147,7 +149,9 @@ def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
 
 
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
-    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many questions asked.
+    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many others asked.
+
+    Only the splits `train` and `oos_train` are read; the benchmark asks the others.
 
     Args:
         path: folder with the data as `dev.json`.
@@ -161,12 +165,13 @@ def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: 
     examples: dict[str, list[str]] = defaultdict(list)
     for text, intent in data["train"]:
         examples[intent].append(text)
-    entries = []
+    entries, others = [], []
     for intent in sorted(examples):
         row = {"id": intent, "wrong_understanding": "", "feedback": f"this is about: {intent.replace('_', ' ')}"}
         asked = chance.sample(examples[intent], stored)
         entries.append(_entry(row, asked[:1], asked[1:]) if further else _entry(row, asked, ()))
-    asked_about = chance.sample(data["val"], min(most, len(data["val"])))
+        others += [(text, intent) for text in examples[intent] if text not in asked]
+    asked_about = chance.sample(others, min(most, len(others)))
     questions = [Question(text, intent, intent, "yes") for text, intent in asked_about]
     questions += [Question(text, None, None, "everyday") for text, _ in data["oos_train"]]
     name = f"CLINC150, {stored} stored{', as further keys' if further else ''}"

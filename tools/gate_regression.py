@@ -75,7 +75,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Outcome:
-    """For each question: the probability of its nearest candidate, and whether that is the one it needs."""
+    """For each question: the probability of its likeliest candidate, and whether that is the one it needs."""
 
     probability: Floats
     right: NDArray[np.bool_]
@@ -155,9 +155,9 @@ def _in_pieces(table: Floats) -> Floats:
     return pieces.reshape(len(table), -1)
 
 
-def quality(pairs: Pairs, outcome: Outcome, use: float) -> dict[str, float]:
-    """What the decisions would have been."""
-    kinds = np.array([question.kind for question in pairs.memory.questions])
+def quality(questions: Sequence[Question], outcome: Outcome, use: float) -> dict[str, float]:
+    """What the decisions on these questions would have been."""
+    kinds = np.array([question.kind for question in questions])
     used = outcome.probability >= use
     right = used & outcome.right
     numbers: dict[str, float] = {}
@@ -219,10 +219,10 @@ def _regression(
 
 
 def outcome(pairs: Pairs, probability: Floats) -> Outcome:
-    """What the nearest candidate of each question comes to."""
+    """What the likeliest candidate of each question comes to."""
     first = np.zeros(len(pairs.memory.questions))
     right = np.zeros(len(pairs.memory.questions), dtype=bool)
-    for place in np.flatnonzero(pairs.rank == 0):
+    for place in np.argsort(probability, kind="stable"):  # the likeliest is written last
         first[pairs.question[place]] = probability[place]
         right[pairs.question[place]] = bool(pairs.label[place])
     return Outcome(first, right)

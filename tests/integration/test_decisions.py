@@ -103,7 +103,7 @@ def test_it_decides_the_same_again(files: dict[str, Path]) -> None:
     assert runs[0] == runs[1]
 
 
-def test_what_recall_finds_nearest_is_ranked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
     entries = tuple(Stored(row["id"], (str(row["question"]),), str(row["feedback"])) for row in ENTRIES)
     questions = [Asked(str(row["question"]), None) for row in QUESTIONS]
@@ -112,7 +112,9 @@ def test_what_recall_finds_nearest_is_ranked_first(monkeypatch: pytest.MonkeyPat
             found = app.services.parts.recall(asked.question, Scope(asked.person))
             nearness = [candidate.scores["relevance"] for candidate in found]
             assert nearness == sorted(nearness, reverse=True)
-            assert outcome.ranked == tuple(app.names[candidate.entry.id] for candidate in found)
+            assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}
+            likely = [outcome.scores[name] for name in outcome.ranked]
+            assert likely == sorted(likely, reverse=True)
 
 
 def test_each_entry_with_an_owner_of_its_own(files: dict[str, Path]) -> None:
@@ -199,7 +201,7 @@ def test_data_sets_run_from_a_folder(tmp_path: Path) -> None:
     split = [[f"{name} number {number} please", name] for name in names for number in range(6)]
     splits = {"train": split, "val": split[::3], "oos_train": [["who are you", "oos"]], "oos_val": [["hm", "oos"]]}
     (tmp_path / "dev.json").write_text(json.dumps(splits), encoding="utf-8")
-    rows = [f"{text}\tkripya {text}\t[IN:{name.upper()} x ]\t-\td" for text, name in split]
+    rows = [f"{text}\tkripya {text}\t[IN:{name.upper()} [SL:X {text} ] ]\t-\td" for text, name in split]
     for name in ("train.tsv", "validation.tsv"):
         (tmp_path / name).write_text("\n".join(["en_query\tcs_query\ten_parse\tcs_parse\tdomain", *rows]) + "\n")
     kept = tmp_path / "R"

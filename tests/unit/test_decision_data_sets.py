@@ -14,7 +14,7 @@ from evaluation.reading import BadInput
 CLINC = {
     "train": [[f"train {intent} {number}", intent] for intent in ("a_b", "c", "d", "e") for number in range(6)],
     "val": [[f"val {intent} {number}", intent] for intent in ("a_b", "c", "d", "e") for number in range(2)],
-    "oos_train": [["out 1", "oos"], ["out 2", "oos"]],
+    "oos_train": [["must not be asked", "oos"]],
     "oos_val": [["out 3", "oos"], ["out 4", "oos"]],
     "test": [["must not be read", "c"]],
 }
@@ -22,7 +22,11 @@ HEADER = "en_query\tcs_query\ten_parse\tcs_parse\tdomain"
 
 
 def requests(*intents: str) -> list[Request]:
-    return [Request(f"english {name} {at}", f"mixed {name} {at}", name) for name in intents for at in range(6)]
+    return [
+        Request(f"english {name} {at}", f"mixed {name} {at}", name, f"{name} {at}")
+        for name in intents
+        for at in range(6)
+    ]
 
 
 @pytest.fixture
@@ -41,7 +45,7 @@ def test_an_entry_per_intent(clinc: Path, stored: int) -> None:
     for asked in benchmark.questions:
         assert asked.question.startswith("out" if asked.applies is None else f"val {asked.applies} ")
         assert asked.is_unrelated == (asked.applies is None)
-    assert len(benchmark.questions) == 8 + 4
+    assert len(benchmark.questions) == 8 + 2
 
 
 def test_halves_share_no_intent_and_have_as_many_questions_from_outside(clinc: Path) -> None:
@@ -49,7 +53,7 @@ def test_halves_share_no_intent_and_have_as_many_questions_from_outside(clinc: P
     halves = [{one.applies for one in asked if one.groups == (name,) and one.applies} for name in ("half 1", "half 2")]
     assert [len(half) for half in halves] == [2, 2]
     assert not halves[0] & halves[1]
-    assert [sum(one.is_unrelated for one in asked if one.groups == (name,)) for name in ("half 1", "half 2")] == [2, 2]
+    assert [sum(one.is_unrelated for one in asked if one.groups == (name,)) for name in ("half 1", "half 2")] == [1, 1]
 
 
 def test_the_seed_says_which(clinc: Path) -> None:
@@ -86,7 +90,31 @@ def test_hinglish_top_is_read_without_what_is_there_twice(tmp_path: Path) -> Non
         (tmp_path / name).write_text("\n".join(rows) + "\n", encoding="utf-8")
     train, validation = read_hinglish_top(tmp_path)
     assert train == validation
-    assert train == [Request('Set "it"', 'Lagao "it"', "SET_IT"), Request("Set two", "do lagao", "SET_IT")]
+    assert train == [
+        Request('Set "it"', 'Lagao "it"', "SET_IT", "[in:set_it [in:get ] ]"),
+        Request("Set two", "do lagao", "SET_IT", "[in:set_it ]"),
+    ]
+
+
+def test_what_a_request_says_are_its_labels_and_slots(tmp_path: Path) -> None:
+    parses = [
+        "[IN:SET_ALARM set [SL:DATE_TIME for 7 am ] ]",
+        "[IN:SET_ALARM please wake me [SL:DATE_TIME For 7 am ] . ]",
+        "[IN:SET_ALARM set [SL:DATE_TIME for 8 am ] ]",
+        "[IN:STOP_ALARM set [SL:DATE_TIME for 7 am ] ]",
+        "[IN:SET_ALARM set [SL:NAME [IN:GET a [SL:DATE_TIME for 7 am ] ] ] ]",
+        "[IN:SET_ALARM set [SL:NAME [IN:GET the [SL:DATE_TIME for 7 am ] ] ] ]",
+    ]
+    rows = [f"en {at}\tmixed {at}\t{parse}\t-\talarm" for at, parse in enumerate(parses)]
+    for name in ("train.tsv", "validation.tsv"):
+        (tmp_path / name).write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
+    _, validation = read_hinglish_top(tmp_path)
+    said = [request.says for request in validation]
+    assert [said.index(one) for one in said] == [0, 0, 2, 3, 4, 4]
+    asked = translations(validation, 2, "en", "hinglish", seed=1).questions
+    assert {one.question for one in asked} == {"mixed 0", "mixed 2", "mixed 3", "mixed 4"}
+    with pytest.raises(BadInput, match="has 4 different requests, fewer than two times 3"):
+        translations(validation, 3, "en", "hinglish", seed=1)
 
 
 def test_a_hinglish_file_that_is_missing_or_another_is_said_with_where_to_get_it(tmp_path: Path) -> None:

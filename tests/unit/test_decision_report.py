@@ -94,7 +94,17 @@ def test_the_table_shows_every_method_and_group_uncut() -> None:
     show(reported(), Console(file=text, width=126, highlight=False))
     shown = text.getvalue()
     assert "…" not in shown
-    for part in ("A title", "Noted", "other", "mixed", "half 1", "1 questions were not answered", "p50 4.0 ms", "2.00"):
+    for part in (
+        "A title",
+        "Noted",
+        "other",
+        "mixed",
+        "half 1",
+        "1 questions were not answered",
+        "p50 4.0 ms",
+        "2.00",
+        "best F1",
+    ):
         assert part in shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -132,13 +133,26 @@ def test_what_cannot_be_known_is_absent_not_zero(question: str, entry: Entry) ->
     assert any(name.startswith("second_") for name in names) is (len(origins) - origins.count(KeyOrigin.RULE) > 1)
 
 
+def test_what_lies_between_two_questions_is_nearest_to_their_middle() -> None:
+    first, second, between = "open the red gate", "close the blue door", "open the blue gate or close the red door"
+    found = scores(between, an_entry("one", first, keys=(Key(second),)))
+    one, other, asked_between = EMBEDDER.encode([first, second, between]).astype(float)
+    middle = (one + other) / 2
+    assert found["middle_meaning"] == pytest.approx(asked_between @ middle / math.sqrt(middle @ middle), abs=1e-5)
+    assert found["middle_meaning"] > found["meaning"] > 0
+    assert "middle_meaning" not in scores(between, an_entry("one", first))
+
+
 def test_an_entry_whose_vector_is_not_there_yet_has_no_meaning() -> None:
     rows = indexed_keys(an_entry("one", "what is akin to quick", "a synonym"), READINGS)
     question = asked("what is akin to big", READINGS, EMBEDDER)
     vectors = EMBEDDER.encode([row.text for row in rows])
     vectors[0] = float("nan")
     segment = Segment(rows, vectors)
-    assert not {"meaning", "told", "second_meaning"} & similar(segment, segment.compare(question), 0).keys()
+    assert (
+        not {"meaning", "told", "second_meaning", "middle_meaning"}
+        & similar(segment, segment.compare(question), 0).keys()
+    )
 
 
 @given(TEXT, TEXT)

@@ -120,8 +120,8 @@ def test_no_more_are_used_and_offered_than_there_is_room_for(gate: Gate, rows: l
     assert sum(decision.action is Action.USE for decision in decisions) <= gate.most_uses
     assert sum(decision.action is Action.OFFER for decision in decisions) <= gate.most_offers <= 5
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
-    nearness = [decision.candidate.scores.get("relevance", 0.0) for decision in decisions]
-    assert nearness == sorted(nearness, reverse=True)
+    likely = [decision.probability for decision in decisions]
+    assert likely == sorted(likely, reverse=True)
 
 
 @pytest.mark.parametrize("gate", GATES)

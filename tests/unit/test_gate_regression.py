@@ -20,6 +20,7 @@ from tools.gate_regression import (
     NOT_FITTED,
     Outcome,
     Pairs,
+    applied,
     bins,
     calibration_error,
     fit,
@@ -168,6 +169,24 @@ def test_pairs_are_what_is_wanted_or_wrong_and_go_together_by_entry() -> None:
     assert len({first, third, fourth}) == 3
 
 
+def test_a_question_comes_to_its_likeliest_candidate_however_near_another_is() -> None:
+    questions = [
+        Question("one", "b", "b", "yes"),
+        Question("two", "a", "a", "yes"),
+        Question("three", None, None, "yes"),
+    ]
+    found = [
+        [candidate("a", words=0.2), candidate("b", words=0.8)],
+        [candidate("a", words=0.9), candidate("b", words=0.3)],
+        [],
+    ]
+    pairs = Pairs.of(Remembered("m", [entry(name) for name in "ab"], questions), found)
+    result = applied(pairs, -1.0, {"words": [0.0, 2.0], LAST: [0.0, -1.0]})
+    odds = numpy.array([-1 + 2 * 0.8, -1 + 2 * 0.9])
+    assert result.probability == pytest.approx([*(1 / (1 + numpy.exp(-odds))), 0.0])
+    assert result.right.tolist() == [True, True, False]
+
+
 def test_a_feature_that_nobody_named_here_is_fitted_and_a_missing_one_counts_as_nothing() -> None:
     questions = [Question(f"q{place}", "a" if place % 2 else None, "a", "yes") for place in range(40)]
     found = [[candidate("a", **({"brand_new": 0.9} if place % 2 else {"words": 0.5}))] for place in range(40)]
@@ -191,10 +210,8 @@ def test_the_calibration_error_by_hand() -> None:
 def test_the_quality_by_hand() -> None:
     kinds = ["yes", "yes", "yes", "look-alike", "look-alike", "everyday"]
     questions = [Question(kind, None, None, kind) for kind in kinds]
-    pairs = nearest_only([], numpy.zeros((6, 0)), numpy.zeros(6))
-    pairs = Pairs(Remembered("m", [], questions), *(getattr(pairs, name) for name in list(Pairs.__annotations__)[1:]))
     outcome = Outcome(numpy.array([0.9, 0.9, 0.1, 0.9, 0.2, 0.0]), numpy.array([True, False, True] + [False] * 3))
-    numbers = quality(pairs, outcome, use=0.75)
+    numbers = quality(questions, outcome, use=0.75)
     assert numbers.pop("calibration error") > 0
     assert numbers == {
         "precision of use": 0.333,
