@@ -134,6 +134,24 @@ def each_with_an_owner(benchmark: Benchmark, seed: int) -> Benchmark:
     )
 
 
+def with_as_good(benchmark: Benchmark, same: Mapping[Id, frozenset[Id]]) -> Benchmark:
+    """The same where entries that say the same are as right as each other.
+
+    Args:
+        benchmark: entries and questions.
+        same: for each entry those that are one with it.
+    """
+    return replace(
+        benchmark,
+        questions=tuple(
+            asked
+            if asked.applies is None
+            else replace(asked, as_good=asked.as_good | same.get(asked.applies, frozenset()) - {asked.applies})
+            for asked in benchmark.questions
+        ),
+    )
+
+
 def _kind(written: str) -> str:
     plain = "-".join(written.casefold().replace("_", " ").replace("-", " ").split())
     return _KINDS.get(plain.replace("-", ""), plain)

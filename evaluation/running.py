@@ -14,7 +14,7 @@ from rich.progress import track
 
 from assistant.settings import EMBEDDED
 from evaluation.baselines import baselines
-from evaluation.cases import Asked, Benchmark, Outcome
+from evaluation.cases import Asked, Benchmark, Outcome, with_as_good
 from evaluation.deciding import Decide, by_gate, by_model, decide_all
 from evaluation.reading import BadInput
 from evaluation.report import Report, report
@@ -39,6 +39,7 @@ def run(title: str, benchmark: Benchmark, model: str | None = None, keep: Keep |
     decide: Decide = by_gate if model is None else by_model
     outcomes: list[Outcome] = []
     with filled(benchmark.entries, model or EMBEDDED) as app:
+        benchmark = with_as_good(benchmark, app.same)
         decided = decide_all(benchmark.questions, app, decide)
         for asked, outcome in zip(with_progress(benchmark.questions, "Deciding"), decided, strict=True):
             outcomes.append(outcome)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,10 +25,12 @@ class Filled:
     Args:
         services: what `app.py` puts together.
         names: id of an entry in the store to its id in the benchmark.
+        same: for each entry of the benchmark those that are one with it in the store, because they say the same.
     """
 
     services: Services
     names: Mapping[str, Id]
+    same: Mapping[Id, frozenset[Id]]
 
 
 @contextmanager
@@ -46,7 +49,7 @@ def filled(entries: tuple[Stored, ...], model: str = EMBEDDED) -> Iterator[Fille
     with tempfile.TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
         services = compose(settings_in(Path(folder), model))
         try:
-            yield Filled(services, _remember(entries, services))
+            yield _remember(entries, services)
         finally:
             services.close()
 
@@ -60,13 +63,18 @@ def settings_in(folder: Path, model: str = EMBEDDED) -> Settings:
     )
 
 
-def _remember(entries: tuple[Stored, ...], services: Services) -> dict[str, Id]:
-    names = {
-        services.assistant.memory.remember(_draft(entry, number, services), Scope(entry.owner)).id: entry.id
-        for number, entry in enumerate(entries)
-    }
+def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
+    memory = services.assistant.memory
+    saved = [
+        memory.remember(_draft(entry, number, services), Scope(entry.owner)) for number, entry in enumerate(entries)
+    ]
     services.upkeep.rebuild_index()
-    return names
+    became: dict[str, set[Id]] = defaultdict(set)
+    for entry, stored in zip(entries, saved, strict=True):
+        now = memory.current(stored.id, Scope(entry.owner)) or stored
+        became[now.id].add(entry.id)
+    names = {stored.id: entry.id for entry, stored in zip(entries, saved, strict=True)}
+    return Filled(services, names, {one: frozenset(together) for together in became.values() for one in together})
 
 
 def _draft(entry: Stored, number: int, services: Services) -> Draft:

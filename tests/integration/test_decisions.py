@@ -16,9 +16,10 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.types import Scope
-from evaluation.cases import Asked, Stored
+from evaluation.cases import Asked, Benchmark, Stored
 from evaluation.command_line import command_line
 from evaluation.deciding import by_gate, by_model, decide_all
+from evaluation.running import run as run_benchmark
 from evaluation.store_filling import filled
 from tests.support import faults
 from tests.support.chat_server import ChatServer
@@ -115,6 +116,17 @@ def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.M
             assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}
             likely = [outcome.scores[name] for name in outcome.ranked]
             assert likely == sorted(likely, reverse=True)
+
+
+def test_entries_that_the_store_makes_one_are_as_right_as_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+    questions = {"a": "What is akin to quick?", "b": "what is akin to quick", "c": "when is the next match?"}
+    entries = tuple(Stored(name, (question,), "I want a synonym") for name, question in questions.items())
+    asked = tuple(Asked(question, name) for name, question in questions.items())
+    with filled(entries) as app:
+        assert dict(app.same) == {"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}}
+    judged = run_benchmark("twice the same", Benchmark(entries, asked)).judged
+    assert [one.first_is_right for one in judged] == [True, True, True]
 
 
 def test_each_entry_with_an_owner_of_its_own(files: dict[str, Path]) -> None:
