@@ -251,7 +251,6 @@ class Assistant:
             yield Finished(answer)
             return
         corrected = replace(corrected, corrected_by=entry.id)
-        self.journal.mark(corrected, scope)
         if message:
             message = replace(self._run.recorded(message, scope), corrected_by=entry.id)
             self.journal.mark(message, scope)

@@ -102,6 +102,8 @@ class Memory(Protocol):
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
 
+        With a clarification, `corrected_by` of the turn that it is of is saved, where the journal has that turn.
+
         Raises:
             InputError: it holds what is not kept (`assistant.content_rules`).
             StoreError: it is not saved.

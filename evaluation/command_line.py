@@ -41,6 +41,7 @@ def command_line() -> typer.Typer:
     app.command("hinglish-top")(hinglish_top)
     app.command("templates")(templates)
     app.command("speed")(speed)
+    app.command("saving")(saving)
     app.command("page")(page)
     app.command("run")(run)
     app.command("report")(report)
@@ -203,6 +204,46 @@ def speed(
             if report:
                 write_json(report, as_json(measured, questions, seed))
         show(measured)
+
+
+def saving(
+    entries: Annotated[int, typer.Option(min=1, help="Entries of the person in the filled store.")] = 1_000,
+    saves: Annotated[int, typer.Option(min=1, help="How many saves are timed.")] = 200,
+    disk: Annotated[int, typer.Option(min=0, help="Saves after which the disk is looked at; 0 for not.")] = 10_000,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """How long "Saved" takes against one commit with full sync, and the room on the disk against what the rows say.
+
+    Clarifications are made up, in mixed languages, and saved by the call that the page makes: in a new store, in one
+    that is filled, and in that with index and further keys being written behind it. By turns with each, one row as
+    large is committed to a plain SQLite file on the same disk. The saves before the disk is looked at take long: some
+    minutes for each thousand on a slow machine.
+    """
+    with plain_errors():
+        from evaluation.report import write_json
+        from evaluation.saving import measure_all
+        from evaluation.saving_disk import measure as measure_disk
+        from evaluation.saving_table import show_disk, show_saved
+        from evaluation.speed import machine
+
+        check_outputs([report], [])
+        kept: dict[str, object] = {"seed": seed, "machine": machine()}
+
+        def keep(name: str, numbers: object) -> None:
+            kept[name] = numbers
+            if report:
+                write_json(report, kept)
+
+        measured = []
+        for one in measure_all(entries, saves, seed):
+            measured.append(one)
+            keep("saved", [each.as_json() for each in measured])
+        show_saved(measured)
+        if disk:
+            room = measure_disk(disk, seed)
+            keep("disk", room.as_json())
+            show_disk(room)
 
 
 def page(

@@ -22,6 +22,8 @@ from evaluation.page_load import Load, directly, measure, through_the_page
 from memory_store.embedder import NONE
 
 ROOT = Path(__file__).parents[1]
+MEASURED = "openai/measured"
+"""The model that `model_server` runs, as in the setting."""
 PACE = 0.1  # seconds between two words: ten updates a second
 _WORDS = 200
 _SECONDS = 120.0
@@ -96,10 +98,10 @@ def measure_all(people: int, times: int) -> Measured:
 
 def load(people: int) -> tuple[Load, Load]:
     """How late words are with so many people at once: read directly, and through the page."""
-    with TemporaryDirectory(prefix="noted-page-") as home, _model() as model:
+    with TemporaryDirectory(prefix="noted-page-") as home, model_server() as model:
         alone = measure(people, directly(model))
         environment = {
-            "NOTED_MODEL": "openai/measured", "NOTED_API_BASE": model, "NOTED_API_KEY": "none",
+            "NOTED_MODEL": MEASURED, "NOTED_API_BASE": model, "NOTED_API_KEY": "none",
             "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(people + 8),
         }  # fmt: skip
         with _app(Path(home), environment) as (page, _):
@@ -126,7 +128,12 @@ def _warm_up(page: str) -> None:
 
 
 @contextmanager
-def _model() -> Iterator[str]:
+def model_server() -> Iterator[str]:
+    """The address of a model that runs meanwhile (`evaluation.page_model`).
+
+    Raises:
+        DidNotStart: it does not.
+    """
     port = _free_port()
     command = [sys.executable, "-m", "evaluation.page_model", str(port), str(_WORDS), str(PACE)]
     process = subprocess.Popen(command, cwd=ROOT)  # noqa: S603

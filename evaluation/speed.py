@@ -148,7 +148,7 @@ def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: 
         cpus.append([after - before for before, after in pairwise(cpu)])
         inside = watch.lap()
         by_part.append({**inside.by_part, "rest": recalled - inside.busy})
-    spreads = {name: _spread([row[name] for row in rows]) for name in rows[0]}
+    spreads = {name: spread([row[name] for row in rows]) for name in rows[0]}
     alone = spreads.pop("embedding") if parts.embedder is not None else None
     names = sorted({name for row in by_part for name in row} - {"rest"})
     return Speed(
@@ -163,14 +163,18 @@ def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: 
         total=spreads["total"],
         ratio=spreads["total"].p50 / alone.p50 if alone else None,
         cpu_ratio=_ratio_of_p50(cpus) if alone else None,
-        parts={name: _spread([row.get(name, 0.0) for row in by_part]) for name in (*names, "rest")},
+        parts={name: spread([row.get(name, 0.0) for row in by_part]) for name in (*names, "rest")},
     )
 
 
 def as_json(measured: Sequence[Speed], asked: int, seed: int) -> dict[str, Any]:
     """What was measured, and on what."""
-    machine = {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-    return {"questions": asked, "seed": seed, "machine": machine, "runs": [asdict(one) for one in measured]}
+    return {"questions": asked, "seed": seed, "machine": machine(), "runs": [asdict(one) for one in measured]}
+
+
+def machine() -> dict[str, Any]:
+    """On what it was measured."""
+    return {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
 
 
 def _keys(layout: Layout) -> int:
@@ -179,9 +183,10 @@ def _keys(layout: Layout) -> int:
 
 def _ratio_of_p50(pairs: Sequence[Sequence[float]]) -> float:
     """Of the second of each pair by the first."""
-    alone, total = (_spread(values).p50 for values in zip(*pairs, strict=True))
+    alone, total = (spread(values).p50 for values in zip(*pairs, strict=True))
     return total / alone
 
 
-def _spread(values: Sequence[float]) -> Spread:
+def spread(values: Sequence[float]) -> Spread:
+    """Median and 95th percentile."""
     return Spread(percentile(values, 50) or 0.0, percentile(values, 95) or 0.0)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich import box
-from rich.table import Table
-
 from evaluation.speed import Speed, Spread
-from evaluation.table import wide_console
+from evaluation.table import plain_table, wide_console
 
 
 def show(measured: Sequence[Speed]) -> None:
@@ -16,10 +13,7 @@ def show(measured: Sequence[Speed]) -> None:
     console = wide_console()
     for layout in dict.fromkeys(one.layout for one in measured):
         some = [one for one in measured if one.layout == layout]
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column(f"keys: {layout}", no_wrap=True)
-        for one in some:
-            table.add_column(f"{one.keys:,}", justify="right", no_wrap=True)
+        table = plain_table(f"keys: {layout}", *(f"{one.keys:,}" for one in some))
         table.add_row("readable by the asker", *(f"{one.readable:,}" for one in some))
         table.add_row("ratio of recall and gate to embedding alone", *(_ratio(one.ratio) for one in some))
         table.add_row("the same, of processor time", *(_ratio(one.cpu_ratio) for one in some))

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from app import compose
 from assistant.feedback import clarification
+from assistant.limits import Limits
+from assistant.remembering import FurtherKeys
 from assistant.settings import EMBEDDED, Settings
 from assistant.text import checked
 from assistant.types import Draft, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
@@ -34,7 +36,7 @@ class Filled:
 
 
 @contextmanager
-def filled(entries: tuple[Stored, ...], model: str = EMBEDDED) -> Iterator[Filled]:
+def filled(entries: tuple[Stored, ...], model: str = EMBEDDED, api_base: str | None = None) -> Iterator[Filled]:
     """The app, with these entries remembered and the index up to date.
 
     Settings come from the environment as for the app, but for the model and for where memory is kept.
@@ -42,31 +44,39 @@ def filled(entries: tuple[Stored, ...], model: str = EMBEDDED) -> Iterator[Fille
     Args:
         entries: what is remembered, each by its owner.
         model: what answers, as in the setting.
+        api_base: where it is, as in the setting; None for what the environment says.
 
     Raises:
         NotedError: the app cannot be put together, or an entry not be saved.
     """
     with tempfile.TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
-        services = compose(settings_in(Path(folder), model))
+        services = compose(settings_in(Path(folder), model, api_base))
         try:
             yield _remember(entries, services)
         finally:
             services.close()
 
 
-def settings_in(folder: Path, model: str = EMBEDDED) -> Settings:
+def settings_in(folder: Path, model: str = EMBEDDED, api_base: str | None = None) -> Settings:
     """The settings of the app with all that it keeps in this folder; nobody waits until a minute is over."""
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
     often = 10**6
     return Settings.load(
-        home=folder, ledger=ledger, index=index, model=model, turns_per_minute=often, saves_per_minute=often
+        home=folder,
+        ledger=ledger,
+        index=index,
+        model=model,
+        api_base=api_base,
+        turns_per_minute=often,
+        saves_per_minute=often,
     )
 
 
 def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
     memory = services.assistant.memory
     saved = [
-        memory.remember(_draft(entry, number, services), Scope(entry.owner)) for number, entry in enumerate(entries)
+        memory.remember(draft_of(entry, number, services.parts.further_keys, services.limits), Scope(entry.owner))
+        for number, entry in enumerate(entries)
     ]
     services.upkeep.rebuild_index()
     became: dict[str, set[Id]] = defaultdict(set)
@@ -77,15 +87,22 @@ def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
     return Filled(services, names, {one: frozenset(together) for together in became.values() for one in together})
 
 
-def _draft(entry: Stored, number: int, services: Services) -> Draft:
-    """What the app would save if the person had just corrected an answer to the question."""
-    first, *others = (checked(question, services.limits.question) for question in entry.questions)
-    words = checked(entry.feedback, services.limits.clarification)
+def draft_of(entry: Stored, number: int, further_keys: FurtherKeys, limits: Limits) -> Draft:
+    """What the app would save if the person had just corrected an answer to the question.
+
+    Args:
+        entry: what was asked and meant.
+        number: tells it from other ones.
+        further_keys: makes keys beside the question, as in the app.
+        limits: of lengths.
+    """
+    first, *others = (checked(question, limits.question) for question in entry.questions)
+    words = checked(entry.feedback, limits.clarification)
     reply = Reply(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
     turn = Turn(f"evaluation-{number}", "evaluation", entry.owner, first, state=TurnState.ANSWERED, reply=reply)
     keys = (
-        *services.parts.further_keys(turn, words),
+        *further_keys(turn, words),
         *(Key(question, KeyOrigin.QUESTION) for question in others),
-        *(Key(checked(text, services.limits.question), KeyOrigin.MODEL) for text in entry.keys),
+        *(Key(checked(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
     )
     return clarification(turn, words, keys)

@@ -19,15 +19,15 @@ def show(reported: Report, console: Console | None = None) -> None:
     console = console or wide_console()
     console.print(f"\n{reported.title}", style="bold")
     console.print("Right entry among the first, the splices, and how many questions that need none get one.")
-    decisions = _table("method", "splices at", *_DECISIONS)
-    curves = _table("over all thresholds", *_CURVE)
+    decisions = plain_table("method", "splices at", *_DECISIONS)
+    curves = plain_table("over all thresholds", *_CURVE)
     for method in reported.methods:
         decisions.add_row(method.name, method.rule, *_decisions(method.summary))
         curves.add_row(method.name, *_curve(method))
     console.print(decisions, curves)
     apart = {name: one for name, one in reported.groups.items() if one.questions < len(reported.judged)}
     if apart:
-        groups = _table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
+        groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
         for name, summary in ({ALL: reported.groups[ALL]} | apart).items():
             errors = (number(summary.calibration_first), number(summary.calibration_shown))
             groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
@@ -63,7 +63,8 @@ def _time_line(times: Times) -> str:
     return f"{line}; {times.ratio_p50:.2f} times the embedding alone (p50 {milliseconds(times.embedding_p50)})."
 
 
-def _table(first: str, *names: str) -> Table:
+def plain_table(first: str, *names: str) -> Table:
+    """A table without lines between rows: the name of what is in a row, then a column of numbers for each name."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(first, no_wrap=True)
     for name in names:

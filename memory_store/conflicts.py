@@ -39,6 +39,13 @@ from memory_store.scoping import own, person_of
 _MOST_KIN = 16  # entries compared that share a form: the same question first, then the newest
 _NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
 _ACTIVE = entries.c.status == Status.ACTIVE.value
+_OF_TURN = select(entries.c.id).where(
+    entries.c.owner == bindparam("owner"),
+    entries.c.turn_id == bindparam("turn"),
+    entries.c.kind == bindparam("kind"),
+    _ACTIVE,
+)
+_INSERT_FORMS = insert(forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +228,14 @@ def _named(connection: Connection, draft: Draft, scope: Scope) -> Entry | None:
             return found
     if draft.kind is not Kind.CLARIFICATION or not draft.turn:
         return None
-    of_turn = (own(entries, scope), entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.value, _ACTIVE)
-    return next((entry for entry in read_entries(connection, *of_turn) if entry.only_in == draft.only_in), None)
+    of_turn = connection.execute(_OF_TURN, {"owner": person_of(scope), "turn": draft.turn, "kind": draft.kind.value})
+    noted = read_entries(connection, entries.c.id.in_(ids)) if (ids := of_turn.scalars().all()) else []
+    return next((entry for entry in noted if entry.only_in == draft.only_in), None)
 
 
 def _insert_forms(connection: Connection, entry: Entry, digests: Sequence[str]) -> None:
     connection.execute(
-        insert(forms), [{"entry_id": entry.id, "owner": entry.owner, "form": digest} for digest in digests]
+        _INSERT_FORMS, [{"entry_id": entry.id, "owner": entry.owner, "form": digest} for digest in digests]
     )
 
 

@@ -36,6 +36,7 @@ _log = logging.getLogger(__name__)
 
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
+_INSERT_ENTRY, _INSERT_KEYS = insert(entries), insert(keys)
 _KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 
 
@@ -83,8 +84,8 @@ def succeeding(old: Entry) -> Draft:
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
     """Write an entry with its keys and its checksum; `row` holds every other column."""
     key_rows = _key_rows(row, found_under)
-    connection.execute(insert(entries), {**row, "checksum": checksum(row, key_rows)})
-    connection.execute(insert(keys), key_rows)
+    connection.execute(_INSERT_ENTRY, {**row, "checksum": checksum(row, key_rows)})
+    connection.execute(_INSERT_KEYS, key_rows)
     insert_searchable(connection, row, key_rows)
     return _entry(row, key_rows, {})
 
@@ -110,7 +111,7 @@ def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) 
     """
     row, known = _whole(connection, entry_id)
     added = _key_rows(row, found_under, first=len(known))
-    connection.execute(insert(keys), added)
+    connection.execute(_INSERT_KEYS, added)
     key_rows = [*known, *added]
     connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, key_rows)))
     update_searchable(connection, row, key_rows)
@@ -135,7 +136,7 @@ def replace_keys(
         row["key_state"] = state.value
     key_rows = _key_rows(row, found_under)
     connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
-    connection.execute(insert(keys), key_rows)
+    connection.execute(_INSERT_KEYS, key_rows)
     changed = {"key_state": row["key_state"], "checksum": checksum(row, key_rows)}
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
     update_searchable(connection, row, key_rows)

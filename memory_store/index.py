@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.types import Scope
@@ -176,11 +177,17 @@ class Index:
             waiting = rows.filter(rows["vector"].is_null())
             return sorted(set(waiting["entry_id"].to_pylist()))
 
-    def tidy(self, keep: timedelta) -> None:
-        """Join small files, bring the indexes up to date, and remove versions older than `keep`."""
+    def tidy(self, keep: timedelta) -> bool:
+        """Join small files, bring the indexes up to date, and remove versions older than `keep`.
+
+        Returns:
+            Whether it made a new version. If so, what that takes the place of is still there, as it was read just now.
+        """
         with self._damage_closes() as table:
+            before = table.version
             table.optimize(cleanup_older_than=keep)
             index_vectors(table, self._dimension)
+            return bool(table.version != before)
 
     def rewrite(self) -> None:
         """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
@@ -233,7 +240,7 @@ class Index:
         Raises:
             IndexUnavailable: the index is not open or damaged.
         """
-        owners = (((PRIVATE, person_of(scope)), private_rows(scope)), ((SHARED, ""), shared_rows()))
+        owners = (((PRIVATE, person_of(scope)), partial(private_rows, scope)), ((SHARED, ""), shared_rows))
 
         def read(table: LanceTable) -> list[Segment]:
             version = self._newest(table)
@@ -259,15 +266,20 @@ class Index:
         return database, own
 
     def _segment(
-        self, table: LanceTable, version: Version, owner: tuple[str, str], rows: Expr, asked: Asked, scope: Scope
+        self,
+        table: LanceTable,
+        version: Version,
+        owner: tuple[str, str],
+        rows: Callable[[], Expr],
+        asked: Asked,
+        scope: Scope,
     ) -> Segment:
         def load() -> Segment | None:
-            if table.search().where(rows).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow().num_rows > _MOST_HELD:
-                return None
-            return all_rows(table, rows, scope, self._dimension)
+            first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1)
+            return None if first.to_arrow().num_rows > _MOST_HELD else all_rows(table, rows(), scope, self._dimension)
 
         held = self._mirror.segment(version, owner, load)
-        return near_rows(self._as_of(version), rows, asked, scope, self._dimension) if held is None else held
+        return near_rows(self._as_of(version), rows(), asked, scope, self._dimension) if held is None else held
 
     def _as_of(self, version: Version) -> AsyncTable:
         """The table at a version, opened once."""

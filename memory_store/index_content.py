@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from threading import Event
+from time import monotonic
 
 from assistant.ports import Embedder
 from assistant.types import Entry, Status
@@ -23,6 +24,7 @@ _log = logging.getLogger(__name__)
 
 _BATCH = 256
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
+_TIDYINGS = 3  # after one, while nothing changes: they join what it left apart, and remove what it replaced
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
 
@@ -61,6 +63,16 @@ class IndexContent:
         self._closing = closing
         self._followed = followed
         self.vectors_missing = False
+        self._tidyings_left = 0
+        self._written = 0.0
+
+    @property
+    def is_tidying_due(self) -> bool:
+        """Whether what a tidying replaced is there still, and no search reads it any more.
+
+        Not while the index goes on changing: a tidying may write all rows anew, and the next one comes by itself then.
+        """
+        return self._tidyings_left > 0 and monotonic() - self._written > _KEEP_VERSIONS.total_seconds()
 
     def open_or_make(self) -> None:
         """Open the index where it is whole and of this ledger and embedder; else make it anew.
@@ -92,7 +104,7 @@ class IndexContent:
             self._index.finish(sequence)
 
     def follow(self) -> None:
-        """Apply every change since the last one in the index, which is open.
+        """Apply every change since the last one in the index, which is open, and tidy it where that is due.
 
         Raises:
             IndexUnavailable: it cannot be written.
@@ -103,8 +115,7 @@ class IndexContent:
             self._followed()
             if self._closing.is_set():
                 return
-        if self._index.is_untidy:
-            self._index.tidy(keep=_KEEP_VERSIONS)
+        self._tidy()
 
     def add_vectors(self) -> None:
         """Give the rows their vectors that wait for them.
@@ -183,10 +194,20 @@ class IndexContent:
             yield found
             after, _ = page[-1]
 
+    def _tidy(self) -> None:
+        if self._index.is_untidy:
+            self._tidyings_left = _TIDYINGS + 1
+        elif not self.is_tidying_due:
+            return
+        is_changed = self._index.tidy(keep=_KEEP_VERSIONS)
+        self._tidyings_left = self._tidyings_left - 1 if is_changed else 0
+        self._written = monotonic()
+
     def _replace(self, ids: Sequence[str], sequence: int) -> None:
         with self._ledger.read() as connection:
             found = read_entries_by_id(connection, ids, _ACTIVE)
         self._index.replace(ids, self._rows(found), sequence)
+        self._written = monotonic()
 
     def _rows(self, found: Sequence[Entry]) -> list[KeyRow]:
         rows = rows_of(found, self._readings)

@@ -216,7 +216,7 @@ class Indexer:
     def _is_up_to_date(self) -> bool:
         """Whether nothing is to be done, or another process has done it; that is seen without waiting for its lock."""
         last = self._ledger.last_change()
-        if self._content.vectors_missing or self._index.sequence < 0:
+        if self._content.vectors_missing or self._content.is_tidying_due or self._index.sequence < 0:
             return False
         try:
             return last in (self._index.sequence, self._index.progress())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, insert, or_, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, insert, or_, select, update
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import (
@@ -28,7 +28,7 @@ from assistant.types import (
     TurnState,
 )
 from assistant.usage import Usage
-from memory_store.checksum import is_whole, sealed
+from memory_store.checksum import checksum, is_whole, sealed
 from memory_store.entries import read_entries_by_id
 from memory_store.erased_rows import delete_turns
 from memory_store.kept_text import keepable, kept_row
@@ -41,6 +41,15 @@ from memory_store.scoping import only_readable_entries, own, own_rows, person_of
 _log = logging.getLogger(__name__)
 
 _NOT_SHOWN = "The turn {} is damaged and is not shown."
+_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
+# Built once: building a statement takes longer than running it.
+_DECISIONS = (
+    select(decisions)
+    .where(decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
+    .order_by(decisions.c.rank)
+)
+_MARK = update(turns).where(turns.c.id == bindparam("named"))
+_OWN_TURN = select(turns).where(turns.c.id == bindparam("named"), turns.c.owner == bindparam("person"))
 
 
 class LedgerJournal:
@@ -94,14 +103,8 @@ class LedgerJournal:
             StoreError: it is not saved, or it is damaged, and must not get a checksum that hides this.
         """
         row = _marked(turn) if turn.state is TurnState.RUNNING else {**_marked(turn), "state": turn.state.value}
-        own_turn = (own(turns, scope), turns.c.id == turn.id)
         with self._ledger.write() as connection:
-            known = connection.execute(select(turns).where(*own_turn)).mappings().first()
-            if known is None:
-                raise NotFound
-            if not is_whole(known):
-                raise StoreError(_NOT_SHOWN.format(turn.id))
-            connection.execute(update(turns).where(*own_turn).values(sealed({**known, **row})))
+            mark_turn(connection, turn.id, scope, row)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn of the person.
@@ -111,7 +114,7 @@ class LedgerJournal:
             StoreError: it is damaged.
         """
         with self._ledger.read() as connection:
-            rows = connection.execute(select(turns).where(own(turns, scope), turns.c.id == turn_id)).mappings().all()
+            rows = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().all()
             if not rows:
                 raise NotFound
             found = _turns(connection, rows, scope)
@@ -129,6 +132,22 @@ class LedgerJournal:
         with self._ledger.read() as connection:
             rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
             return _turns(connection, rows[::-1], scope)
+
+
+def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
+    """Change some columns of a turn, and its checksum with them; `connection` comes from `Ledger.write`.
+
+    Raises:
+        NotFound: the person has no such turn.
+        StoreError: it is damaged, and must not get a checksum that hides this.
+    """
+    known = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().first()
+    if known is None:
+        raise NotFound
+    if not is_whole(known):
+        raise StoreError(_NOT_SHOWN.format(turn_id))
+    changed = {**row, "checksum": checksum({**known, **row})}
+    connection.execute(_MARK, {"named": turn_id, **changed})
 
 
 def _is_erased(connection: Connection, turn: Turn) -> bool:
@@ -207,8 +226,8 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
     """Turns with their decisions. A decision is left out where its entry is gone, damaged, or no longer readable."""
     ids = [row["id"] for row in rows]
-    query = select(decisions).where(decisions.c.turn_id.in_(ids), own(decisions, scope)).order_by(decisions.c.rank)
-    decision_rows = read_rows(connection, query, each(decisions.c.turn_id, ids))
+    bound = {"ids": ids, "person": person_of(scope)}
+    decision_rows = read_rows(connection, _DECISIONS, each(decisions.c.turn_id, ids), bound)
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), readable(scope))
     known = {entry.id: entry for entry in only_readable_entries(found, scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)

@@ -38,6 +38,7 @@ _log = logging.getLogger(__name__)
 _NOTED = "noted erasures"
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
+_INSERT_EVENT = insert(events)
 _LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _SENTENCES = {
@@ -168,7 +169,7 @@ class Ledger:
             "owner": owner,
             "created": self.now(),
         }
-        connection.execute(insert(events), sealed(row))
+        connection.execute(_INSERT_EVENT, sealed(row))
         return sequence
 
     def now(self) -> str:
@@ -201,7 +202,7 @@ class Ledger:
             for sequence, row in enumerate(rows, start=first + 1)
         ]
         if told:
-            connection.execute(insert(events), told)
+            connection.execute(_INSERT_EVENT, told)
             reached = {"sequence": last} | ({"change": last} if kind in CHANGES else {})
             connection.execute(update(counters).values(reached))
 

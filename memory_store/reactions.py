@@ -22,7 +22,7 @@ MOST_REACTIONS = 20
 """Reactions that are read of an entry, at most: the newest."""
 
 _PER_QUERY = 500  # databases limit how many values one statement binds
-# What every question runs is built once: building a statement takes longer than running it.
+# What every question and every save runs is built once: building a statement takes longer than running it.
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # When entries were last used again, as places in the order of all changes; entries that never were are missing.
 _AGAIN = (
@@ -77,13 +77,16 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
 
 def is_turn_erased(connection: Connection, turn_id: str) -> bool:
     """Whether a turn was erased, so that nothing more may be kept of it."""
-    return connection.execute(select(events.c.sequence).where(erasure_of_turn(turn_id))).first() is not None
+    return connection.execute(_ERASURE, {"named": turn_id}).first() is not None
 
 
-def erasure_of_turn(turn_id: str) -> ColumnElement[bool]:
+def erasure_of_turn(turn_id: str | BindParameter[str]) -> ColumnElement[bool]:
     """The event that a turn was erased."""
     kind = events.c.kind == EventKind.TURN_ERASED.value
     return and_(events.c.entry_id == "", events.c.turn_id == turn_id, kind)
+
+
+_ERASURE = select(events.c.sequence).where(erasure_of_turn(bindparam("named")))
 
 
 def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:

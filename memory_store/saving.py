@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from assistant.content_rules import check_private
-from assistant.errors import InputError, NotFound
-from assistant.types import Draft, Entry, Key, Scope, Status
+from assistant.errors import InputError, NotFound, StoreError
+from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.conflicts import Conflicts
 from memory_store.entries import insert_entry, new_row, read_entries, read_entry, set_status, succeeding
+from memory_store.journal import mark_turn
 from memory_store.kept_text import kept_draft
 from memory_store.key_work import distinct, key_state, state_after_edit
 from memory_store.kinship import Kin
@@ -26,6 +28,9 @@ from memory_store.scoping import own, person_of
 _COUNTED_ALREADY = (
     "Another note, for every conversation, says something else of this question. "
     "Please change or forget that one first."
+)
+_SAME = select(entries.c.id).where(
+    entries.c.owner == bindparam("person"), entries.c.idempotency_key == bindparam("key")
 )
 
 
@@ -44,17 +49,19 @@ class Saving:
     def remember(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
         """A new entry, or the one that the same idempotency key has saved before.
 
+        The turn that a clarification is of says from then on by which one it was corrected.
+
         Raises:
             NotFound: the turn that it is of was erased, or the entry that it supersedes is not the person's own.
             InputError: it holds what is not kept.
         """
         draft = kept_draft(draft)
-        same = (own(entries, scope), entries.c.idempotency_key == draft.idempotency_key)
-        if connection.execute(select(entries.c.id).where(*same)).first() is not None:
-            return read_entry(connection, *same)
+        known = connection.execute(_SAME, {"person": person_of(scope), "key": draft.idempotency_key}).scalar()
+        if known is not None:
+            return _with_turn(connection, read_entry(connection, own(entries, scope), entries.c.id == known), scope)
         if draft.turn and is_turn_erased(connection, draft.turn):
             raise NotFound("This was forgotten in the meantime, so nothing is kept of it.")
-        return self._save(connection, draft, scope)
+        return _with_turn(connection, self._save(connection, draft, scope), scope)
 
     def succeed(self, connection: Connection, old: Entry, changes: Mapping[str, str], scope: Scope) -> Entry:
         """A new entry that supersedes an old one, with some fields changed.
@@ -109,6 +116,17 @@ def changed_already(connection: Connection, entry: Entry, changes: Mapping[str, 
     if entry.status == Status.ACTIVE and _is_so(entry, changes):
         return entry
     return newer if newer is not None and _is_so(newer, changes) else None
+
+
+def _with_turn(connection: Connection, entry: Entry, scope: Scope) -> Entry:
+    """The entry, noted in the turn that it put right; one that is not kept, or damaged, keeps nothing from being saved.
+
+    In the transaction of the entry, so that neither ever is without the other, and "Saved" waits for one commit.
+    """
+    if entry.turn and entry.kind is Kind.CLARIFICATION and entry.status is Status.ACTIVE:
+        with suppress(NotFound, StoreError):
+            mark_turn(connection, entry.turn, scope, {"corrected_by": entry.id})
+    return entry
 
 
 def _is_so(entry: Entry, changes: Mapping[str, str]) -> bool:

@@ -16,6 +16,7 @@ from memory_store.surface import fold
 
 _SAID = ("question", "text", "understanding")
 _SHORTEST_FOLDED = 3
+_INSERT = insert(searchable)
 
 Row = Mapping[Any, Any]
 
@@ -23,7 +24,7 @@ Row = Mapping[Any, Any]
 def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
     """Write the texts of a new entry."""
     values = {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)}
-    connection.execute(insert(searchable), values)
+    connection.execute(_INSERT, values)
 
 
 def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:

@@ -19,6 +19,7 @@ from assistant.types import (
     Entry,
     Key,
     KeyOrigin,
+    Kind,
     Reply,
     ReplyStatus,
     Scope,
@@ -70,6 +71,27 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
         ms={"recall": 3.5},
         usage=Usage(800, 90, told=False, dollars=0.1),
     )
+
+
+def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_is_saved(books: Books) -> None:
+    turns = [replace(a_turn(f"t{number}", scope), corrected_by=None) for number, scope in enumerate((ANN, ANN, BOB))]
+    for turn, scope in zip(turns, (ANN, ANN, BOB), strict=True):
+        books.journal.record(turn, scope)
+
+    def corrected_by() -> list[str | None]:
+        return [books.journal.turn(turn.id, Scope(turn.person)).corrected_by for turn in turns]
+
+    said = replace(clarification("quick?"), turn="t0")
+    books.memory.remember(replace(clarification("of another person's turn?"), turn="t2"), ANN)
+    books.memory.remember(replace(clarification("quick?", key="kept"), turn="t1", kind=Kind.EXAMPLE), ANN)
+    books.memory.remember(replace(clarification("of no turn that is kept"), turn="t9"), ANN)
+    assert corrected_by() == [None, None, None]
+    saved = books.memory.remember(said, ANN)
+    assert corrected_by() == [saved.id, None, None]
+    assert books.journal.turn("t0", ANN) == replace(turns[0], corrected_by=saved.id)
+    books.journal.mark(turns[0], ANN)
+    assert books.memory.remember(said, ANN) == saved
+    assert corrected_by() == [saved.id, None, None]
 
 
 def test_a_turn_is_read_back_as_it_was(books: Books) -> None:

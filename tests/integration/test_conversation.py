@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy.event import listen
 
 from assistant.errors import EmptyText, ModelUnavailable, NotFound, StreamCut, TooLong
 from assistant.events import AnswerText, Finished, Noted, Recalled, Started, UnderstandingText
@@ -28,6 +29,20 @@ def test_a_turn_shows_the_understanding_first_and_is_kept(store: Store) -> None:
     assert "".join(event.text for event in events if isinstance(event, AnswerText)) == "fast"
     assert loop.assistant.turns("c", ME)[0].reply == turn.reply
     assert {"recall", "gate", "prompt", "first_token", "model", "total"} <= turn.ms.keys()
+
+
+def test_saved_waits_for_one_commit(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    turn = loop.ask("what is akin to quick ?")
+    written = store.ledger.stamp()
+    commits: list[object] = []
+    listen(store.ledger._engine, "commit", commits.append)
+    for event in loop.assistant.clarify(turn.id, "I want a word with the same meaning", ME):
+        if isinstance(event, Noted):
+            break
+    assert len(commits) == 1
+    assert store.ledger.stamp() != written
+    assert loop.assistant.turn(turn.id, ME).corrected_by == event.entry.id
 
 
 def test_a_clarification_is_used_at_once_and_for_the_next_question_that_needs_it(store: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import numpy
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import index_content, index_table, indexer
+from memory_store import index, index_content, index_table, indexer
 from memory_store.lookup import IndexUnavailable, Role
 from memory_store.recall import HybridRecall
 from memory_store.store import Store, open_store
@@ -31,6 +32,7 @@ from tests.support.store import (
     ledger_url,
     share,
     small_store,
+    unlike,
 )
 
 QUICK = "What is akin to quick?"
@@ -288,3 +290,30 @@ def test_two_stores_over_one_index_see_each_other(tmp_path: Path) -> None:
     assert_same_keys(one)
     one.close()
     other.close()
+
+
+def test_what_tidying_replaced_is_removed_once_no_search_reads_it(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "_MOST_FRAGMENTS", 4)
+
+    def save_and_follow(times: int) -> None:
+        for _ in range(times):
+            store.memory.remember(unlike(str(store.ledger.last_change())), ANN)
+            store.indexer.catch_up()
+
+    def bytes_of_rows() -> int:
+        return sum(path.stat().st_size for path in (tmp_path / "index").glob("*.lance/data/*"))
+
+    save_and_follow(12)
+    at_once = bytes_of_rows()
+    store.indexer.catch_up()  # somebody may still read what was replaced just now
+    assert bytes_of_rows() == at_once
+    monkeypatch.setattr(index_content, "_KEEP_VERSIONS", timedelta(milliseconds=1))
+    for _ in range(index_content._TIDYINGS):
+        store.indexer.catch_up()
+    left = bytes_of_rows()
+    assert left < at_once / 2
+    store.index.rewrite()
+    assert left <= 1.2 * bytes_of_rows()
+    assert_same_keys(store)

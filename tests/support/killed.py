@@ -108,13 +108,16 @@ def _done(store: Store, step: Step) -> str:
     def forget() -> None:
         memory.forget(target, ANN)
 
+    def tidy() -> None:
+        store.index.tidy(keep=timedelta(milliseconds=1))
+
     steps: dict[str, Callable[[], Entry | None]] = {
         "save": lambda: memory.remember(draft, ANN),
         "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
         "edit": lambda: memory.edit(target, draft.text, ANN),
         "forget": forget,
         "catch up": store.indexer.catch_up,
-        "tidy": lambda: store.index.tidy(keep=timedelta(milliseconds=1)),
+        "tidy": tidy,
         "rebuild": store.indexer.rebuild,
     }
     # Before the first catching up there is nothing to tidy; and what was forgotten unheard cannot be forgotten again.

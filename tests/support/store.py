@@ -20,7 +20,7 @@ from sqlalchemy import update
 from assistant.types import Draft, Key, Kind, Scope
 from memory_store.checksum import checksum
 from memory_store.index import Index
-from memory_store.lookup import IndexedKey, Readings, Role
+from memory_store.lookup import IndexedKey, Readings
 from memory_store.schema import SHARED, EventKind, entries, keys
 from memory_store.segment import Asked, known
 from memory_store.store import Store, open_store
@@ -85,7 +85,7 @@ def best(index: Index, question: Asked, entry_id: str) -> dict[str, float]:
     """How near the nearest row of an entry of Ann's is, by each similarity."""
     for segment in index.segments(question, ANN):
         if entry_id in segment.entry_ids:
-            found, rows = segment.compare(question), segment.places(segment.entry_ids.index(entry_id), *Role)
+            found, rows = segment.compare(question), segment.rows_of(segment.entry_ids.index(entry_id))
             return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams", "words")}
     return dict.fromkeys(("meaning", "ngrams", "words"), 0.0)
 
