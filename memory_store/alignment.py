@@ -47,6 +47,8 @@ _CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
 # Such words are what is asked about only where nothing else is.
 _ALONE_IN_SLOT = {WordKind.LIGHT: 0.15, WordKind.LINK: 0.3}
 _ANY_IN_SLOT = 0.15  # where all the rest is the same
+_BESIDE = 0.1  # then one word more in front or behind says little, whatever it is, but for these: "sir", "next", "asap"
+_SAYS_MORE = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.PERSON, WordKind.QUESTION, WordKind.LINK})
 _VOWELS = re.compile("[aeiou]")
 _REQUEST = re.compile("([a-z]{3,}?)(?:o|ie|na|en|e|io|ia)")
 
@@ -60,6 +62,7 @@ class Alignment(NamedTuple):
         before: the word in front of them, or empty.
         asked: the new question without them.
         known: what it was compared with, without its slots.
+        missing: how many words of that matter and have no partner. Where there are any, nothing else is aligned.
     """
 
     likeness: float
@@ -67,6 +70,7 @@ class Alignment(NamedTuple):
     before: str = ""
     asked: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
+    missing: int = 0
 
 
 class _Path(NamedTuple):
@@ -103,8 +107,8 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
     if (exact := _all_but_slot(asked, known)) is not None:
         return exact
     asked, known = _join_split_words(asked, known), _join_split_words(known, asked)
-    if (missing := _missing(asked, known)) >= _COST[WordKind.CONTENT]:
-        return Alignment(math.exp(-missing))
+    if missing := _without_partner(asked, known):
+        return Alignment(math.exp(-sum(map(_cost, missing))), missing=len(missing))
     row = [_Path()]
     for word in asked:
         row.append(row[-1].adding(word))
@@ -121,19 +125,31 @@ def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
 
 
 def _all_but_slot(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment | None:
-    """The alignment of two rows that are the same but for one slot, which then holds nearly any word, but no person."""
-    around = len(asked) - len(known)
+    """The alignment of two rows that are the same but for one slot, which then holds nearly any word, but nobody."""
+    around, whole = len(asked) - len(known), asked
     asked = without_ends(asked, len(known), lambda word: _kind(word) is WordKind.LIGHT)
+    beside = len(asked) == len(known) + 1
+    asked = _without_one_beside(asked, known) if beside else asked
     if known.count(SLOT) != 1 or len(asked) != len(known) or len(known) == 1:
         return None
     at = known.index(SLOT)
     rest = (*asked[:at], *asked[at + 1 :])
-    if rest != (*known[:at], *known[at + 1 :]) or function_words().is_somebody(asked[at]):
+    if rest != (*known[:at], *known[at + 1 :]) or function_words().is_somebody(asked[at], rest[at : at + 1]):
         return None
     kind = _kind(asked[at])
     cost = min(_SLOT_HOLDS.get(kind, _ANY_IN_SLOT), _ALONE_IN_SLOT.get(kind, _ANY_IN_SLOT))
-    cost += around * _COST[WordKind.LIGHT]
-    return Alignment(math.exp(-cost), (asked[at],), asked[at - 1] if at else "", rest, rest)
+    cost += _BESIDE * beside + (around - beside) * _COST[WordKind.LIGHT]
+    left_out = next(first for first in range(len(whole)) if whole[first : first + len(asked)] == asked)
+    before = whole[left_out + at - 1] if left_out + at else ""
+    return Alignment(math.exp(-cost), (asked[at],), before, rest, rest)
+
+
+def _without_one_beside(asked: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """The words without the first or the last, if that says little and is no neighbour of the slot, whose it may be."""
+    first, *_, last = asked
+    if known[0] == asked[1] and _kind(first) not in _SAYS_MORE:
+        return asked[1:]
+    return asked[:-1] if known[-1] == asked[-2] and _kind(last) not in _SAYS_MORE else asked
 
 
 def without_ends(words: tuple[Word, ...], length: int, says_little: Callable[[Word], bool]) -> tuple[Word, ...]:
@@ -197,11 +213,9 @@ def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator
         yield above[first].filling(cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
 
 
-def _missing(asked: tuple[str, ...], known: tuple[str, ...]) -> float:
-    """What those words of `known` cost that matter and have no partner anywhere in `asked`. Most keys end here."""
-    return sum(
-        _cost(expected) for expected in _telling(known) if expected not in asked and not _has_partner(expected, asked)
-    )
+def _without_partner(asked: tuple[str, ...], known: tuple[str, ...]) -> list[str]:
+    """Those words of `known` that matter and have no partner anywhere in `asked`. Most keys end here."""
+    return [word for word in _telling(known) if word not in asked and not _has_partner(word, asked)]
 
 
 @lru_cache(maxsize=16_384)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from assistant.types import Entry, Scope
@@ -23,14 +22,14 @@ from memory_store.segment import Segment, Similarities
 from memory_store.surface import fold, folded_similarity
 
 if TYPE_CHECKING:
-    from memory_store.terms import Floats, Places
+    from memory_store.terms import Floats
 
 AGAINST = frozenset({"misread", "misread_meaning", "copied", "copied_words", "behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _SAME_FRAME = 0.9  # likeness of frames that differ in small words only
 _NEARNESS = ("ahead", "meaning", "second_meaning", "middle_meaning", "told")
-_NATURAL = ("misread", "misread_meaning", "copied", "copied_words")  # in the same way of asking
+_NATURAL = ("misread", "misread_meaning", "copied", "copied_words", "behind")  # in the same way of asking
 _KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
 _WHOLE = (Role.QUESTION, Role.FURTHER)
 # How much each similarity says about which entry is meant. `python -m tools.fit_relevance` fits them to the data of the
@@ -40,13 +39,17 @@ RELEVANCE = {"meaning": 0.384, "ngrams": 0.172, "words": 0.023, "told": 0.063, "
 
 def nearness(segment: Segment, found: Similarities) -> dict[str, Floats]:
     """The similarities that say how near each entry is; each of shape (entries,)."""
-    return {
-        "meaning": segment.per_entry(found.meaning, *_KEYS),
+    spelled = {
         "ngrams": segment.per_entry(found.ngrams, *_KEYS),
         "words": segment.per_entry(found.words, *_KEYS),
-        "told": segment.per_entry(found.meaning, Role.TOLD),
         "told_ngrams": segment.per_entry(found.ngrams, Role.TOLD),
     }
+    # Last, for it may have to be waited for.
+    meant = {
+        "meaning": segment.per_entry(found.meaning, *_KEYS),
+        "told": segment.per_entry(found.meaning, Role.TOLD),
+    }
+    return spelled | meant
 
 
 def relevance(segment: Segment, found: Similarities) -> Floats:
@@ -61,48 +64,49 @@ def relevance(segment: Segment, found: Similarities) -> Floats:
 def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, float]:
     """What the rows of one entry say.
 
-    `meaning`, `ngrams` and `words` are the nearest key; those that begin with `second_` the second nearest, so that two
-    hits say more than one by chance, and are absent where there is only one; so is `middle_meaning`, nearness in
-    meaning to the middle of all questions and further keys. Those that begin with `further_` look at the keys that a
-    model wrote, and are absent where there are none. `told` is nearness to the question with what the person said,
-    `misread` and `misread_meaning` to the question with how it was misunderstood, by words and by meaning. `copied` and
-    `copied_words` are how much more the letters and words are those of the question that was asked then than of any
-    further key: a look-alike shares them with the one and meaning with none.
+    `meaning`, `ngrams` and `words` are the nearest question or further key. What a rule made of a question is not among
+    them: it helps to find the entry, but a few words of a question are near to many others. Those that begin with
+    `second_` are the second nearest, so that two hits say more than one by chance, and are absent where there is only
+    one; so is `middle_meaning`, nearness in meaning to the middle of all of these. Those that begin with `further_`
+    look at the keys that a model wrote, and are absent where there are none. `told` is nearness to the question with
+    what the person said, `misread` and `misread_meaning` to the question with how it was misunderstood, by words and by
+    meaning. `copied` and `copied_words` are how much more the letters and words are those of the question that was
+    asked then than of any further key: a look-alike shares them with the one and meaning with none.
     """
-    keys, whole, further = (segment.places(entry, *roles) for roles in (_KEYS, _WHOLE, (Role.FURTHER,)))
+    letters, said, meanings = _of_entry(segment, found, entry)
+    whole, further, misread = (segment.places(entry, *roles) for roles in (_WHOLE, (Role.FURTHER,), (Role.MISREAD,)))
     scores = {
-        "ngrams": _largest(found.ngrams, keys),
-        "words": _largest(found.words, keys),
-        "misread": _largest(found.words, segment.places(entry, Role.MISREAD)),
+        "ngrams": _largest(letters, whole),
+        "words": _largest(said, whole),
+        "misread": _largest(said, misread),
     }
-    meanings = found.meaning[keys].tolist()
-    knows_meaning = not any(map(math.isnan, meanings))
+    knows_meaning = not any(math.isnan(meanings[place]) for place in whole)
     if knows_meaning:
         scores |= {
-            "meaning": max(meanings, default=0.0),
-            "told": _largest(found.meaning, segment.places(entry, Role.TOLD)),
-            "misread_meaning": _largest(found.meaning, segment.places(entry, Role.MISREAD)),
+            "meaning": _largest(meanings, whole),
+            "told": _largest(meanings, segment.places(entry, Role.TOLD)),
+            "misread_meaning": _largest(meanings, misread),
         }
     if len(whole) > 1:
-        scores |= {"second_ngrams": _second(found.ngrams, whole), "second_words": _second(found.words, whole)}
+        scores |= {"second_ngrams": _second(letters, whole), "second_words": _second(said, whole)}
         if knows_meaning:
             scores |= {
-                "second_meaning": _second(found.meaning, whole),
-                "middle_meaning": fmean(found.meaning[whole].tolist()) / segment.length_of_middle(whole),
+                "second_meaning": _second(meanings, whole),
+                "middle_meaning": _mean(meanings, whole) / segment.length_of_middle(entry, *_WHOLE),
             }
-    if len(further):
+    if further:
         asked = segment.places(entry, Role.QUESTION, Role.FORM)
         scores |= {
-            "further_ngrams": _second(found.ngrams, further),
-            "further_words": _largest(found.words, further),
-            "further_words_mean": fmean(found.words[further].tolist()),
-            "copied": _largest(found.ngrams, asked) - _largest(found.ngrams, further),
-            "copied_words": _largest(found.words, asked) - _largest(found.words, further),
+            "further_ngrams": _second(letters, further),
+            "further_words": _largest(said, further),
+            "further_words_mean": _mean(said, further),
+            "copied": _largest(letters, asked) - _largest(letters, further),
+            "copied_words": _largest(said, asked) - _largest(said, further),
         }
         if knows_meaning:
             scores |= {
-                "further_meaning": _largest(found.meaning, further),
-                "further_meaning_mean": fmean(found.meaning[further].tolist()),
+                "further_meaning": _largest(meanings, further),
+                "further_meaning_mean": _mean(meanings, further),
             }
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in scores.items()}
 
@@ -120,7 +124,8 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.likeness - ALIKE) / (_SAME_FRAME - ALIKE)))
     spelled = folded_similarity(fold(question), fold(key))
-    kept = share_again(cleared_up_words(entry), question, entry.question)
+    is_asked_alike = same_frame > 0.0 or match.gap is not None
+    kept = share_again(cleared_up_words(entry), question, entry.question) if is_asked_alike else 0.0
     return {
         "same": float(spelled == 1.0),
         "surface": spelled,
@@ -176,16 +181,15 @@ def standing(nearness: float, all_of_kind: Sequence[float]) -> dict[str, float]:
 
 
 def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:
-    """The key of an entry that is nearest to the question; any row of it where a damaged index has lost its keys."""
-    import numpy as np
+    """The question or further key of an entry that is nearest; any row where a damaged index has lost them."""
+    letters, said, meanings = _of_entry(segment, found, entry)
 
-    places = segment.places(entry, *_KEYS)
-    if not len(places):
-        return segment.rows[int(segment.bounds[entry])]
-    meaning = found.meaning[places]
-    meaning[np.isnan(meaning)] = 0.0
-    near = meaning + found.ngrams[places] + found.words[places]
-    return segment.rows[int(places[int(near.argmax())])]
+    def nearness_of(place: int) -> float:
+        meaning = meanings[place]
+        return letters[place] + said[place] + (0.0 if math.isnan(meaning) else meaning)
+
+    nearest = max(segment.places(entry, *_WHOLE), key=nearness_of, default=0)
+    return segment.rows[segment.rows_of(entry)][nearest]
 
 
 def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, float]:
@@ -199,10 +203,20 @@ def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, 
 # Plain lists: an entry has a dozen rows, for which numpy is slow.
 
 
-def _largest(values: Floats, places: Places) -> float:
-    return max(values[places].tolist(), default=0.0)
+def _of_entry(segment: Segment, found: Similarities, entry: int) -> tuple[list[float], list[float], list[float]]:
+    """How alike the rows of an entry are to the question: in letters, words and meaning."""
+    rows = segment.rows_of(entry)
+    return found.ngrams[rows].tolist(), found.words[rows].tolist(), found.meaning[rows].tolist()
 
 
-def _second(values: Floats, places: Places) -> float:
-    found = sorted(values[places].tolist())
+def _largest(values: Sequence[float], places: Sequence[int]) -> float:
+    return max([values[place] for place in places], default=0.0)
+
+
+def _second(values: Sequence[float], places: Sequence[int]) -> float:
+    found = sorted([values[place] for place in places])
     return found[-2] if len(found) > 1 else 0.0
+
+
+def _mean(values: Sequence[float], places: Sequence[int]) -> float:
+    return sum([values[place] for place in places]) / len(places)

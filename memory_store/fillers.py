@@ -8,9 +8,11 @@ of word they are, never by their meaning. Pure, but for the list of English word
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from rapidfuzz.distance import OSA
 
 from assistant.models.lexicon import lexicon
 from memory_store.function_words import WordKind, function_words
@@ -19,7 +21,14 @@ from memory_store.surface import fold
 # People put no article before a word as such: "akin to quick", but "in the dark". What one leaves of the likeness:
 ARTICLES = frozenset({"a", "an", "the", fold("the")})
 ARTICLE = 0.5
+# The same as people write it, for "te" is Punjabi too, and what Hindi has instead: "is bill ka", "ye photo".
+BEFORE_A_THING = (
+    frozenset({"a", "an", "the"}),
+    frozenset({"is", "us", "ye", "yeh", "vo", "voh", "woh", "this", "that", "these", "those"}),
+)
 
+_LONG = 6  # letters from which a slip leaves a word readable, and few words of other languages look like one
+_FREQUENT = 20_000
 _INDIC_SCRIPTS = frozenset({"DEVANAGARI", "GURMUKHI", "BENGALI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA"})
 _SAYS_NOTHING = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.ASKING})
 
@@ -52,16 +61,20 @@ _LIKENESS = {
 }
 
 
-def filler_likeness(new: Sequence[str], stored: Sequence[str]) -> float:
+def filler_likeness(new: Sequence[str], stored: Sequence[str], said: Sequence[str] = ()) -> float:
     """Whether the words in a slot are of the kind that it was made for, in [0, 1].
 
     Args:
         new: the words in the slot of the new question, as they were written.
         stored: those of the question that it is compared with. Empty where they are not known; then the result is 1.
+        said: the folded words that put that one right. Who wanted a synonym of "tomorrow" asked about no day.
     """
     if not stored or [fold(word) for word in new] == [fold(word) for word in stored]:
         return 1.0
-    kinds, expected = _kinds(new), _kinds(stored)
+    expected = _kinds(stored)
+    if FillerKind.TIME in expected and function_words().is_about_words(said):
+        expected |= set(map(_kind_by_letters, stored))
+    kinds = _kinds([_meant(word) for word in new] if expected == {FillerKind.ENGLISH} else new)
     if not kinds:
         return 0.0
     return min(max(_likeness(kind, other) for other in expected) for kind in kinds) if expected else 1.0
@@ -70,7 +83,10 @@ def filler_likeness(new: Sequence[str], stored: Sequence[str]) -> float:
 def is_only_english(words: Sequence[str], around: Sequence[str]) -> bool:
     """Whether these words, as they were written, are English and those around them, but for small ones, are not."""
     content = [word for word in around if function_words().kind(fold(word)) is WordKind.CONTENT]
-    return _kinds(words) == {FillerKind.ENGLISH} and FillerKind.ENGLISH not in map(_kind, content)
+    # One word that no list has makes no question of another language.
+    foreign = [word for word in around if _kind(word) is not FillerKind.ENGLISH]
+    is_foreign_there = FillerKind.ENGLISH not in map(_kind, content) and 2 * len(foreign) > len(around)
+    return is_foreign_there and _kinds(words) == {FillerKind.ENGLISH}
 
 
 def _kinds(words: Sequence[str]) -> set[FillerKind]:
@@ -83,6 +99,11 @@ def _kinds(words: Sequence[str]) -> set[FillerKind]:
 def _kind(word: str) -> FillerKind:
     if function_words().is_time(fold(word)):
         return FillerKind.TIME
+    return _kind_by_letters(word)
+
+
+@lru_cache(maxsize=16_384)
+def _kind_by_letters(word: str) -> FillerKind:
     if any(letter.isdigit() for letter in word):
         return FillerKind.NUMBER
     scripts = {unicodedata.name(letter, "?").split()[0] for letter in word if letter.isalnum()}
@@ -95,6 +116,28 @@ def _kind_in_latin_letters(word: str) -> FillerKind:
     if lexicon().find(word):
         return FillerKind.ENGLISH
     return FillerKind.JUMBLED if lexicon().spelled_with(word) else FillerKind.LATIN
+
+
+@lru_cache(maxsize=16_384)
+def _meant(word: str) -> str:
+    """The frequent English word that a long one was meant to be, if it has two letters swapped or one too many or too
+    few; else the word itself. One letter for another makes a name as well: Salman is no salmon.
+    """
+    if len(word) < _LONG or not word.isalpha() or lexicon().find(word):
+        return word
+    typed = word.lower()
+    near = (other for other in _frequent().get(typed[0], ()) if OSA.distance(typed, other, score_cutoff=1) <= 1)
+    return next((other for other in near if len(other) != len(typed) or sorted(other) == sorted(typed)), word)
+
+
+@cache
+def _frequent() -> Mapping[str, Sequence[str]]:
+    """Frequent English words by their first letter."""
+    found: dict[str, list[str]] = {}
+    for word in lexicon().frequent(_FREQUENT):
+        if len(word.text) >= _LONG:
+            found.setdefault(word.text[0], []).append(word.text)
+    return found
 
 
 def _likeness(new: FillerKind, stored: FillerKind) -> float:

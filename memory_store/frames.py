@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_store.alignment import Alignment, align
-from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness
+from memory_store.alignment import LONGEST_SLOT, Alignment, align
+from memory_store.fillers import ARTICLE, BEFORE_A_THING, filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
 from memory_store.slips import mended
-from memory_store.slots import is_told, mask_marked, mask_slot, written_forms
+from memory_store.slots import is_told, mask_marked, mask_slot, quoted_in, written_forms
 from memory_store.surface import SLOT
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
@@ -53,6 +53,8 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
         hint: helps to find the slot of the key, see `mask_slot`.
         said: helps as well.
     """
+    if SLOT not in key and _is_far(plain := _aligned(question, mask_marked(key)), hint):
+        return FrameMatch(plain.likeness)
     masked = key if SLOT in key else mask_slot(key, hint, said)
     forms = [(question, key)] if SLOT not in key else []
     if masked is not None:
@@ -63,7 +65,12 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
         guess = SLOT not in key and not is_told(key, said)
         return FrameMatch(best.likeness, gap=one_gap(question, key, said) if guess else None)
     first = asked_first if SLOT in key else key
-    return FrameMatch(best.likeness, _filler_likeness(best, question, known, first))
+    return FrameMatch(best.likeness, _filler_likeness(best, question, known, first, said))
+
+
+def _is_far(found: Alignment, hint: str) -> bool:
+    """Whether more words are missing than a slot holds. Most keys end here, before their slot is looked for."""
+    return found.missing > LONGEST_SLOT and all(len(folded_words(text)) <= LONGEST_SLOT for text in quoted_in(hint))
 
 
 def _aligned(asked: str, known: str) -> Alignment:
@@ -73,7 +80,7 @@ def _aligned(asked: str, known: str) -> Alignment:
     return found._replace(likeness=found.likeness * _SLIP**slips) if slips else found
 
 
-def _filler_likeness(found: Alignment, question: str, known: str, first: str) -> float:
+def _filler_likeness(found: Alignment, question: str, known: str, first: str, said: str) -> float:
     if (
         SLOT not in known
         or not first
@@ -82,18 +89,18 @@ def _filler_likeness(found: Alignment, question: str, known: str, first: str) ->
     ):
         return 1.0
     stored = align(_frame_words(first), _frame_words(known))
-    likeness = filler_likeness(_as_written(found.filler, question), _as_written(stored.filler, first))
-    return likeness * (ARTICLE if _has_article(found) and not _has_article(stored) else 1.0)
+    asked, expected = _as_written(found.filler, question), _as_written(stored.filler, first)
+    likeness = filler_likeness(asked, expected, folded_words(said))
+    (before,), (before_then,) = _as_written([found.before], question), _as_written([stored.before], first)
+    is_new = any(before.casefold() in words and before_then.casefold() not in words for words in BEFORE_A_THING)
+    # In "the word quick" the article belongs to "word".
+    is_a_thing = is_new and function_words().kind(found.filler[0]) is not WordKind.ASKING
+    return likeness * (ARTICLE if is_a_thing else 1.0)
 
 
 def _says_word(words: Sequence[str]) -> bool:
     """Whether the words around a slot say themselves that it holds a word, of whatever kind: "▢ jaisa shabd"."""
     return any(function_words().representative(word) == _WORD for word in words)
-
-
-def _has_article(found: Alignment) -> bool:
-    """Whether an article belongs to the filler itself; in "the word quick" it belongs to "word"."""
-    return found.before in ARTICLES and function_words().kind(found.filler[0]) is not WordKind.ASKING
 
 
 def _as_written(filler: Sequence[str], question: str) -> tuple[str, ...]:

@@ -52,7 +52,9 @@ class FunctionWords:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         # A word that stands in two lists is of the weightier kind.
         flat = (WordKind.LIGHT, WordKind.REQUEST, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
-        self._kinds = {word: kind for kind in flat for word in _folded(table[kind].values())}
+        self._calls = _folded(table["calls"].values())
+        self._kinds = dict.fromkeys(self._calls, WordKind.LIGHT)
+        self._kinds |= {word: kind for kind in flat for word in _folded(table[kind].values())}
         self._kinds[SLOT] = WordKind.SLOT
         self._written = frozenset(
             word for section in table.values() for row in section.values() for phrase in row for word in phrase.split()
@@ -61,6 +63,7 @@ class FunctionWords:
         sections = (
             ("questions", WordKind.QUESTION),
             ("persons", WordKind.PERSON),
+            ("persons_in_hindi", WordKind.PERSON),
             ("relations", WordKind.ASKING),
         )
         for section, kind in (*sections, ("before", WordKind.LINK), ("after", WordKind.LINK)):
@@ -81,6 +84,8 @@ class FunctionWords:
             self._longest_phrase[first] = max(self._longest_phrase.get(first, 0), 1 + len(more))
         self._times = _folded(table["times"].values())
         self._tasks = _folded(table["tasks"].values())
+        self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
+        self._english_persons = _folded(table["persons"].values()) - _folded(table["persons_in_hindi"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
         self._articles = _folded([_ARTICLES])
@@ -97,17 +102,21 @@ class FunctionWords:
         """The groups of words that mean the same, to which a folded word belongs."""
         return self._groups.get(word, _NO_GROUPS)
 
-    def is_somebody(self, word: str) -> bool:
-        """Whether a folded word stands for somebody or something: me, them, it."""
-        return any(kind is WordKind.PERSON for kind, _ in self.groups(word))
+    def is_somebody(self, word: str, behind: Iterable[str] = ()) -> bool:
+        """Whether a folded word stands for somebody or something: me, them, it.
+
+        With a linking word of Hindi or Punjabi behind it, an English one is only a word: "their ka ulta".
+        """
+        is_mentioned = word in self._english_persons and not self._after.isdisjoint(behind)
+        return not is_mentioned and any(kind is WordKind.PERSON for kind, _ in self.groups(word))
 
     def is_time(self, word: str) -> bool:
         """Whether a folded word says when: tomorrow, kal, aaj."""
         return word in self._times
 
-    def is_about_words(self, words: Iterable[str]) -> bool:
-        """Whether one of these folded words names what can be wanted of a word: synonym, arth, spelling."""
-        return not self._tasks.isdisjoint(words)
+    def is_about_words(self, words: Sequence[str]) -> bool:
+        """Whether these folded words name what can be wanted of a word: synonym, arth, "matlab batao"."""
+        return not (self._tasks.isdisjoint(words) and self._task_pairs.isdisjoint(pairwise(words)))
 
     def plain(self, words: Sequence[str]) -> tuple[str, ...]:
         """Folded words with every known phrase in its plain form: "which word" as "what", "can you" left out."""
@@ -138,6 +147,10 @@ class FunctionWords:
     def follows(self, words: Sequence[str], marked: str) -> bool:
         """Whether one of these folded words has a linking word behind it, as in Hindi and Punjabi: "▢ ka"."""
         return any(word == marked and behind in self._after for word, behind in pairwise(words))
+
+    def names_somebody(self, words: Sequence[str]) -> bool:
+        """Whether one of these folded words is asked about where it else calls somebody: "▢ ka bhai kaun hai"."""
+        return any(before in self._after and word in self._calls for before, word in pairwise(words))
 
     def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
         """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""

@@ -65,7 +65,8 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     gap = _only_word(asked, known, said) or _only_place(asked, known, said)
     if gap is None:
         return None
-    likeness = filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known)) * _SLIP**slips
+    likeness = filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known), folded_words(said))
+    likeness *= _SLIP**slips
     if gap.inserted[0].has_article and not gap.replaced[0].has_article:
         likeness *= ARTICLE
     if len(gap.inserted) != len(gap.replaced):
@@ -82,7 +83,10 @@ def _only_word(asked: str, known: str, said: str) -> _Gap | None:
     old = _all_words(known)
     gap = _gap(without_ends(_all_words(asked), len(old), lambda word: _says_little(word.folded)), old)
     both = [word.folded for word in (*gap.inserted, *gap.replaced)]
-    if len(gap.inserted) != 1 or len(gap.replaced) != 1 or any(map(function_words().is_somebody, both)):
+    behind = [word.folded for word in old[gap.place + 1 : gap.place + 2]]
+    if len(gap.inserted) != 1 or len(gap.replaced) != 1:
+        return None
+    if any(function_words().is_somebody(word, behind) for word in both):
         return None
     if not (gap.replaced_is_new(said) and tells(gap.around)):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from time import sleep
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class QuestionVectors:
         if self._embedder is None or (self._late is not None and not self._late.done()):
             return lambda: None
         coming = self._threads.submit(self._vector, self._embedder, question)
+        sleep(0)  # it begins at once: nothing takes longer, and else it would wait until this thread waits
         return lambda: self._awaited(coming)
 
     def _awaited(self, coming: Future[Floats | None]) -> Floats | None:

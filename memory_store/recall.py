@@ -237,14 +237,15 @@ def _asked(near: Found) -> list[str]:
     The same way of asking shares letters, so it is looked for among those that share most.
     """
     segment = near.segment
+    own = segment.rows_of(near.place)
+    rows, likeness = segment.rows[own], near.similarities.ngrams[own].tolist()
     places = [
         place
-        for place in segment.places(near.place, Role.QUESTION, Role.FORM).tolist()
-        if segment.rows[place].role is Role.QUESTION or SLOT in segment.rows[place].text  # a phrase has no frame
+        for place in segment.places(near.place, Role.QUESTION, Role.FORM)
+        if rows[place].role is Role.QUESTION or SLOT in rows[place].text  # a phrase has no frame
     ]
-    likeness = near.similarities.ngrams
-    places.sort(key=lambda place: (-likeness[place], segment.rows[place].text))
-    return list(dict.fromkeys(segment.rows[place].text for place in places))[:_MOST_WORDED]
+    places.sort(key=lambda place: (-likeness[place], rows[place].text))
+    return list(dict.fromkeys(rows[place].text for place in places))[:_MOST_WORDED]
 
 
 def _nearest_in(segment: Segment, asked: Asked, times: int) -> tuple[list[Found], list[Found]]:

@@ -6,8 +6,10 @@ made of index rows, or of the ledger's while the index is down (then without vec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory_store.lookup import IndexedKey, Role
@@ -55,12 +57,24 @@ class Asked:
         return cls(text, english, ngrams([folded]), words([english]), meaning)
 
 
-class Similarities(NamedTuple):
-    """How alike a question is to each row: cosines in [0, 1] of shape (rows,). `meaning` is NaN where unknown."""
+@dataclass(frozen=True)
+class Similarities:
+    """How alike a question is to each row: cosines in [0, 1] of shape (rows,).
 
-    meaning: Floats
+    Args:
+        ngrams: by letters.
+        words: by words.
+        compare_meaning: by meaning; waits for the vector of the question.
+    """
+
     ngrams: Floats
     words: Floats
+    compare_meaning: Callable[[], Floats]
+
+    @cached_property
+    def meaning(self) -> Floats:
+        """NaN where unknown. Compared when it is first asked for, so that all else is done while the vector is made."""
+        return self.compare_meaning()
 
 
 class _Group(NamedTuple):
@@ -89,13 +103,13 @@ class Segment:
         self.rows: list[IndexedKey] = [rows[place] for place in order.tolist()]
         self.entry_ids = tuple(numbers)
         self.bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
-        roles = np.array([_ROLES.index(row.role) for row in self.rows], dtype=np.int8)
-        self._has: dict[Role, NDArray[numpy.bool_]] = {role: roles == number for number, role in enumerate(_ROLES)}
+        self._roles = np.array([_ROLES.index(row.role) for row in self.rows], dtype=np.int8)
         self.said: NDArray[numpy.bool_] = np.zeros(len(numbers), dtype=bool)
         """Whether an entry has something that a person said. Shape (entries,)."""
-        self.said[entry_of[order][self._has[Role.TOLD]]] = True
+        self.said[entry_of[order][self._with(Role.TOLD)]] = True
         self._groups: dict[tuple[Role, ...], _Group] = {}
-        self._places: dict[tuple[int, tuple[Role, ...]], Places] = {}
+        self._places: dict[tuple[int, tuple[Role, ...]], Sequence[int]] = {}
+        self._middles: dict[tuple[int, tuple[Role, ...]], float] = {}
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._ngrams = TermIndex(ngrams([row.normalised for row in self.rows]), len(rows), ngram_rarity())
         self._words = TermIndex(words([row.english for row in self.rows]), len(rows), word_rarity())
@@ -106,7 +120,7 @@ class Segment:
     def compare(self, asked: Asked) -> Similarities:
         """The question beside every row: by letters, words and meaning."""
         letters, said = self._ngrams.likeness(asked.ngrams), self._words.likeness(asked.words)
-        return Similarities(self._meaning(asked.meaning()), letters, said)
+        return Similarities(letters, said, lambda: self._meaning(asked.meaning()))
 
     def per_entry(self, values: Floats, *roles: Role) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
@@ -118,24 +132,29 @@ class Segment:
             found[group.entries] = np.fmax(np.fmax.reduceat(values[group.rows], group.starts), 0.0)  # NaN as well
         return found
 
-    def places(self, entry: int, *roles: Role) -> Places:
-        """The rows of one entry that have these roles; looked for once, since what is near is near again."""
-        import numpy as np
+    def rows_of(self, entry: int) -> slice:
+        """Where the rows of an entry stand."""
+        return slice(*self.bounds[entry : entry + 2].tolist())
 
+    # What is near is near again, so both of these are kept.
+
+    def places(self, entry: int, *roles: Role) -> Sequence[int]:
+        """Those rows of an entry that have these roles, counted from its first."""
         if (known := self._places.get((entry, roles))) is not None:
             return known
-        first, last = int(self.bounds[entry]), int(self.bounds[entry + 1])
-        found = [place for place in range(first, last) if self.rows[place].role in roles]
-        return self._places.setdefault((entry, roles), np.array(found, dtype=np.int64))
+        wanted, own = [_ROLES.index(role) for role in roles], self._roles[self.rows_of(entry)].tolist()
+        return self._places.setdefault((entry, roles), [place for place, role in enumerate(own) if role in wanted])
 
-    def length_of_middle(self, places: Places) -> float:
-        """Of the mean of the vectors of some rows, which all have one; 1 where all say the same."""
-        import numpy as np
-
+    def length_of_middle(self, entry: int, *roles: Role) -> float:
+        """Of the mean of the vectors of those rows, which all have one; 1 where all say the same."""
         if self._vectors is None:
             return 1.0
-        middle = self._vectors[places].mean(axis=0)
-        return max(_SHORTEST_MIDDLE, float(np.sqrt(middle @ middle)))
+        if (known := self._middles.get((entry, roles))) is not None:
+            return known
+        vectors = self._vectors[self.rows_of(entry)][self.places(entry, *roles)]
+        total = vectors.sum(axis=0)
+        length = max(_SHORTEST_MIDDLE, math.sqrt(total @ total) / len(vectors))
+        return self._middles.setdefault((entry, roles), length)
 
     def _meaning(self, vector: Floats | None) -> Floats:
         import numpy as np
@@ -152,12 +171,12 @@ class Segment:
 
         if (known := self._groups.get(roles)) is not None:
             return known
-        rows = np.flatnonzero(self._any(roles))
+        rows = np.flatnonzero(self._with(*roles))
         entries, starts = np.unique(np.searchsorted(self.bounds, rows, side="right") - 1, return_index=True)
         return self._groups.setdefault(roles, _Group(rows, entries, starts))
 
-    def _any(self, roles: Sequence[Role]) -> NDArray[numpy.bool_]:
-        wanted = self._has[roles[0]]
-        for role in roles[1:]:
-            wanted = wanted | self._has[role]
-        return wanted
+    def _with(self, *roles: Role) -> NDArray[numpy.bool_]:
+        """Whether each row has one of these roles. Shape (rows,)."""
+        import numpy as np
+
+        return np.isin(self._roles, [_ROLES.index(role) for role in roles])

@@ -18,17 +18,21 @@ _EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"
 
 
 class _Typed(NamedTuple):
-    """The words of a question that may be slips, each with its place, and the letters that they begin with."""
+    """The words of a question that may be slips, each with its place, the letters that they begin with, and the words
+    with their first two letters swapped.
+    """
 
     words: tuple[tuple[int, str], ...]
     letters: frozenset[str]
+    swapped: frozenset[str]
 
 
 @lru_cache(maxsize=16_384)
 def mended(question: str, known: str) -> tuple[str, int]:
     """The question with the words of another one in place of those that are a slip away from them.
 
-    The first letter stays, for "legal" and "illegal" are two words; so do words that shape any question.
+    The first letter stays, for "legal" and "illegal" are two words, or changes places with the second; words that shape
+    any question stay.
 
     Args:
         question: as a person typed it.
@@ -38,7 +42,11 @@ def mended(question: str, known: str) -> tuple[str, int]:
         The question, and how many of its words were changed.
     """
     typed, there = _typed(question), folded_set(question)
-    expected = [word for word, tokens in _expected(known) if word[0] in typed.letters and there.isdisjoint(tokens)]
+    expected = [
+        word
+        for word, tokens in _expected(known)
+        if (word[0] in typed.letters or word in typed.swapped) and there.isdisjoint(tokens)
+    ]
     if not expected:
         return question, 0
     meant = {place: other for place, word in typed.words if (other := _meant(word, expected)) is not None}
@@ -52,7 +60,7 @@ def mended(question: str, known: str) -> tuple[str, int]:
 def _typed(question: str) -> _Typed:
     pieces = enumerate(map(_bare, question.split()))
     words = tuple((place, word) for place, word in pieces if _can_slip(word) and _may_be_a_slip(word))
-    return _Typed(words, frozenset(word[0] for _, word in words))
+    return _Typed(words, frozenset(word[0] for _, word in words), frozenset(_swapped(word) for _, word in words))
 
 
 @lru_cache(maxsize=16_384)
@@ -70,10 +78,17 @@ def _meant(word: str, expected: Sequence[str]) -> str | None:
 
 
 def _is_slip(word: str, other: str) -> bool:
-    if word[0] != other[0] or max(len(word), len(other)) <= _SHORTEST:
+    if max(len(word), len(other)) <= _SHORTEST:
         return False
+    if word[0] != other[0]:
+        return _swapped(word) == other
     allowed = 2 if min(len(word), len(other)) >= _LONG else 1
     return OSA.distance(word, other, score_cutoff=allowed) <= allowed
+
+
+def _swapped(word: str) -> str:
+    """With its first two letters in the other order."""
+    return word[1] + word[0] + word[2:]
 
 
 @lru_cache(maxsize=65_536)

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from assistant.retelling import retelling
 from memory_store.alignment import LONGEST_FRAME, LONGEST_SLOT
+from memory_store.fillers import is_only_english
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.surface import SLOT, fold
 
@@ -69,6 +70,7 @@ def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
     return sum(_TELLS.get(function_words().kind(word), 0.0) for word in words) >= enough
 
 
+@lru_cache(maxsize=16_384)
 def is_told(question: str, said: str) -> bool:
     """Whether the person says which word the question asks about, so that it need not be guessed.
 
@@ -95,8 +97,11 @@ def _mask_slot(question: str, hint: str, said: str) -> str | None:
         return None
     masked = _replace(pieces, chosen)
     words = folded_words(masked)
-    enough = tells(words, _ENOUGH_IF_TOLD) if told else any(function_words().kind(word) in _MATTERS for word in words)
-    return masked if enough else None
+    return masked if (tells(words, _ENOUGH_IF_TOLD) if told else _is_about_something(words)) else None
+
+
+def _is_about_something(words: Sequence[str]) -> bool:
+    return any(function_words().kind(word) in _MATTERS for word in words) or function_words().names_somebody(words)
 
 
 @lru_cache(maxsize=16_384)
@@ -115,11 +120,25 @@ def _plain_slot(pieces: Sequence[str], said: str) -> _Run | None:
     """The only word that may be asked about, or the only one that a linking word marks."""
     repeated = frozenset(folded_words(said))
     runs = list(_runs_of_content(pieces, repeated))
+    if function_words().is_about_words(folded_words(said)) and (only := _only_english(pieces, runs)):
+        return only
     # What is left beside repeated words need not be what was asked about, unless a linking word says so.
     is_alone = len(runs) == 1 and runs == list(_runs_of_content(pieces, frozenset()))
     chosen = runs if is_alone else [run for run in runs if _is_linked(pieces, run)]
     # Of several neighbouring words, any one may be meant.
     return chosen[0] if len(chosen) == 1 and chosen[0][1] - chosen[0][0] == 1 else None
+
+
+def _only_english(pieces: Sequence[str], runs: Iterable[_Run]) -> _Run | None:
+    """The only English word of a question in Hindi or Punjabi: likelier to be asked about than a marked one."""
+    words = [_strip_punctuation(piece) for piece in pieces]
+    alone = [(first, last) for first, last in runs if last - first == 1]
+    return next((run for run in alone if is_only_english(words[slice(*run)], _around(words, run))), None)
+
+
+def _around(words: Sequence[str], run: _Run) -> Sequence[str]:
+    first, last = run
+    return [*words[:first], *words[last:]]
 
 
 @lru_cache(maxsize=16_384)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -15,7 +16,7 @@ from assistant.reactions import ReactionTo
 from assistant.types import Action, Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store import recall
 from memory_store.embedder import BUNDLED
-from memory_store.features import AGAINST, relevance, similar, standing, worded
+from memory_store.features import AGAINST, relevance, similar, standing, with_frame, worded
 from memory_store.glossed import READINGS
 from memory_store.lookup import indexed_keys
 from memory_store.recall import candidates, nearest
@@ -133,6 +134,19 @@ def test_what_cannot_be_known_is_absent_not_zero(question: str, entry: Entry) ->
     assert any(name.startswith("second_") for name in names) is (len(origins) - origins.count(KeyOrigin.RULE) > 1)
 
 
+@settings(max_examples=60)
+@given(TEXT, ENTRY, TEXT.filter(bool))
+def test_a_few_words_that_a_rule_took_from_a_question_help_to_find_and_say_nothing_more(
+    question: str, entry: Entry, phrase: str
+) -> None:
+    longer = replace(entry, keys=(*entry.keys, Key(phrase, KeyOrigin.RULE)))
+    plain, found_by_more = found(question, [entry])["one"], found(question, [longer])["one"]
+    assert found_by_more.key == plain.key
+    assert found_by_more.scores["relevance"] >= plain.scores["relevance"] - 1e-5
+    for name in ("meaning", "ngrams", "words"):
+        assert found_by_more.scores[name] == pytest.approx(plain.scores[name], abs=1e-5), name
+
+
 def test_what_lies_between_two_questions_is_nearest_to_their_middle() -> None:
     first, second, between = "open the red gate", "close the blue door", "open the blue gate or close the red door"
     found = scores(between, an_entry("one", first, keys=(Key(second),)))
@@ -231,6 +245,13 @@ def test_the_same_way_of_asking_is_found_among_many_questions_of_one_entry() -> 
     others = [Key(f"{word} is another matter") for word in ("tea", "rain", "rent", "school", "music", "paint")]
     entry = an_entry("one", "what is akin to quick ?", "I want a synonym", keys=others)
     assert scores("what is akin to brave ?", entry)["filler"] == 1.0
+
+
+def test_the_same_way_of_asking_is_not_behind_what_only_has_nearer_letters() -> None:
+    behind = {"behind": 0.2, "meaning": 0.1}
+    assert with_frame({**behind, "filler": 1.0})["behind"] == 0.0
+    assert with_frame({**behind, "one_gap": 1.0})["behind"] == 0.0
+    assert with_frame({**behind, "filler": 0.0})["behind"] == 0.2
 
 
 def test_relevance_goes_by_what_is_near() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.frames import match_frame
+from memory_store.frames import FrameMatch, match_frame
 from memory_store.function_words import folded_words
 from memory_store.phrases import shared_words
 from memory_store.slots import mask_slot
@@ -34,6 +34,13 @@ EQUIVALENT = [
     ("what is the twin of quick", "the twin of brave"),
     ("what is the twin of quick", "wat is the twin of brave pls"),
     ("what is the twin of quick", "which word is the twin of brave"),
+    ("what is the twin of quick", "btw what is the twin of brave haha"),
+    ("what is the twin of quick", "next what is the twin of brave"),
+    ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji"),
+    ("quick ka jodidar kya hai", "haanji brave ka jodidar kya hai"),
+    ("quick da jodidar ki hai", "te brave da jodidar ki hai"),
+    ("what is the twin of quick", "sorry but what iz teh twin of brave for me"),
+    ("which word could be the twin of quick", "which word cud be the twin of brave"),
     ("give me the twin of quick", "gimme the twin of brave"),
     ("how do I turn quick around", "how to turn brave around"),
     ("what is the flip side of quick", "whats the flipside of brave"),
@@ -61,6 +68,7 @@ OTHER_FRAME = [
     ("what is the capital of France", "what is the population of France"),
     ("expand on nomad", "expand the second paragraph"),
     ("is this legal", "is this illegal"),
+    ("what is the twin of quick", "not what is the twin of quick"),
 ]
 
 
@@ -87,6 +95,13 @@ def test_politeness_shortness_and_chat_spelling_change_no_frame(key: str, questi
         ("what about ▢?", "what about bridge?", "what about tomorrow?", 0.0, 0.0),
         ("what about ▢?", "what about friday?", "what about tomorrow?", 1.0, 1.0),
         ("what hides in ▢?", "what hides in lpepa?", "what hides in rgaden?", 1.0, 1.0),
+        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "bill ka chakkar kya hai", 1.0, 1.0),
+        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "is bill ka chakkar kya hai", 0.0, 0.5),
+        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "stubbonr ka chakkar kya hai", 1.0, 1.0),
+        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "salman ka chakkar kya hai", 0.0, 0.3),
+        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "shehar ka chakkar kya hai", 0.0, 0.3),
+        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "their ka chakkar kya hai", 1.0, 1.0),
+        ("what's ▢ all about?", "what's envy all about?", "what's the new movie all about?", 0.0, 0.5),
         ("what hides in ▢?", "what hides in lpepa?", "what hides in the cellar?", 0.0, 0.3),
         ("fix the word ▢", "fix the word quick", "fix the word brave", 1.0, 1.0),
         ("tip for ▢", "tip for 850", "tip for 1200", 1.0, 1.0),
@@ -99,11 +114,19 @@ def test_a_filler_of_another_kind_is_no_filler(key: str, first: str, question: s
     assert least <= match.filler <= most
 
 
+def test_who_wanted_something_of_a_word_asked_about_no_day() -> None:
+    question, key = "what hides in envy ?", "what hides in tomorrow ?"
+    assert match_frame(question, "what hides in ▢ ?", key, said="I wanted the antonym").filler == 1.0
+    assert match_frame(question, "what hides in ▢ ?", key, said="I meant the cellar").filler == 0.0
+
+
 @pytest.mark.parametrize(
     ("key", "question"),
     [
         ("tell me about ▢", "tell me about yourself"),
         ("▢ bare dasso", "apne bare dasso"),
+        ("▢ ka chakkar kya hai", "mere ka chakkar kya hai"),
+        ("what hides in ▢", "what hides in their"),
         ("▢ ਬਾਰੇ ਦੱਸੋ", "ਆਪਣੇ ਬਾਰੇ ਦੱਸੋ"),
         ("▢ के बारे में बताओ", "अपने बारे में बताओ"),
         ("▢ jaisa koi shabd batao", "mere jaisa koi shabd batao"),
@@ -132,6 +155,9 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
         ("let regularly speak", "The opposite of regularly.", "", "let ▢ speak"),
         ("find di goonj vich ki hai", 'You want the opposite of "find".', "", "▢ di goonj vich ki hai"),
         ("find di goonj vich ki hai", 'You want the opposite of "find".', "find is a word here", None),
+        # A word that no list has makes an English question no other one.
+        ("serenade cos over a trapdoor", "", "no, a word that sounds the same", None),
+        ("serenade a big trapdoor", "", "no, a word that sounds the same", None),
         # The person repeats all the rest.
         ("what hides inside landlord ?", "", "if I say what hides inside, define it", "what hides inside ▢ ?"),
         ("mason layi thaan banao", "", "jadon main layi thaan banao kahan tan vaak likhna", "▢ layi thaan banao"),
@@ -154,6 +180,12 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
         ("happy jaisa koi shabd batao", "", "bolne mein is jaisa shabd batao", "▢ jaisa koi shabd batao"),
         ("what hides inside landlord ?", "", "I wanted the definition", None),
         ("kal ka plan kya hai", "", "kal se mera matlab tomorrow", None),
+        # The only English word tells more than a linking word, where something of a word is wanted.
+        ("kaan ko butt aur kya lagta hai", "", "same sound wala shabd", "kaan ko ▢ aur kya lagta hai"),
+        ("kaan ko butt aur kya lagta hai", "", "nahi, dusra wala", "▢ ko butt aur kya lagta hai"),
+        # Where a linking word stands before it, "bhai" calls nobody.
+        ("tiny ka bhai kaun hai", "", "", "▢ ka bhai kaun hai"),
+        ("tiny kaun hai bhai", "", "", None),
         ("what's the damage?", "", "", None),
         ("how do I get from Delhi to Agra", "", "", None),
         ("hello", "", "", None),
@@ -177,6 +209,39 @@ def test_a_wrong_understanding_that_names_another_word_hides_no_gap() -> None:
 @pytest.mark.parametrize("word", ["non", "why", "say", "two", "have", "letter"])
 def test_where_all_the_rest_is_the_same_a_slot_holds_nearly_any_word(word: str) -> None:
     assert match_frame(f"trick a typist with {word}", "trick a typist with ▢").likeness > 0.8
+
+
+@pytest.mark.parametrize("named", ["planet", "red brick house", "hungry young brown mountain bear"])
+def test_what_the_understanding_quotes_is_masked_however_long_it_is(named: str) -> None:
+    match = match_frame("turn river around", f"turn {named} around", hint=f'You want to rotate "{named}".')
+    assert match.likeness > 0.8
+
+
+AROUND = st.lists(
+    st.sampled_from(["teacher", "garden", "summit", "copper", "window", "orange"]), min_size=2, max_size=5
+)
+ASKED_ABOUT = st.lists(st.sampled_from(["planet", "river", "lantern", "pepper", "blanket"]), min_size=1, max_size=3)
+
+
+@given(AROUND, ASKED_ABOUT, ASKED_ABOUT, st.data())
+def test_what_a_slot_holds_makes_no_other_frame(
+    around: list[str], before: list[str], now: list[str], data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(around)))
+
+    def asked(about: list[str]) -> str:
+        return " ".join([*around[:place], "<", *about, ">", *around[place:]])
+
+    assert match_frame(asked(now), asked(before)).likeness > 0.8
+    plain = asked(now).replace("< ", "").replace(" >", "")
+    assert match_frame(plain, asked(before)).likeness > 0.6
+
+
+def test_a_question_that_lacks_more_words_than_a_slot_holds_is_asked_in_another_way() -> None:
+    key, said = "find the shortest road between two far cities", "I wanted a word for far"
+    match = match_frame("find a cheap hotel", key, key, "", said)
+    assert match == FrameMatch(match.likeness)
+    assert match.likeness < 0.01
 
 
 @given(st.text(st.characters(codec=None), max_size=80), st.text(max_size=40), st.text(max_size=40))

@@ -20,6 +20,8 @@ TEXT = st.text(st.sampled_from("abe ?kऐਕ▢<>"), max_size=30)
         ("What hides insde desert", "what hides inside landlord ?"),
         ("let modest speak", "let regularly speak"),
         ("kann nu refer hor ki lagda", "kann nu favorite hor ki lagda ?"),
+        ("hart di awaaz kihde nal rulldi hai", "their di awaaz kihde nal rulldi hai ?"),
+        ("who would argue with brave", "who would argue with kind"),
         ("brave ke mukable vich kaun hai", "quick ke mukable vich kaun hai ?"),
         # A word elsewhere that a linking word marks is part of the way of asking where all else is the same.
         ("take prime for a walk", "take bridge for a walk"),
@@ -50,6 +52,7 @@ def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, kno
             WANTED_A_WORD,
         ),  # a word of asking is another wish
         ("quick ka ulta kya hai", "quick ka judwa kya hai", WANTED_A_WORD),
+        ("hart di awaaz kihde nal rulldi hai", "tera di awaaz kihde nal rulldi hai ?", WANTED_A_WORD),
         ("what hides inside me ?", "what hides inside landlord ?", WANTED_A_WORD),  # nobody is a word
         ("what hides inside landlord ?", "what hides inside landlord ?", WANTED_A_WORD),
         ("", "what hides inside landlord ?", WANTED_A_WORD),
@@ -58,6 +61,12 @@ def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, kno
 )
 def test_no_gap(question: str, known: str, said: str) -> None:
     assert one_gap(question, known, said) is None
+
+
+@pytest.mark.parametrize("said", ["iska matlab batao", "main matlab pucchya si", "no, what does it mean"])
+def test_who_asks_what_it_means_wants_something_of_a_word(said: str) -> None:
+    assert one_gap("what hides inside desert ?", "what hides inside landlord ?", said) == 1.0
+    assert one_gap("what hides inside desert ?", "what hides inside landlord ?", "mera matlab purana wala") is None
 
 
 def test_a_thing_is_no_word() -> None:

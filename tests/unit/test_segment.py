@@ -120,7 +120,7 @@ def test_rows_are_found_by_entry_and_role(drawn: list[tuple[int, Role, str]], qu
     for role in Role:
         largest = segment.per_entry(values, role).tolist()
         for place, name in enumerate(segment.entry_ids):
-            rows = segment.places(place, role).tolist()
+            rows = [segment.rows_of(place).start + at for at in segment.places(place, role)]
             assert [segment.rows[at].role for at in rows] == [role] * len(rows)
             assert {segment.rows[at].entry_id for at in rows} <= {name}
             assert largest[place] == pytest.approx(max((float(values[at]) for at in rows), default=0.0))

@@ -20,6 +20,7 @@ TEXT = st.lists(WORD, max_size=8).map(" ".join)
         ("what wiats at the other pole from calm ?", "what waits at the other pole from calm ?", 1),
         ("what waits att the othr pole form calm ?", "what waits att the other pole from calm ?", 2),
         ("what waits at the other pol from calm", "what waits at the other pole from calm", 1),
+        ("hwat waits at the other opel from calm", "what waits at the other opel from calm", 1),
         ("what waits at the otther pole from calm", "what waits at the otther pole from calm", 0),  # compared alike
     ],
 )
@@ -40,6 +41,7 @@ def test_a_slip_that_looks_like_a_small_word_is_one() -> None:
     [
         ("is this illegal", "is this legal"),  # the first letter stays
         ("a bin for it", "a ban for it"),  # three letters are another word
+        ("an act for it", "a cat for it"),
         ("is it 4500", "is it 4501"),  # numbers are no words
         ("boat or bot", "boat"),  # what the question has already is not looked for
         ("", "what"),
