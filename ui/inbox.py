@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import enum
 import math
-import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Generic, Protocol, TypeVar
+
+_SECONDS_UNTIL_SIGNALS = 0.5
 
 T = TypeVar("T")
 Put_contra = TypeVar("Put_contra", contravariant=True)
@@ -39,6 +42,12 @@ class Pace:
         self._due = max(self._due + self._seconds, monotonic() - self._seconds)
 
 
+class _End(enum.Enum):
+    """Stands in a queue behind all that is read from it."""
+
+    END = enum.auto()
+
+
 class Inbox(Protocol[Put_contra]):
     """Where one thread puts things for a reader elsewhere."""
 
@@ -52,34 +61,38 @@ class Inbox(Protocol[Put_contra]):
 class ThreadInbox(Generic[T]):
     """An inbox whose reader is a thread.
 
+    A signal handler may put into it and close it, and a reader that is interrupted leaves it whole: its queue has no
+    lock that Python code holds.
+
     Args:
         seconds: least time between two batches.
     """
 
     def __init__(self, seconds: float) -> None:
         self._pace = Pace(seconds)
-        self._items: list[T] = []
-        self._closed = False
-        self._changed = threading.Condition()
+        self._items: SimpleQueue[T | _End] = SimpleQueue()
 
     def put(self, item: T) -> None:
-        with self._changed:
-            self._items.append(item)
-            self._changed.notify()
+        self._items.put(item)
 
     def close(self) -> None:
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
+        self._items.put(_End.END)
 
     def take(self) -> tuple[list[T], bool]:
-        """What has come since the last time, once that is due; and whether it is the last."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._items or self._closed)
-            self._changed.wait_for(lambda: self._closed, self._pace.wait())
-            items, self._items = self._items, []
+        """What has come since the last time, once that is due; and whether it is the last.
+
+        Nothing where nothing comes for a while: a signal that arrives just before a wait is handled only after it.
+        """
+        items: list[T] = []
+        wait = _SECONDS_UNTIL_SIGNALS
+        with suppress(Empty):
+            while (item := self._items.get(timeout=wait)) is not _End.END:
+                items.append(item)
+                wait = self._pace.wait()
+            return items, True
+        if items:
             self._pace.taken()
-            return items, self._closed
+        return items, False
 
 
 class LoopInbox(Generic[T]):

@@ -42,24 +42,23 @@ class Run:
     Args:
         seconds: least time between two batches.
         name: whatever tells it from other runs of the same page.
+
+    Attributes:
+        stopped: whether it is to go no further.
     """
 
     def __init__(self, seconds: float, name: str = "") -> None:
         self.name = name
+        self.stopped = False
         self._seconds = seconds
-        self._stopping = threading.Event()
         self._over = threading.Event()
         self._wake: Callable[[], object] = _nobody_waits
         self._pumping: threading.Thread | None = None
         self._error: Exception | None = None
 
-    @property
-    def stopped(self) -> bool:
-        return self._stopping.is_set()
-
     def stop(self) -> None:
-        """End the run, from any thread. The model stops with the next word that it sends."""
-        self._stopping.set()
+        """End the run, from any thread or signal handler. The model stops with the next word that it sends."""
+        self.stopped = True
         self._wake()
 
     async def wait_for(self, turn: Coroutine[Any, Any, None]) -> None:
@@ -128,7 +127,7 @@ class Run:
             if self._error is not None and not self.stopped:
                 raise self._error
         finally:
-            self._stopping.set()
+            self.stopped = True
 
     def _pump(self, events: Iterator[Event], inbox: Inbox[Event]) -> None:
         try:

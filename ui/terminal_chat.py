@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
@@ -32,6 +35,29 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /quit            leave
 
 Ctrl-C stops an answer; where there is none, it leaves. A line that is to begin with / begins with //."""
+
+
+@contextmanager
+def _on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
+    """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
+
+    Args:
+        act: what to do; it waits for no lock.
+
+    Returns:
+        The signals that came, as they come.
+    """
+    came: list[int] = []
+
+    def handle(number: int, _frame: object) -> None:
+        came.append(number)
+        act()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Leave(Exception):
@@ -158,13 +184,12 @@ class TerminalChat:
         shown = TerminalAnswer(self._console)
         with self._services.runs.begin(self._scope, _PAGE) as run:
             try:
-                for batch in run.batches(events):
-                    for event in batch:
+                with _on_interrupt(run.stop) as interrupts:
+                    for event in chain.from_iterable(run.batches(events)):
                         shown.take(event)
-            except KeyboardInterrupt:
-                run.stop()
-                self._console.print()
-                self._say("Stopped.", TROUBLE_STYLE)
+                if interrupts:
+                    self._console.print()
+                    self._say("Stopped.", TROUBLE_STYLE)
             finally:
                 shown.rest()
                 run.ended(_SECONDS_TO_STOP)

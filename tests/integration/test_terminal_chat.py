@@ -54,11 +54,11 @@ class Terminal:
         deadline = time.monotonic() + _SECONDS
         while (found := self.seen.find(text, self._read)) < 0:
             readable, _, _ = select.select([self._own], [], [], max(0.0, deadline - time.monotonic()))
-            assert readable, f"{text!r} did not come: {self.seen[self._read :]!r}"
-            self._take()
-        came = self.seen[self._read : found]
+            came = bool(readable) and self._take()
+            assert came, f"{text!r} did not come: {self.seen[self._read :]!r}"
+        before = self.seen[self._read : found]
         self._read = found + len(text)
-        return came
+        return before
 
     def type(self, line: str) -> None:
         os.write(self._own, f"{line}\r".encode())
@@ -88,15 +88,16 @@ class Terminal:
 
     def _take_all(self, seconds: int) -> None:
         """Read until nothing came for so many seconds, or nobody has the other end any more."""
-        with suppress(OSError):
-            while select.select([self._own], [], [], seconds)[0]:
-                self._take()
+        while select.select([self._own], [], [], seconds)[0] and self._take():
+            pass
 
-    def _take(self) -> None:
-        data = os.read(self._own, 65536)
-        if not data:
-            raise OSError
+    def _take(self) -> bool:
+        """Read what is there; whether anybody has the other end still."""
+        data = b""
+        with suppress(OSError):
+            data = os.read(self._own, 65536)
         self.seen += _STYLE.sub("", data.decode("utf-8", "replace"))
+        return bool(data)
 
 
 @pytest.fixture

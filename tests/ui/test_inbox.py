@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -89,6 +93,52 @@ def test_what_is_not_due_waits_and_comes_together(read: Read) -> None:
 
     taking = threading.Event()
     assert len(read(LONG, fill)) <= 4
+
+
+def test_whatever_line_an_interrupt_breaks_off_an_inbox_is_left_whole() -> None:
+    lines = 0
+    while _is_interrupted_after(lines):
+        lines += 1
+    assert lines > 3
+
+
+def _is_interrupted_after(lines: int) -> bool:
+    """Read an inbox and interrupt it after so many lines of Python; whether it took so many."""
+    inbox: ThreadInbox[int] = ThreadInbox(0.0)
+    writer = threading.Timer(0.005, inbox.put, [1])
+    left = lines
+
+    def trace(_frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal left
+        left -= event == "line"
+        if left < 0:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    writer.start()
+    sys.settrace(trace)
+    try:
+        inbox.take()
+    except KeyboardInterrupt:
+        return True
+    else:
+        return False
+    finally:
+        sys.settrace(before)
+        writer.join()
+        inbox.close()
+        list(_taken(inbox))
+
+
+def test_a_signal_handler_stops_a_reader() -> None:
+    inbox: ThreadInbox[int] = ThreadInbox(LONG)
+    before = signal.signal(signal.SIGALRM, lambda *_: inbox.close())
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    try:
+        assert not any(_taken(inbox))
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_an_inbox_outlives_its_loop() -> None:
