@@ -6,7 +6,7 @@ languages. An entry of another way is as right as its own where it is of the sam
 whatever language; everything else is wrong. As many questions need nothing: look-alikes made of the same words, and
 everyday ones.
 No word asked about stands in brackets. `data/templates.toml` has the ways and the words around them; the words asked
-about come from the lexicon of the embedded model.
+about come from the lexicon of the embedded model. Another file may bring ways of its own, with words of either kind.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from random import Random
 from string import Formatter
@@ -64,16 +64,22 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
 
     Args:
         seed: of all that is chosen by chance.
-        path: where the ways to ask stand.
+        path: where the ways to ask stand; it may also have `around` and, as `words` by type, what is asked about. With
+            `asks_plainly`, no everyday question asks about a word, for it might do so in one of these ways.
+
+    Raises:
+        BadInput: the file cannot be used.
     """
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     found, entries, questions = list(ways(path)), [], []
-    everyday = {lang: _everyday(lang, random) for lang in _table()["ways"]}
+    table = _table(path)
+    everyday = {lang: _everyday(lang, random, about_words=not table.get("asks_plainly")) for lang in table["everyday"]}
     for way in found:
-        around = Around(**_table()["around"][way.lang])
+        around = Around(**table["around"][way.lang])
         as_good = frozenset(other.id for other in found if other.type == way.type)
         asked = askings(way.template, around, random)
-        first, *others = _words(way, len(asked) + 1, random)
+        words = table.get("words") or words_by_type()
+        first, *others = _words(way, words[way.type], len(asked) + 1, random)
         entries.append(_entry(way, first, random))
         questions += [
             Asked(text.format(word=word), way.id, "template", way.lang, groups=(way.type,), as_good=as_good - {way.id})
@@ -81,8 +87,8 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
         ]
         questions += [_needing_nothing(text, LOOK_ALIKE, way.lang, way.id) for text in way.look_alikes]
         questions += [
-            _needing_nothing(next(everyday[way.lang]), UNRELATED, way.lang)
-            for _ in range(len(asked) - len(way.look_alikes))
+            _needing_nothing(text, UNRELATED, way.lang)
+            for text in islice(everyday[way.lang], len(asked) - len(way.look_alikes))
         ]
     return Benchmark(tuple(entries), tuple(questions))
 
@@ -91,7 +97,7 @@ def ways(path: Path = DATA) -> Iterator[Way]:
     """All ways to ask, by language and type."""
     for lang, types in _read(path)["ways"].items():
         for kind in TYPES:
-            for number, (template, look_alikes) in enumerate(types[kind].items(), 1):
+            for number, (template, look_alikes) in enumerate(types.get(kind, {}).items(), 1):
                 yield Way(f"{kind}-{lang}-{number}", kind, lang, template, tuple(look_alikes))
 
 
@@ -117,16 +123,23 @@ def _needing_nothing(text: str, kind: str, lang: str, near: Id | None = None) ->
     return Asked(text, None, kind, lang, near)
 
 
-def _words(way: Way, number: int, random: Random) -> list[str]:
-    """Distinct words that can be asked about in this way."""
+def _words(way: Way, words: Sequence[str], number: int, random: Random) -> list[str]:
+    """So many different ones of the words, none of the way itself."""
     own = set(way.template.casefold().split())
-    return random.sample([word for word in words_by_type()[way.type] if word not in own], number)
+    return random.sample([word for word in words if word not in own], number)
 
 
-def _everyday(lang: str, random: Random) -> Iterator[str]:
-    """Everyday questions, none twice, those from different templates by turns."""
+def _everyday(lang: str, random: Random, *, about_words: bool) -> Iterator[str]:
+    """Everyday questions, none twice, those from different templates by turns.
+
+    Args:
+        lang: their language.
+        random: chooses.
+        about_words: whether some ask about a word.
+    """
     fillings = _table()["fillings"] | {"word": random.sample(words_by_type()["syn"], 8)}
-    groups = [list(_filled(template, fillings)) for template in _table()["everyday"][lang]["questions"]]
+    templates = _table()["everyday"][lang]["questions"]
+    groups = [list(_filled(text, fillings)) for text in templates if about_words or "{word}" not in text]
     for group in groups:
         random.shuffle(group)
     random.shuffle(groups)
@@ -152,8 +165,9 @@ def _has(word: Word, kind: str) -> bool:
     return bool(has[kind])
 
 
-def _table() -> dict[str, Any]:
-    return _read(DATA)
+def _table(path: Path = DATA) -> dict[str, Any]:
+    """What a file says, and what it leaves out from the own one."""
+    return _read(DATA) | _read(path)
 
 
 @cache

@@ -8,7 +8,7 @@ of word they are, never by their meaning. Pure, but for the list of English word
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -16,6 +16,7 @@ from rapidfuzz.distance import OSA
 
 from assistant.models.lexicon import lexicon
 from memory_store.function_words import WordKind, function_words
+from memory_store.rare_words import is_name, looks_english
 from memory_store.surface import fold
 
 # People put no article before a word as such: "akin to quick", but "in the dark". What one leaves of the likeness:
@@ -29,6 +30,7 @@ BEFORE_A_THING = (
 
 _LONG = 6  # letters from which a slip leaves a word readable, and few words of other languages look like one
 _FREQUENT = 20_000
+_CLEARLY = 1.0  # the odds of a word that looks English though it may be the letters of another in any order
 _INDIC_SCRIPTS = frozenset({"DEVANAGARI", "GURMUKHI", "BENGALI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA"})
 _SAYS_NOTHING = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.ASKING})
 
@@ -38,17 +40,35 @@ class FillerKind(StrEnum):
 
     ENGLISH = "english"
     INDIC = "indic"
-    LATIN = "latin"  # Latin letters, and no English word: Hindi or Punjabi, a name, a slip
+    RARE = "rare"  # no word that is known, and it looks English
+    LATIN = "latin"  # Latin letters, and no English word: Hindi or Punjabi, a slip
+    NAME = "name"  # the same, with a large first letter or often without
     JUMBLED = "jumbled"  # the letters of an English word in another order
     NUMBER = "number"
     TIME = "time"
     OTHER = "other"
 
 
+_ENGLISH = frozenset({FillerKind.ENGLISH, FillerKind.RARE})
 # Kind in the new question and kind that the slot was made for, where they differ. All others do not go together.
 _LIKENESS = {
+    (FillerKind.RARE, FillerKind.ENGLISH): 0.95,
+    (FillerKind.ENGLISH, FillerKind.RARE): 1.0,
     (FillerKind.LATIN, FillerKind.ENGLISH): 0.25,
-    (FillerKind.ENGLISH, FillerKind.LATIN): 0.75,  # a rare English word may have been there before
+    (FillerKind.ENGLISH, FillerKind.LATIN): 0.9,  # people ask about words of any language
+    (FillerKind.RARE, FillerKind.LATIN): 0.9,
+    (FillerKind.LATIN, FillerKind.RARE): 0.4,
+    (FillerKind.NAME, FillerKind.ENGLISH): 0.25,
+    (FillerKind.NAME, FillerKind.RARE): 0.3,
+    (FillerKind.NAME, FillerKind.LATIN): 0.9,
+    (FillerKind.NAME, FillerKind.INDIC): 0.7,
+    (FillerKind.ENGLISH, FillerKind.NAME): 0.75,
+    (FillerKind.RARE, FillerKind.NAME): 0.75,
+    (FillerKind.LATIN, FillerKind.NAME): 0.9,
+    (FillerKind.INDIC, FillerKind.NAME): 0.7,
+    (FillerKind.RARE, FillerKind.JUMBLED): 1.0,
+    (FillerKind.JUMBLED, FillerKind.RARE): 1.0,
+    (FillerKind.RARE, FillerKind.INDIC): 0.5,
     (FillerKind.LATIN, FillerKind.JUMBLED): 0.6,
     (FillerKind.ENGLISH, FillerKind.JUMBLED): 0.2,
     (FillerKind.JUMBLED, FillerKind.LATIN): 0.6,
@@ -61,38 +81,36 @@ _LIKENESS = {
 }
 
 
-def filler_likeness(new: Sequence[str], stored: Sequence[str], said: Sequence[str] = ()) -> float:
+def filler_likeness(
+    new: Sequence[str], stored: Sequence[str], said: Sequence[str] = (), around: Sequence[str] = ()
+) -> float:
     """Whether the words in a slot are of the kind that it was made for, in [0, 1].
 
     Args:
         new: the words in the slot of the new question, as they were written.
         stored: those of the question that it is compared with. Empty where they are not known; then the result is 1.
-        said: the folded words that put that one right. Who wanted a synonym of "tomorrow" asked about no day.
+        said: the folded words that put that one right. Who wants a synonym of "tomorrow" asks about no day.
+        around: the other words of the new question, as they were written. Among English ones alone, an unknown word is
+            rather a rare English one.
     """
     if not stored or [fold(word) for word in new] == [fold(word) for word in stored]:
         return 1.0
-    expected = _kinds(stored)
-    if FillerKind.TIME in expected and function_words().is_about_words(said):
-        expected |= set(map(_kind_by_letters, stored))
-    kinds = _kinds([_meant(word) for word in new] if expected == {FillerKind.ENGLISH} else new)
+    kind_of = _kind_by_letters if function_words().is_about_words(said) else _kind
+    expected = _kinds(stored, kind_of)
+    kinds = _kinds([_meant(word) for word in new] if expected <= _ENGLISH else new, kind_of)
     if not kinds:
         return 0.0
+    if FillerKind.LATIN in kinds and around and _ENGLISH.issuperset(map(_kind, around)):
+        kinds = kinds - {FillerKind.LATIN} | {FillerKind.RARE}
     return min(max(_likeness(kind, other) for other in expected) for kind in kinds) if expected else 1.0
 
 
 def is_only_english(words: Sequence[str], around: Sequence[str]) -> bool:
     """Whether these words, as they were written, are English and those around them, but for small ones, are not."""
-    content = [word for word in around if function_words().kind(fold(word)) is WordKind.CONTENT]
+    content = {_kind(word) for word in around if function_words().kind(fold(word)) is WordKind.CONTENT}
     # One word that no list has makes no question of another language.
-    foreign = [word for word in around if _kind(word) is not FillerKind.ENGLISH]
-    is_foreign_there = FillerKind.ENGLISH not in map(_kind, content) and 2 * len(foreign) > len(around)
-    return is_foreign_there and _kinds(words) == {FillerKind.ENGLISH}
-
-
-def _kinds(words: Sequence[str]) -> set[FillerKind]:
-    """The kinds of the words, but for articles and the like beside others."""
-    telling = [word for word in words if function_words().kind(fold(word)) not in _SAYS_NOTHING]
-    return {_kind(word) for word in telling or words}
+    foreign = [word for word in around if _kind(word) not in _ENGLISH]
+    return _kinds(words) <= _ENGLISH and _ENGLISH.isdisjoint(content) and 2 * len(foreign) > len(around)
 
 
 @lru_cache(maxsize=16_384)
@@ -100,6 +118,12 @@ def _kind(word: str) -> FillerKind:
     if function_words().is_time(fold(word)):
         return FillerKind.TIME
     return _kind_by_letters(word)
+
+
+def _kinds(words: Sequence[str], kind_of: Callable[[str], FillerKind] = _kind) -> set[FillerKind]:
+    """The kinds of the words, but for articles and the like beside others."""
+    telling = [word for word in words if function_words().kind(fold(word)) not in _SAYS_NOTHING]
+    return {kind_of(word) for word in telling or words}
 
 
 @lru_cache(maxsize=16_384)
@@ -115,7 +139,12 @@ def _kind_by_letters(word: str) -> FillerKind:
 def _kind_in_latin_letters(word: str) -> FillerKind:
     if lexicon().find(word):
         return FillerKind.ENGLISH
-    return FillerKind.JUMBLED if lexicon().spelled_with(word) else FillerKind.LATIN
+    if word.istitle() or is_name(word):
+        return FillerKind.NAME
+    jumbled = lexicon().spelled_with(word)
+    if looks_english(word, _CLEARLY if jumbled else 0.0):
+        return FillerKind.RARE
+    return FillerKind.JUMBLED if jumbled else FillerKind.LATIN
 
 
 @lru_cache(maxsize=16_384)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_store.alignment import LONGEST_SLOT, Alignment, align
+from memory_store.chatter import chatter_costs, without_chatter
 from memory_store.fillers import ARTICLE, BEFORE_A_THING, filler_likeness
 from memory_store.function_words import WordKind, folded_words, function_words
 from memory_store.gaps import one_gap
@@ -74,10 +75,11 @@ def _is_far(found: Alignment, hint: str) -> bool:
 
 
 def _aligned(asked: str, known: str) -> Alignment:
-    """The best alignment, with slips of typing mended, which cost a little."""
+    """The best alignment, with slips of typing mended and chatter left out, which cost a little."""
     meant, slips = mended(asked, known)
+    meant, left_out = without_chatter(meant, known)
     found = align(_frame_words(meant), _frame_words(known))
-    return found._replace(likeness=found.likeness * _SLIP**slips) if slips else found
+    return found._replace(likeness=found.likeness * _SLIP**slips * chatter_costs(left_out))
 
 
 def _filler_likeness(found: Alignment, question: str, known: str, first: str, said: str) -> float:
@@ -90,7 +92,7 @@ def _filler_likeness(found: Alignment, question: str, known: str, first: str, sa
         return 1.0
     stored = align(_frame_words(first), _frame_words(known))
     asked, expected = _as_written(found.filler, question), _as_written(stored.filler, first)
-    likeness = filler_likeness(asked, expected, folded_words(said))
+    likeness = filler_likeness(asked, expected, folded_words(said), _as_written(found.asked, question))
     (before,), (before_then,) = _as_written([found.before], question), _as_written([stored.before], first)
     is_new = any(before.casefold() in words and before_then.casefold() not in words for words in BEFORE_A_THING)
     # In "the word quick" the article belongs to "word".

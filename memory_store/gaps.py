@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from memory_store.alignment import LONGEST_SLOT, without_ends
+from memory_store.chatter import chatter_costs, without_chatter
 from memory_store.fillers import ARTICLE, ARTICLES, filler_likeness, is_only_english
 from memory_store.function_words import WordKind, folded_set, folded_words, function_words
 from memory_store.slips import mended
@@ -24,7 +26,7 @@ _NEVER_ASKED_ABOUT = frozenset({WordKind.PERSON, WordKind.QUESTION})
 _SHAPES = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.QUESTION})
 _LONGEST_TEXT = 300  # characters
 _SLIP = 0.95  # what one slip leaves of the certainty
-_REWORDED = 0.5  # and more words in one of the two than in the other, for who asks about a word puts one for one
+_REWORDED = 0.5  # and more than one word differs, for who asks about a word puts one for one
 _ANOTHER_TELLS = 0.3  # and another word that is likelier to be asked about
 
 
@@ -32,6 +34,7 @@ class _Word(NamedTuple):
     folded: str
     is_outermost: bool  # the first or the last of its question
     has_article: bool
+    clause: int  # how many words that ask for an answer stand before it
 
 
 class _Gap(NamedTuple):
@@ -62,16 +65,21 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     if max(len(question), len(known)) > _LONGEST_TEXT or not function_words().is_about_words(folded_words(said)):
         return None
     asked, slips = mended(question, known)
+    asked, left_out = without_chatter(asked, known)
     gap = _only_word(asked, known, said) or _only_place(asked, known, said)
     if gap is None:
         return None
-    likeness = filler_likeness(_written(gap.inserted, asked), _written(gap.replaced, known), folded_words(said))
-    likeness *= _SLIP**slips
+    inserted, replaced = _written(gap.inserted, asked), _written(gap.replaced, known)
+    written = written_forms(asked)
+    around = [written.get(word, word) for word in gap.around]
+    likeness = filler_likeness(inserted, replaced, folded_words(said), around)
+    likeness *= _SLIP**slips * chatter_costs(left_out)
     if gap.inserted[0].has_article and not gap.replaced[0].has_article:
         likeness *= ARTICLE
-    if len(gap.inserted) != len(gap.replaced):
+    if len(gap.inserted) > 1 or len(gap.replaced) > 1:
         likeness *= _REWORDED
-    return likeness * (_ANOTHER_TELLS if _another_tells(known, gap) or _another_is_marked(known, said, gap) else 1.0)
+    is_elsewhere = _another_tells(known, gap) or _another_is_marked(known, said, gap)
+    return likeness * (_ANOTHER_TELLS if is_elsewhere else 1.0)
 
 
 def _only_word(asked: str, known: str, said: str) -> _Gap | None:
@@ -99,6 +107,8 @@ def _only_place(asked: str, known: str, said: str) -> _Gap | None:
     old = _words(known)
     gap = _gap(_words(asked), old)
     if not (_fills(gap.inserted) and _fills(gap.replaced) and gap.replaced_is_new(said) and tells(gap.around)):
+        return None
+    if not (_is_one_place(gap.inserted) and _is_one_place(gap.replaced)):
         return None
     return gap if _may_be_asked_about(known, old, gap) else None
 
@@ -145,10 +155,14 @@ def _another_tells(known: str, gap: _Gap) -> bool:
 
 
 def _another_is_marked(known: str, said: str, gap: _Gap) -> bool:
-    """Whether a linking word behind another word says that this one is asked about: "dil se tuk", "dil se haath".
+    """Whether a linking word behind another word alone says that this one is asked about: "dil se tuk", "dil se haath".
 
     Being the only English word of the question says more than that.
     """
+    words = _all_words(known)
+    first = words.index(gap.replaced[0])
+    if _is_linked(words, first, first + len(gap.replaced)):
+        return False
     masked = mask_slot(known, said=said)
     if masked is None or not function_words().follows(folded_words(masked), SLOT):
         return False
@@ -163,6 +177,11 @@ def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:
 
 def _fills(words: Sequence[_Word]) -> bool:
     return 0 < len(words) <= LONGEST_SLOT and all(_may_fill(word.folded) for word in words)
+
+
+def _is_one_place(words: Sequence[_Word]) -> bool:
+    """Whether no word that asks for an answer stands between: "dooja *naam* kya hai *film* ka" is two places."""
+    return len({word.clause for word in words}) == 1
 
 
 def _may_fill(word: str) -> bool:
@@ -191,9 +210,10 @@ def _words(text: str) -> tuple[_Word, ...]:
 @lru_cache(maxsize=16_384)
 def _all_words(text: str) -> tuple[_Word, ...]:
     tokens = function_words().plain(folded_words(text))
+    clauses = accumulate(function_words().kind(token) is WordKind.REQUEST for token in tokens)
     return tuple(
-        _Word(token, place in {0, len(tokens) - 1}, before in ARTICLES)
-        for place, (before, token) in enumerate(zip(("", *tokens), tokens, strict=False))
+        _Word(token, place in {0, len(tokens) - 1}, before in ARTICLES, clause)
+        for place, (before, token, clause) in enumerate(zip(("", *tokens), tokens, clauses, strict=False))
     )
 
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 
 from memory_store.loanwords import Loanwords, loanwords
@@ -86,6 +87,14 @@ class Glossary:
         paths = {path.stem: path for path in folder.glob("*.tsv")}
         english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
         return cls({name: _read(paths[name]) for name in sorted(paths, key=_rank)}, english, loanwords())
+
+    def written(self, languages: Iterable[str]) -> Iterator[str]:
+        """All spellings in Latin letters that the lists of these languages have."""
+        return chain.from_iterable(self._languages[language].written for language in languages)
+
+    def has(self, word: str, languages: Iterable[str]) -> bool:
+        """Whether one of these languages has a word, in this spelling or another usual one."""
+        return any(self._listed(word, language) or self._respelled(word, language) for language in languages)
 
     def english(self, text: str) -> str:
         """The text with every word of another language in English; a text in English comes back as it is."""

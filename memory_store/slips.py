@@ -49,7 +49,12 @@ def mended(question: str, known: str) -> tuple[str, int]:
     ]
     if not expected:
         return question, 0
-    meant = {place: other for place, word in typed.words if (other := _meant(word, expected)) is not None}
+    known_words = folded_set(known)
+    meant = {
+        place: other
+        for place, word in typed.words
+        if known_words.isdisjoint(folded_words(word)) and (other := _meant(word, expected)) is not None
+    }
     if not meant:
         return question, 0
     pieces = [meant.get(place, piece) for place, piece in enumerate(question.split())]

@@ -188,8 +188,12 @@ def _replace(pieces: Sequence[str], run: _Run) -> str:
 
 @lru_cache(maxsize=16_384)
 def written_forms(question: str) -> Mapping[str, str]:
-    """The folded words of a question, each with how the person wrote it."""
-    return {token: _strip_punctuation(piece) for piece in question.split() for token in folded_words(piece)}
+    """The folded words of a question, each with how the person wrote it; the first with a small letter, for its large
+    one says nothing.
+    """
+    first, _, rest = question.strip().partition(" ")
+    pieces = [first.lower() if first.istitle() else first, *rest.split()]
+    return {token: _strip_punctuation(piece) for piece in pieces for token in folded_words(piece)}
 
 
 def _strip_punctuation(piece: str) -> str:
