@@ -73,8 +73,8 @@ def _in_front(asked: Sequence[_Token], expected: Sequence[_Token], pauses: Colle
             break
         if number in pauses and _shared(asked[number:], expected) >= _shared(asked, expected):
             return number
-        belongs_to_slot = SLOT in expected[0] and not _is_call(asked[number - 1])
-        if _is_whole(asked[number:], expected) and not belongs_to_slot:
+        belongs_to_it = _is_a_noun(expected[0]) and not _is_call(asked[number - 1])
+        if _is_whole(asked[number:], expected) and not belongs_to_it:
             return number
     return 0
 
@@ -103,6 +103,11 @@ def _changes_it(token: _Token) -> bool:
 
 def _links(token: _Token) -> bool:
     return any(kind is WordKind.LINK for word in token for kind, _ in function_words().groups(word))
+
+
+def _is_a_noun(token: _Token) -> bool:
+    """Whether a word may be one, so that what stands in front of it may belong to it."""
+    return any(function_words().kind(word) in {WordKind.CONTENT, WordKind.SLOT} for word in token)
 
 
 def _is_call(token: _Token) -> bool:

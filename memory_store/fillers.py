@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 
 from assistant.models.lexicon import lexicon
 from memory_store.function_words import WordKind, function_words
-from memory_store.rare_words import is_name, looks_english
+from memory_store.rare_words import is_english, is_name, looks_english
 from memory_store.surface import fold
 
 # People put no article before a word as such: "akin to quick", but "in the dark". What one leaves of the likeness:
@@ -40,7 +40,7 @@ class FillerKind(StrEnum):
 
     ENGLISH = "english"
     INDIC = "indic"
-    RARE = "rare"  # no word that is known, and it looks English
+    UNKNOWN = "unknown"  # no word that is known, and it looks English
     LATIN = "latin"  # Latin letters, and no English word: Hindi or Punjabi, a slip
     NAME = "name"  # the same, with a large first letter or often without
     JUMBLED = "jumbled"  # the letters of an English word in another order
@@ -49,26 +49,26 @@ class FillerKind(StrEnum):
     OTHER = "other"
 
 
-_ENGLISH = frozenset({FillerKind.ENGLISH, FillerKind.RARE})
+_ENGLISH = frozenset({FillerKind.ENGLISH, FillerKind.UNKNOWN})
 # Kind in the new question and kind that the slot was made for, where they differ. All others do not go together.
 _LIKENESS = {
-    (FillerKind.RARE, FillerKind.ENGLISH): 0.95,
-    (FillerKind.ENGLISH, FillerKind.RARE): 1.0,
+    (FillerKind.UNKNOWN, FillerKind.ENGLISH): 0.95,
+    (FillerKind.ENGLISH, FillerKind.UNKNOWN): 1.0,
     (FillerKind.LATIN, FillerKind.ENGLISH): 0.25,
     (FillerKind.ENGLISH, FillerKind.LATIN): 0.9,  # people ask about words of any language
-    (FillerKind.RARE, FillerKind.LATIN): 0.9,
-    (FillerKind.LATIN, FillerKind.RARE): 0.4,
+    (FillerKind.UNKNOWN, FillerKind.LATIN): 0.9,
+    (FillerKind.LATIN, FillerKind.UNKNOWN): 0.4,
     (FillerKind.NAME, FillerKind.ENGLISH): 0.25,
-    (FillerKind.NAME, FillerKind.RARE): 0.3,
+    (FillerKind.NAME, FillerKind.UNKNOWN): 0.3,
     (FillerKind.NAME, FillerKind.LATIN): 0.9,
     (FillerKind.NAME, FillerKind.INDIC): 0.7,
     (FillerKind.ENGLISH, FillerKind.NAME): 0.75,
-    (FillerKind.RARE, FillerKind.NAME): 0.75,
+    (FillerKind.UNKNOWN, FillerKind.NAME): 0.75,
     (FillerKind.LATIN, FillerKind.NAME): 0.9,
     (FillerKind.INDIC, FillerKind.NAME): 0.7,
-    (FillerKind.RARE, FillerKind.JUMBLED): 1.0,
-    (FillerKind.JUMBLED, FillerKind.RARE): 1.0,
-    (FillerKind.RARE, FillerKind.INDIC): 0.5,
+    (FillerKind.UNKNOWN, FillerKind.JUMBLED): 1.0,
+    (FillerKind.JUMBLED, FillerKind.UNKNOWN): 1.0,
+    (FillerKind.UNKNOWN, FillerKind.INDIC): 0.5,
     (FillerKind.LATIN, FillerKind.JUMBLED): 0.6,
     (FillerKind.ENGLISH, FillerKind.JUMBLED): 0.2,
     (FillerKind.JUMBLED, FillerKind.LATIN): 0.6,
@@ -101,16 +101,21 @@ def filler_likeness(
     if not kinds:
         return 0.0
     if FillerKind.LATIN in kinds and around and _ENGLISH.issuperset(map(_kind, around)):
-        kinds = kinds - {FillerKind.LATIN} | {FillerKind.RARE}
+        kinds = kinds - {FillerKind.LATIN} | {FillerKind.UNKNOWN}
     return min(max(_likeness(kind, other) for other in expected) for kind in kinds) if expected else 1.0
 
 
 def is_only_english(words: Sequence[str], around: Sequence[str]) -> bool:
-    """Whether these words, as they were written, are English and those around them, but for small ones, are not."""
+    """Whether these words, as they were written, are English and those around them, but for small ones, are not.
+
+    A known word goes before one that only looks English.
+    """
+    kinds = _kinds(words)
+    rivals = {FillerKind.ENGLISH} if kinds == {FillerKind.ENGLISH} else _ENGLISH
     content = {_kind(word) for word in around if function_words().kind(fold(word)) is WordKind.CONTENT}
     # One word that no list has makes no question of another language.
     foreign = [word for word in around if _kind(word) not in _ENGLISH]
-    return _kinds(words) <= _ENGLISH and _ENGLISH.isdisjoint(content) and 2 * len(foreign) > len(around)
+    return kinds <= _ENGLISH and rivals.isdisjoint(content) and 2 * len(foreign) > len(around)
 
 
 @lru_cache(maxsize=16_384)
@@ -137,13 +142,13 @@ def _kind_by_letters(word: str) -> FillerKind:
 
 
 def _kind_in_latin_letters(word: str) -> FillerKind:
-    if lexicon().find(word):
+    if is_english(word):
         return FillerKind.ENGLISH
     if word.istitle() or is_name(word):
         return FillerKind.NAME
     jumbled = lexicon().spelled_with(word)
     if looks_english(word, _CLEARLY if jumbled else 0.0):
-        return FillerKind.RARE
+        return FillerKind.UNKNOWN
     return FillerKind.JUMBLED if jumbled else FillerKind.LATIN
 
 
@@ -152,7 +157,7 @@ def _meant(word: str) -> str:
     """The frequent English word that a long one was meant to be, if it has two letters swapped or one too many or too
     few; else the word itself. One letter for another makes a name as well: Salman is no salmon.
     """
-    if len(word) < _LONG or not word.isalpha() or lexicon().find(word):
+    if len(word) < _LONG or not word.isalpha() or is_english(word):
         return word
     typed = word.lower()
     near = (other for other in _frequent().get(typed[0], ()) if OSA.distance(typed, other, score_cutoff=1) <= 1)

@@ -75,9 +75,12 @@ def _is_far(found: Alignment, hint: str) -> bool:
 
 
 def _aligned(asked: str, known: str) -> Alignment:
-    """The best alignment, with slips of typing mended and chatter left out, which cost a little."""
+    """The best alignment, with slips of typing mended and chatter left out, which cost a little.
+
+    Around a question without a slot it may be no chatter, but what tells the two apart: "card", "ration card".
+    """
     meant, slips = mended(asked, known)
-    meant, left_out = without_chatter(meant, known)
+    meant, left_out = without_chatter(meant, known) if SLOT in known else (meant, 0)
     found = align(_frame_words(meant), _frame_words(known))
     return found._replace(likeness=found.likeness * _SLIP**slips * chatter_costs(left_out))
 

@@ -38,6 +38,7 @@ class WordKind(StrEnum):
     SLOT = "slot"
 
 
+_NOBODY_HAS = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.REQUEST, WordKind.QUESTION})
 _NO_GROUPS: frozenset[tuple[WordKind, str]] = frozenset()
 
 
@@ -85,6 +86,7 @@ class FunctionWords:
         self._times = _folded(table["times"].values())
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
+        self._owners = _folded(table["owners"].values())
         self._english_persons = _folded(table["persons"].values()) - _folded(table["persons_in_hindi"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
@@ -105,9 +107,11 @@ class FunctionWords:
     def is_somebody(self, word: str, behind: Iterable[str] = ()) -> bool:
         """Whether a folded word stands for somebody or something: me, them, it.
 
-        With a linking word of Hindi or Punjabi behind it, an English one is only a word: "their ka ulta".
+        With a linking word of Hindi or Punjabi behind it, an English one is only a word: "their ka ulta"; so is "their"
+        where nobody has anything: "what sounds like their?"
         """
         is_mentioned = word in self._english_persons and not self._after.isdisjoint(behind)
+        is_mentioned |= word in self._owners and all(self.kind(other) in _NOBODY_HAS for other in behind)
         return not is_mentioned and any(kind is WordKind.PERSON for kind, _ in self.groups(word))
 
     def is_time(self, word: str) -> bool:

@@ -93,6 +93,10 @@ class Glossary:
         return chain.from_iterable(self._languages[language].written for language in languages)
 
     def has(self, word: str, languages: Iterable[str]) -> bool:
+        """Whether one of these languages has a word, in just this spelling in Latin letters."""
+        return any(word in self._languages[language].written for language in languages)
+
+    def has_alike(self, word: str, languages: Iterable[str]) -> bool:
         """Whether one of these languages has a word, in this spelling or another usual one."""
         return any(self._listed(word, language) or self._respelled(word, language) for language in languages)
 

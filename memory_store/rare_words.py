@@ -1,8 +1,8 @@
-"""Whether a word that no list has is a rare English one, by its letters: "patricide", and not "khidkiyan".
+"""Whether a word is an English one, be it as rare as "patricide", and not one of Hindi or Punjabi, as "khidkiyan" is.
 
-A naive Bayes over letter n-grams, of frequent English words against words of Hindi and Punjabi as people write them in
-Latin letters. Nobody's list of English is ever whole, and people ask about the words that they do not know. Pure, but
-for the lists, which are read once.
+People ask about the words that they do not know, and nobody's list of English is ever whole. So a word that no list has
+is judged by its letters: a naive Bayes over n-grams, of frequent English words against words of Hindi and Punjabi as
+people write them in Latin letters. Pure, but for the lists, which are read once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import islice
 
-from assistant.models.lexicon import lexicon
+from assistant.models.lexicon import lexicon, rare_words
 from memory_store.gloss import FOLDER, glossary
 
 _NAMES = FOLDER / "names.txt"
@@ -21,6 +21,15 @@ _LANGUAGES = ("hi", "pa")
 _LENGTH = 4  # letters of an n-gram
 _WORDS = 20_000  # of each side; more do not tell them apart better
 _UNSEEN = 0.5  # how often an n-gram counts that was never seen
+
+
+@lru_cache(maxsize=16_384)
+def is_english(word: str) -> bool:
+    """Whether a word is a known English one, in whatever case. A rare one that Hindi or Punjabi has too is not."""
+    text = word.lower()
+    if lexicon().find(text):
+        return True
+    return text in rare_words() and not is_name(text) and not glossary().has(text, _LANGUAGES)
 
 
 @lru_cache(maxsize=16_384)
@@ -32,7 +41,7 @@ def looks_english(word: str, least: float = 0.0) -> bool:
         least: mean log odds of its n-grams from which it does.
     """
     text = word.lower()
-    if not text.isascii() or not text.isalpha() or is_name(word) or glossary().has(text, _LANGUAGES):
+    if not text.isascii() or not text.isalpha() or is_name(word) or glossary().has_alike(text, _LANGUAGES):
         return False
     odds = _odds()
     found = _ngrams(text)

@@ -1,7 +1,7 @@
 """What the embedded model knows of English words: relations, read from one small file.
 
 The file is made by `tools/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies; their
-notices stand beside it. It holds no definition and no sentence of theirs.
+notices stand beside it. It holds no definition and no sentence of theirs. A list of rarer words stands beside it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 _FILE = Path(__file__).with_name("data") / "lexicon.json.gz"
+RARE_WORDS = _FILE.with_name("rare_words.txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,12 @@ class Lexicon:
         for text in self._records:
             groups.setdefault("".join(sorted(text)), []).append(text)
         return {letters: tuple(words) for letters, words in groups.items()}
+
+
+@cache
+def rare_words() -> frozenset[str]:
+    """English words that are too rare for the lexicon: nothing is known of them but that they are words."""
+    return frozenset(gzip.decompress(RARE_WORDS.read_bytes()).decode().splitlines())
 
 
 @cache

@@ -126,7 +126,6 @@ def test_who_wanted_something_of_a_word_asked_about_no_day() -> None:
         ("tell me about ▢", "tell me about yourself"),
         ("▢ bare dasso", "apne bare dasso"),
         ("▢ ka chakkar kya hai", "mere ka chakkar kya hai"),
-        ("what hides in ▢", "what hides in their"),
         ("▢ ਬਾਰੇ ਦੱਸੋ", "ਆਪਣੇ ਬਾਰੇ ਦੱਸੋ"),
         ("▢ के बारे में बताओ", "अपने बारे में बताओ"),
         ("▢ jaisa koi shabd batao", "mere jaisa koi shabd batao"),

@@ -1,0 +1,53 @@
+"""Builds the list of rare English words: `assistant/models/data/rare_words.txt.gz`.
+
+    python -m tools.build_rare_words /usr/share/wordnet
+
+Needs the WordNet 3.0 database files (Debian: `wordnet-base`); Noted itself does not. The list has the words of WordNet
+that are too rare for the lexicon (`tools/build_lexicon.py`), and no name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+from assistant.models.lexicon import RARE_WORDS, lexicon
+
+_PARTS = ("noun", "verb", "adj", "adv")
+_SHORTEST = 3  # letters
+
+
+def rare_words(folder: Path) -> list[str]:
+    """The words, in alphabetical order.
+
+    Args:
+        folder: the database files of WordNet.
+    """
+    found = {word for part in _PARTS for word in _as_written(folder / f"data.{part}")}
+    return sorted(word for word in found if _is_plain(word) and lexicon().find(word) is None)
+
+
+def _as_written(path: Path) -> Iterator[str]:
+    """The words of a data file, with the large letters that names have."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith(" "):
+            _offset, _file, _kind, number, *fields = line.split()
+            yield from (word.partition("(")[0] for word in fields[: 2 * int(number, 16) : 2])
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and word.isalpha() and word.islower() and len(word) >= _SHORTEST
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wordnet", type=Path, help="folder of the WordNet database files")
+    words = rare_words(parser.parse_args().wordnet)
+    RARE_WORDS.write_bytes(gzip.compress("\n".join(words).encode(), mtime=0))
+    print(f"{len(words):,} words, {RARE_WORDS.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
