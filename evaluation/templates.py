@@ -66,9 +66,6 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
         seed: of all that is chosen by chance.
         path: where the ways to ask stand; it may also have `around` and, as `words` by type, what is asked about. With
             `asks_plainly`, no everyday question asks about a word, for it might do so in one of these ways.
-
-    Raises:
-        BadInput: the file cannot be used.
     """
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     found, entries, questions = list(ways(path)), [], []

@@ -55,7 +55,7 @@ def run(  # noqa: PLR0913  each is an option of the command
     `noted-without-meaning`, `-keys`, `-gate` and `-learning` are Noted without a part; `memprompt-levenshtein` is the
     lookup that the paper uses for Hindi and Punjabi. --quick takes under a minute, `paper` some 20.
     """
-    from evaluation.command_line import plain_errors
+    from evaluation.command_parts import plain_errors
     from evaluation.memprompt.plans import Asked, paper, streams
     from evaluation.memprompt.plans import quick as quick_plan
     from evaluation.memprompt.tasks.choice import WITHOUT_DATA
@@ -90,7 +90,7 @@ def report(
     reply_price: Annotated[float, typer.Option(min=0, help="Price of a million tokens of replies.")] = 0.0,
 ) -> None:
     """Write the report of a run: DIR/report.html with its pictures, also as PNG files, and DIR/report.json."""
-    from evaluation.command_line import plain_errors
+    from evaluation.command_parts import plain_errors
     from evaluation.memprompt.measures import Prices
     from evaluation.memprompt.report import write_report
 

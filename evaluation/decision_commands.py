@@ -1,0 +1,172 @@
+"""The commands that measure decisions: on files, on two public data sets, and on ways to ask for a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.command_parts import Report, Seed, check_outputs, plain_errors
+from evaluation.reading import BadInput
+
+if TYPE_CHECKING:
+    from evaluation.cases import Benchmark
+
+
+def decisions(
+    entries: Annotated[Path, typer.Option(help="Entries to store, one JSON object per line.", metavar="E.jsonl")],
+    questions: Annotated[Path, typer.Option(help="Questions to ask.", metavar="Q.jsonl")],
+    out: Annotated[Path, typer.Option(help="The decisions, one line per question.", metavar="P.jsonl")],
+    model: Annotated[
+        str | None,
+        typer.Option(help="Decide by the whole loop with this model: a LiteLLM name, or `embedded`.", metavar="M"),
+    ] = None,
+    keys: Annotated[
+        Path | None, typer.Option(help="Further keys, as a model would write them.", metavar="K.jsonl")
+    ] = None,
+    among: Annotated[Path | None, typer.Option(help="Further entries in the same memory.", metavar="E2.jsonl")] = None,
+    report: Report = None,
+    seed: Seed = 0,
+    *,
+    per_user: Annotated[
+        bool, typer.Option("--per-user", help="Every entry belongs to a person of its own (see above).")
+    ] = False,
+) -> None:
+    """Which stored clarifications are found, offered and used for which questions.
+
+    E: {"id", "question", "wrong_understanding", "feedback", "lang"}. K: {"id", "keys": […]}. Q: {"question", "applies":
+    id or null, "kind", "lang"}; the kinds `look-alike` and `everyday` (or `unrelated`) are counted apart. Other fields
+    are ignored.
+
+    P: {"question", "ranked": [ids, best first, at most 10], "offered": [ids], "used": [ids], "probability": {id: p},
+    "reason": {id: text}, "ms": {part: milliseconds}}. `used` is what the gate splices; with --model, what is spliced in
+    the end: that, and what the model's reply named. It is the same in every run, but for `ms` (and for what a model
+    that answers by chance names).
+
+    Questions in another script than the entry they need are counted apart by both scripts, unless one of the two is in
+    English.
+
+    All entries are in one memory that everybody asks, unless --per-user: then a question that needs an entry is asked
+    by its owner, a look-alike by the owner of the entry that its field "near" names, and any other by an owner chosen
+    at random (--seed). Baselines see the same entries.
+    """
+    with plain_errors():
+        from evaluation.cases import each_with_an_owner
+        from evaluation.reading import read_benchmark
+        from evaluation.report import as_json, write_json
+        from evaluation.running import lines_to, run
+        from evaluation.table import show
+
+        benchmark = read_benchmark(entries, questions, keys, among)
+        if per_user:
+            benchmark = each_with_an_owner(benchmark, seed)
+        check_outputs([out, report], [entries, questions, keys, among])
+        with lines_to(out) as keep:
+            reported = run(_title(len(benchmark.entries), len(benchmark.questions), model), benchmark, model, keep)
+        if report:
+            write_json(report, as_json(reported))
+        show(reported)
+
+
+def clinc150(
+    data: Annotated[Path, typer.Option(help="Folder with data_full.json (or dev.json).", metavar="DIR")],
+    stored: Annotated[
+        list[int] | None,
+        typer.Option(help="Stored questions per intent; may be given more than once.  [default: 1, 5]"),
+    ] = None,
+    intents: Annotated[int | None, typer.Option(min=2, help="Only so many intents, chosen at random.")] = None,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """Decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
+
+    The data set is not part of this repository: data/data_full.json of the repository clinc/oos-eval.
+    """
+    with plain_errors():
+        from evaluation.clinc150 import clinc150 as benchmark
+        from evaluation.clinc150 import read_clinc150
+
+        check_outputs([report], [])
+        splits = read_clinc150(data)
+        numbers = stored or [1, 5]
+        if any(number < 1 for number in numbers):
+            raise BadInput("--stored must be at least 1.")
+        _run_all(
+            (
+                (f"CLINC150, {number} stored per intent, seed {seed}", benchmark(splits, number, intents, seed))
+                for number in numbers
+            ),
+            report,
+        )
+
+
+def hinglish_top(
+    data: Annotated[Path, typer.Option(help="Folder with train.tsv and validation.tsv.", metavar="DIR")],
+    entries: Annotated[
+        int, typer.Option(min=1, help="Requests that are entries, in the variant by translation.")
+    ] = 500,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """Decisions on Hinglish-TOP: memory in English and questions in code-mixed Hindi, and the reverse.
+
+    Each by translation (a request is its own entry, right for its translation only) and by intent (an entry per intent,
+    stored for five requests; a fifth of the intents has none). The data set is not part of this repository: the
+    human-annotated splits of the repository google-research-datasets/Hinglish-TOP-Dataset.
+    """
+    with plain_errors():
+        from evaluation.hinglish_top import benchmarks, read_hinglish_top
+
+        check_outputs([report], [])
+        train, validation = read_hinglish_top(data)
+        _run_all(benchmarks(train, validation, entries, seed), report)
+
+
+def templates(
+    ways: Annotated[
+        Path | None,
+        typer.Option(help="Ask in the ways of this file instead of the usual ones.", metavar="W.toml"),
+    ] = None,
+    report: Report = None,
+    seed: Seed = 0,
+) -> None:
+    """Decisions on ways to ask for a word, in English, romanized Hindi and Punjabi, each cleared up once.
+
+    The five relations of MemPrompt, without brackets. Each way is asked about eight other words, with slips and
+    fillers; as many questions need nothing. An entry of another way is right only where it is of the same type, for
+    then it says the same, in whatever language. Further ways are in evaluation/data/ways/.
+    """
+    with plain_errors():
+        from evaluation.templates import DATA
+        from evaluation.templates import templates as benchmark
+        from evaluation.ways_file import check_ways
+
+        check_outputs([report], [ways] if ways else [])
+        if ways:
+            check_ways(ways)
+        made = benchmark(seed, ways or DATA)
+        name = f"Templates of {ways.name}" if ways else "Templates"
+        title = f"{name}: {len(made.entries)} ways to ask, {len(made.questions):,} questions, seed {seed}"
+        _run_all([(title, made)], report)
+
+
+def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
+    """Run benchmarks one after another, show each, and keep all."""
+    from evaluation.report import as_json, write_json
+    from evaluation.running import run
+    from evaluation.table import show
+
+    runs = []
+    for title, benchmark in titled:
+        reported = run(title, benchmark)
+        runs.append(as_json(reported))
+        show(reported)
+        if kept:
+            write_json(kept, {"runs": runs})
+
+
+def _title(entries: int, questions: int, model: str | None) -> str:
+    how = "recall and gate alone" if model is None else f"the whole loop with {model}"
+    return f"Decisions on {questions:,} questions with {entries:,} entries, by {how}"

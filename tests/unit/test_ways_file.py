@@ -1,0 +1,50 @@
+"""Files with ways to ask for a word: those of the repository, and what cannot be used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from evaluation.reading import BadInput
+from evaluation.templates import DATA, templates, ways
+from evaluation.ways_file import check_ways
+
+FILES = sorted((DATA.parent / "ways").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", [DATA, *FILES], ids=lambda path: path.stem)
+def test_a_file_of_the_repository_makes_a_benchmark(path: Path) -> None:
+    check_ways(path)
+    benchmark = templates(0, path)
+    needing = Counter(asked.applies for asked in benchmark.questions if asked.applies is not None)
+    assert set(needing) == {way.id for way in ways(path)}
+    assert set(needing.values()) == {8}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ways = 1", "ways"),
+        ("[ways.en.syn]\n'what is like quick ?' = []", "{word}"),
+        ("[ways.xx.syn]\n'what is like {word} ?' = []", "xx"),
+        ("[ways.en.other]\n'what is like {word} ?' = []", "other"),
+        ("[words]\nsyn = ['quick']\n[ways.en.syn]\n'what is like {word} ?' = []", "12"),
+        ("[words]\nant = " + str([f"word{at}" for at in range(20)]) + "\n[ways.en.syn]\n'is {word} ?' = []", "syn"),
+        ("not toml", "TOML"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "ways.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        check_ways(path)
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        check_ways(tmp_path / "none.toml")
