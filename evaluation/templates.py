@@ -60,7 +60,7 @@ class Way:
 def templates(seed: int, path: Path = DATA) -> Benchmark:
     """The benchmark; the same seed makes the same one.
 
-    Of each type and language, the ways are asked eight times; half as many look-alikes and everyday questions follow.
+    Each way is asked eight times; its look-alikes follow, and everyday questions until they are as many, if there are.
 
     Args:
         seed: of all that is chosen by chance.

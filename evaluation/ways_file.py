@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from string import Formatter
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from evaluation.reading import BadInput
 from evaluation.slips import WORD
 
 _Type = Literal["syn", "ant", "hom", "defn", "sent"]
 _Language = Literal["en", "hi-latn", "pa-latn"]
-_FEWEST_WORDS = 12  # one is stored, eight are asked about, and some may be part of the way itself
+_ASKED = 8  # times, as `evaluation.slips.askings` does
 
 
 def _asks_once(template: str) -> str:
-    if template.split().count(WORD) != 1:
-        raise ValueError(f'"{template}" must have {WORD} once, as a word of its own')
+    names = [name for _, name, *_ in Formatter().parse(template) if name is not None]
+    if names != ["word"] or template.split().count(WORD) != 1:
+        raise ValueError(f'"{template}" must have {WORD} once, as a word of its own, and no other braces')
     return template
 
 
 _Template = Annotated[str, AfterValidator(_asks_once)]
-_Some = Annotated[list[str], Field(min_length=1)]
+_Text = Annotated[str, Field(min_length=1)]
+_Some = Annotated[list[_Text], Field(min_length=1)]
 
 
 class _Around(BaseModel):
@@ -35,10 +38,31 @@ class _Around(BaseModel):
 
 
 class _WaysFile(BaseModel):
-    ways: Annotated[dict[_Language, dict[_Type, dict[_Template, list[str]]]], Field(min_length=1)]
-    words: dict[_Type, Annotated[list[str], Field(min_length=_FEWEST_WORDS)]] = {}
+    model_config = ConfigDict(extra="forbid")
+
+    ways: Annotated[
+        dict[_Language, dict[_Type, dict[_Template, Annotated[list[_Text], Field(max_length=_ASKED)]]]],
+        Field(min_length=1),
+    ]
+    words: dict[_Type, _Some] = {}
     around: dict[_Language, _Around] = {}
     asks_plainly: bool = False
+
+    @model_validator(mode="after")
+    def _has_what_its_ways_need(self) -> _WaysFile:
+        for lang, types in self.ways.items():
+            if self.around and lang not in self.around:
+                raise ValueError(f"[around.{lang}] is missing; its ways need it")
+            for kind, templates in types.items():
+                for template in templates:
+                    words = set(self.words.get(kind, ())) - set(template.casefold().split())
+                    if self.words and len(words) <= _ASKED:
+                        raise ValueError(
+                            f'words.{kind} must have more than {_ASKED} different ones beside "{template}"'
+                        )
+        if not any(templates for types in self.ways.values() for templates in types.values()):
+            raise ValueError("it has no way to ask")
+        return self
 
 
 def check_ways(path: Path) -> None:
@@ -55,12 +79,8 @@ def check_ways(path: Path) -> None:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInput(f"{path}: it cannot be read as TOML: {error}.") from None
     try:
-        found = TypeAdapter(_WaysFile).validate_python(table)
+        TypeAdapter(_WaysFile).validate_python(table)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"{path}: {where}: {first['msg']}.") from None
-    asked = {kind for types in found.ways.values() for kind in types}
-    missing = sorted(asked - found.words.keys()) if found.words else []
-    if missing:
-        raise BadInput(f"{path}: [words] has none for {missing[0]}, which a way asks for.")
+        where = "".join(f"{part}: " for part in first["loc"])
+        raise BadInput(f"{path}: {where}{first['msg']}.") from None

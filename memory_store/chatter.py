@@ -6,19 +6,23 @@ known one, or behind it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from memory_store.fillers import BEFORE_A_THING
 from memory_store.function_words import WordKind, folded_words, function_words
-from memory_store.surface import SLOT
+from memory_store.surface import SLOT, fold
 
 _IN_FRONT, _BEHIND, _WITH_A_PAUSE = 4, 2, 4  # so many words at most
-_FEWEST_SHARED = 3  # words, where there is no pause
+_FEWEST_SHARED = 4  # words, the slot among them, where there is no pause
 _CHANGES_IT = frozenset({WordKind.NEGATION, WordKind.QUESTION, WordKind.ASKING})
+_BEFORE_A_THING = frozenset(fold(word) for words in BEFORE_A_THING for word in words)
 _FIRST, _FURTHER = 0.94, 0.985  # what the first and each further word leave of a likeness
 _PAUSES = tuple(",;:.!…।–—")
+
+_ABBREVIATED = re.compile(r"(?:\w{1,3}|.*\w\.\w+)\.")  # St., e.g.
 
 _Token = tuple[str, ...]  # the folded form of one written word, mostly one word again
 
@@ -28,7 +32,7 @@ class _Words(NamedTuple):
 
     written: tuple[str, ...]
     folded: tuple[_Token, ...]
-    pauses: frozenset[int]
+    pauses: tuple[int, ...]
 
 
 @lru_cache(maxsize=16_384)
@@ -48,9 +52,10 @@ def without_chatter(question: str, known: str) -> tuple[str, int]:
     asked, expected = _words(question), _words(known)
     if len(asked.folded) <= len(expected.folded) or not expected.folded:
         return question, 0
-    pauses = frozenset() if expected.pauses else asked.pauses
-    first = _in_front(asked.folded, expected.folded, pauses)
-    last = len(asked.folded) - _behind(asked.folded[first:], expected.folded, {place - first for place in pauses})
+    more = max(0, len(asked.pauses) - len(expected.pauses))  # the others are the question's own
+    first = _in_front(asked.folded, expected.folded, asked.pauses[:more])
+    behind = [place - first for place in asked.pauses if place > first][::-1][:more]
+    last = len(asked.folded) - _behind(asked.folded[first:], expected.folded, behind)
     left_out = first + len(asked.folded) - last
     return (" ".join(asked.written[first:last]), left_out) if left_out else (question, 0)
 
@@ -94,7 +99,7 @@ def _behind(asked: Sequence[_Token], expected: Sequence[_Token], pauses: Collect
 
 def _is_whole(asked: Sequence[_Token], expected: Sequence[_Token]) -> bool:
     """Whether the question begins with all of the known one, and that says enough."""
-    return _FEWEST_SHARED < len(expected) == _shared(asked, expected)
+    return _FEWEST_SHARED <= len(expected) == _shared(asked, expected)
 
 
 def _changes_it(token: _Token) -> bool:
@@ -112,9 +117,8 @@ def _is_a_noun(token: _Token) -> bool:
 
 def _is_call(token: _Token) -> bool:
     """Whether a word is said to somebody, or ends what is: "sir ji", "ek baat hai". "is film" is about that film."""
-    written = "".join(token)
-    is_light = function_words().kind(written) is WordKind.LIGHT and not _links(token)
-    return is_light and not any(written in words for words in BEFORE_A_THING)
+    is_light = all(function_words().kind(word) is WordKind.LIGHT for word in token)
+    return is_light and not _links(token) and _BEFORE_A_THING.isdisjoint(token)
 
 
 def _shared(asked: Sequence[_Token], expected: Sequence[_Token]) -> int:
@@ -132,7 +136,15 @@ def _mean_the_same(first: _Token, second: _Token) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _words(text: str) -> _Words:
-    """Without the signs that stand alone."""
-    found = [(piece, tokens) for piece in text.split() if (tokens := folded_words(piece))]
-    pauses = frozenset(place for place, (piece, _) in enumerate(found[:-1], 1) if piece.endswith(_PAUSES))
-    return _Words(tuple(piece for piece, _ in found), tuple(tokens for _, tokens in found), pauses)
+    """Without the signs that stand alone, but for the pauses that they are."""
+    written: list[str] = []
+    folded: list[_Token] = []
+    pauses: list[int] = []
+    for piece in text.split():
+        if tokens := folded_words(piece):
+            written.append(piece)
+            folded.append(tokens)
+        if written and piece.endswith(_PAUSES) and not _ABBREVIATED.fullmatch(piece):
+            pauses.append(len(written))
+    within = (place for place in dict.fromkeys(pauses) if place < len(written))
+    return _Words(tuple(written), tuple(folded), tuple(within))

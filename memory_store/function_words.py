@@ -19,7 +19,7 @@ _ARTICLES = ("a", "an", "the", "word", "term")
 # A word with symbols between its letters in two places or more, and how long its parts are on average at most. Signs of
 # Indic scripts are no symbols, though they are no letters either.
 _SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
-_STREWN = re.compile(rf"[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
+_STREWN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
 _LONGEST_PART = 2.6
 
 

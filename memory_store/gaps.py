@@ -69,8 +69,8 @@ def one_gap(question: str, known: str, said: str) -> float | None:
     gap = _only_word(asked, known, said) or _only_place(asked, known, said)
     if gap is None:
         return None
-    inserted, replaced = _written(gap.inserted, asked), _written(gap.replaced, known)
-    written = written_forms(asked)
+    inserted, replaced = _written(gap.inserted, question), _written(gap.replaced, known)
+    written = written_forms(question)
     around = [written.get(word, word) for word in gap.around]
     likeness = filler_likeness(inserted, replaced, folded_words(said), around)
     likeness *= _SLIP**slips * chatter_costs(left_out)
@@ -157,18 +157,18 @@ def _another_tells(known: str, gap: _Gap) -> bool:
 def _another_is_marked(known: str, said: str, gap: _Gap) -> bool:
     """Whether a linking word behind another word alone says that this one is asked about: "dil se tuk", "dil se haath".
 
-    Being the only English word of the question says more than that.
+    To be English where the marked word is not says more than that.
     """
     words = _all_words(known)
-    first = words.index(gap.replaced[0])
-    if _is_linked(words, first, first + len(gap.replaced)):
+    first, last = words.index(gap.replaced[0]), words.index(gap.replaced[-1])
+    if _is_linked(words, first, last + 1):
         return False
     masked = mask_slot(known, said=said)
     if masked is None or not function_words().follows(folded_words(masked), SLOT):
         return False
-    others = [word for word in _all_words(known) if word not in gap.replaced]
+    marked = [word for word in words if word.folded not in folded_set(masked)]
     is_elsewhere = {word.folded for word in gap.replaced} <= folded_set(masked)
-    return is_elsewhere and not is_only_english(_written(gap.replaced, known), _written(others, known))
+    return is_elsewhere and not is_only_english(_written(gap.replaced, known), _written(marked, known))
 
 
 def _is_linked(words: Sequence[_Word], first: int, last: int) -> bool:

@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from itertools import islice
 
 from assistant.models.lexicon import lexicon, rare_words
 from memory_store.gloss import FOLDER, glossary
@@ -19,7 +18,7 @@ from memory_store.gloss import FOLDER, glossary
 _NAMES = FOLDER / "names.txt"
 _LANGUAGES = ("hi", "pa")
 _LENGTH = 4  # letters of an n-gram
-_WORDS = 20_000  # of each side; more do not tell them apart better
+_WORDS = 20_000  # of English; more do not tell them apart better
 _UNSEEN = 0.5  # how often an n-gram counts that was never seen
 
 
@@ -68,8 +67,7 @@ def _ngrams(word: str) -> list[str]:
 def _odds() -> Mapping[str, float]:
     """How much likelier each n-gram is in English, as a logarithm."""
     english = _counted(word.text for word in lexicon().frequent(_WORDS))
-    unknown = (word for word in glossary().written(_LANGUAGES) if lexicon().find(word) is None)
-    other = _counted(islice(unknown, _WORDS))
+    other = _counted(word for word in glossary().written(_LANGUAGES) if lexicon().find(word) is None)
     known = english.keys() | other.keys()
     share = math.log(other.total() + _UNSEEN * len(known)) - math.log(english.total() + _UNSEEN * len(known))
     return {ngram: math.log(english[ngram] + _UNSEEN) - math.log(other[ngram] + _UNSEEN) + share for ngram in known}

@@ -57,8 +57,13 @@ def mended(question: str, known: str) -> tuple[str, int]:
     }
     if not meant:
         return question, 0
-    pieces = [meant.get(place, piece) for place, piece in enumerate(question.split())]
+    pieces = [_with_edges(piece, meant.get(place)) for place, piece in enumerate(question.split())]
     return " ".join(pieces), len(meant)
+
+
+def _with_edges(piece: str, meant: str | None) -> str:
+    """A written word with another one in its place; the signs around it stay."""
+    return piece if meant is None else piece.replace(piece.strip(_EDGES), meant)
 
 
 @lru_cache(maxsize=16_384)

@@ -191,8 +191,9 @@ def written_forms(question: str) -> Mapping[str, str]:
     """The folded words of a question, each with how the person wrote it; the first with a small letter, for its large
     one says nothing.
     """
-    first, _, rest = question.strip().partition(" ")
-    pieces = [first.lower() if first.istitle() else first, *rest.split()]
+    pieces = question.split()
+    if pieces and pieces[0].istitle():
+        pieces[0] = pieces[0].lower()
     return {token: _strip_punctuation(piece) for piece in pieces for token in folded_words(piece)}
 
 

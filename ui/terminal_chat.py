@@ -182,11 +182,10 @@ class TerminalChat:
     def _show(self, events: Iterator[Event]) -> None:
         """Show an answer as it comes. Ctrl-C stops it; what has come stays."""
         shown = TerminalAnswer(self._console)
-        with self._services.runs.begin(self._scope, _PAGE) as run:
+        with self._services.runs.begin(self._scope, _PAGE) as run, _on_interrupt(run.stop) as interrupts:
             try:
-                with _on_interrupt(run.stop) as interrupts:
-                    for event in chain.from_iterable(run.batches(events)):
-                        shown.take(event)
+                for event in chain.from_iterable(run.batches(events)):
+                    shown.take(event)
                 if interrupts:
                     self._console.print()
                     self._say("Stopped.", TROUBLE_STYLE)

@@ -14,7 +14,7 @@ from evaluation.ways_file import check_ways
 FILES = sorted((DATA.parent / "ways").glob("*.toml"))
 
 
-@pytest.mark.parametrize("path", [DATA, *FILES], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_file_of_the_repository_makes_a_benchmark(path: Path) -> None:
     check_ways(path)
     benchmark = templates(0, path)
@@ -27,11 +27,17 @@ def test_a_file_of_the_repository_makes_a_benchmark(path: Path) -> None:
     ("text", "said"),
     [
         ("ways = 1", "ways"),
+        ("[ways.en.syn]", "no way"),
         ("[ways.en.syn]\n'what is like quick ?' = []", "{word}"),
+        ("[ways.en.syn]\n'what {is} like {word} ?' = []", "braces"),
+        ("[ways.en.syn]\n'what } is like {word} ?' = []", "ways"),
         ("[ways.xx.syn]\n'what is like {word} ?' = []", "xx"),
         ("[ways.en.other]\n'what is like {word} ?' = []", "other"),
-        ("[words]\nsyn = ['quick']\n[ways.en.syn]\n'what is like {word} ?' = []", "12"),
-        ("[words]\nant = " + str([f"word{at}" for at in range(20)]) + "\n[ways.en.syn]\n'is {word} ?' = []", "syn"),
+        (f"[ways.en.syn]\n'what is like {{word}} ?' = {[str(at) for at in range(9)]}", "8"),
+        (f"[words]\nsyn = {['quick'] * 20}\n[ways.en.syn]\n'what is like {{word}} ?' = []", "different"),
+        (f"[words]\nant = {[f'word{at}' for at in range(20)]}\n[ways.en.syn]\n'is {{word}} ?' = []", "words.syn"),
+        ("[ways.en.syn]\n'is {word} ?' = []\n[around.pa-latn]\nbefore=['a']\nafter=['b']\nslips={}", "around.en"),
+        ("asks_plainy = true\n[ways.en.syn]\n'is {word} ?' = []", "asks_plainy"),
         ("not toml", "TOML"),
     ],
 )
