@@ -24,6 +24,7 @@ from memory_store.surface import SLOT
 
 ALIKE = 0.6  # likeness from which two frames may be the same one
 _WORD = "word"
+_CLEARLY_ALIKE = 0.9
 _SLIP = 0.96  # what one slip of typing leaves of the likeness
 
 
@@ -75,14 +76,23 @@ def _is_far(found: Alignment, hint: str) -> bool:
 
 
 def _aligned(asked: str, known: str) -> Alignment:
-    """The best alignment, with slips of typing mended and chatter left out, which cost a little.
-
-    Around a question without a slot it may be no chatter, but what tells the two apart: "card", "ration card".
-    """
+    """The best alignment, with slips of typing mended and chatter left out, which cost a little."""
     meant, slips = mended(asked, known)
-    meant, left_out = without_chatter(meant, known) if SLOT in known else (meant, 0)
     found = align(_frame_words(meant), _frame_words(known))
-    return found._replace(likeness=found.likeness * _SLIP**slips * chatter_costs(left_out))
+    # Around a question without a slot it may be no chatter, but what tells the two apart: "card", "ration card".
+    if SLOT in known and not found.missing and found.likeness < _CLEARLY_ALIKE:
+        found = max(found, _without_chatter(meant, known), key=_likeness)
+    return found._replace(likeness=found.likeness * _SLIP**slips) if slips else found
+
+
+def _without_chatter(asked: str, known: str) -> Alignment:
+    rest, left_out = without_chatter(asked, known)
+    found = align(_frame_words(rest), _frame_words(known))
+    return found._replace(likeness=found.likeness * chatter_costs(left_out))
+
+
+def _likeness(found: Alignment) -> float:
+    return found.likeness
 
 
 def _filler_likeness(found: Alignment, question: str, known: str, first: str, said: str) -> float:
