@@ -32,6 +32,7 @@ _LONG = 6  # letters from which a slip leaves a word readable, and few words of 
 _FREQUENT = 20_000
 _CLEARLY = 1.0  # the odds of a word that looks English though it may be the letters of another in any order
 _INDIC_SCRIPTS = frozenset({"DEVANAGARI", "GURMUKHI", "BENGALI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA"})
+_TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION, WordKind.COMMON})
 _SAYS_NOTHING = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.ASKING})
 
 
@@ -91,13 +92,15 @@ def filler_likeness(
         stored: those of the question that it is compared with. Empty where they are not known; then the result is 1.
         said: the folded words that put that one right. Who wants a synonym of "tomorrow" asks about no day.
         around: the other words of the new question, as they were written. Among English ones alone, an unknown word is
-            rather a rare English one.
+            rather a rare English one; and where they tell nothing ("what about tomorrow") a day is a day.
     """
     if not stored or [fold(word) for word in new] == [fold(word) for word in stored]:
         return 1.0
-    kind_of = _kind_by_letters if function_words().is_about_words(said) else _kind
-    expected = _kinds(stored, kind_of)
-    kinds = _kinds([_meant(word) for word in new] if expected <= _ENGLISH else new, kind_of)
+    is_about_words = function_words().is_about_words(said)
+    expected = _kinds(stored) | (_kinds(stored, _kind_by_letters) if is_about_words else set())
+    asks_about_a_word = is_about_words and any(function_words().kind(fold(word)) in _TELLS for word in around)
+    meant = [_meant(word) for word in new] if expected <= _ENGLISH else new
+    kinds = _kinds(meant, _kind_by_letters if asks_about_a_word else _kind)
     if not kinds:
         return 0.0
     if FillerKind.LATIN in kinds and around and _ENGLISH.issuperset(map(_kind, around)):
