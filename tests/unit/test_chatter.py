@@ -18,6 +18,9 @@ LEFT_OUT = [
     ("ek baat hai brave ka jodidar kya hai", SLOT_FIRST, 3),
     ("brave ka jodidar kya hai, exam kal hai", SLOT_FIRST, 3),
     ("brave ka jodidar kya hai test hai", SLOT_FIRST, 2),
+    ("exam tomorrow — opposite of brave", "opposite of ▢", 2),
+    ("exam tomorrow , opposite of brave", "opposite of ▢", 2),
+    ("opposite of brave — exam tomorrow", "opposite of ▢", 2),
 ]
 KEPT = [
     ("what could stand in for brave ?", KNOWN),
@@ -30,7 +33,14 @@ KEPT = [
     ("show me ▢ in action", "show me Kohli in action from the last match"),
     ("one two three four five what could stand in for brave ?", KNOWN),  # a sentence of its own
     ("my router means trouble", "▢ means ?"),  # says too little
+    ("the film ka jodidar kya hai", SLOT_FIRST),
+    ("capital of St. Lucia", "capital of ▢"),  # no pause
+    ("opposite of e.g. brave", "opposite of ▢"),
 ]
+
+
+def _words_in(text: str) -> int:
+    return sum(any(map(str.isalnum, piece)) for piece in text.split())
 
 
 @pytest.mark.parametrize(("question", "known", "words"), LEFT_OUT)
@@ -38,7 +48,7 @@ def test_what_is_said_around_a_question_is_left_out(question: str, known: str, w
     rest, left_out = without_chatter(question, known)
     assert left_out == words
     assert "brave" in rest
-    assert len(rest.split()) == len(question.removesuffix("?").split()) - words
+    assert _words_in(rest) == _words_in(question) - words
 
 
 @pytest.mark.parametrize(("question", "known"), KEPT)

@@ -280,3 +280,13 @@ def test_symbols_that_are_strewn_into_a_word_do_not_cut_it_apart(text: str, word
 @given(st.text(alphabet=st.characters(min_codepoint=0x0900, max_codepoint=0x0A7F), max_size=12))
 def test_signs_of_indic_scripts_are_not_strewn(text: str) -> None:
     assert folded_words(text) == tuple(fold(text).split())
+
+
+def test_a_line_break_parts_words_as_a_space_does() -> None:
+    asked = "quick\nka jodidar kya hai"
+    assert match_frame(asked, "▢ ka jodidar kya hai", "brave ka jodidar kya hai").filler == 1.0
+
+
+def test_owners_of_nothing_are_only_words() -> None:
+    assert match_frame("what sounds like their", "what sounds like ▢", "what sounds like blue").likeness > 0.6
+    assert match_frame("what sounds like their", "what sounds like ▢ dog").likeness < 0.6

@@ -103,3 +103,18 @@ def test_who_asks_about_a_word_puts_one_for_one() -> None:
 def test_any_text_can_be_compared(question: str, known: str, said: str) -> None:
     found = one_gap(question, known, said)
     assert found is None or 0.0 <= found <= 1.0
+
+
+def test_two_places_are_not_one() -> None:
+    said = "same meaning wala shabd do"
+    assert one_gap("dusra gana kya hai film ka", "dusra naam kya hai fusty ka", said) is None
+
+
+def test_a_linking_word_marks_less_than_english_does() -> None:
+    known, asked = (f"patrakar apni khabar mein {word} kahan fit karega" for word in ("apologize", "galvanize"))
+    assert (one_gap(asked, known, "ek vakya chahiye tha") or 0.0) > 0.9
+
+
+def test_a_name_behind_chatter_is_a_name() -> None:
+    known, said = "happy ka jodidar kya hai", "i wanted a synonym"
+    assert (one_gap("sorry yaar, Zubin ka jodidar kya hai", known, said) or 0.0) < 0.3

@@ -65,3 +65,11 @@ def test_only_words_are_changed_and_only_into_known_ones(question: str, known: s
 @given(TEXT)
 def test_a_text_is_itself(text: str) -> None:
     assert mended(text, text) == (text, 0)
+
+
+def test_the_signs_around_a_mended_word_stay() -> None:
+    assert mended("quick ka jodidra, exam hai", "▢ ka jodidar") == ("quick ka jodidar, exam hai", 1)
+
+
+def test_a_word_of_both_questions_is_no_slip_of_another() -> None:
+    assert mended("blue is heard the same", "hear is heard the same") == ("blue is heard the same", 0)
