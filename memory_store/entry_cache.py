@@ -16,6 +16,7 @@ from assistant.types import Entry
 from memory_store.schema import counters, events
 
 _MOST_ENTRIES = 4_096
+_MOST_PERSONS = 4_096
 _MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
 _LATER = (
     select(events.c.sequence, events.c.entry_id)
@@ -34,20 +35,55 @@ class EntryCache:
 
     def __init__(self) -> None:
         self._sequence = -1
+        self._reached = -1
         self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
         self._persons: dict[str, set[str]] = defaultdict(set)
+        self._asked: set[str] = set()
         self._lock = threading.Lock()
 
-    def known(self, connection: Connection, ids: Iterable[str], person: str) -> tuple[int, dict[str, Entry]]:
+    def all_known(self, reached: int, ids: Iterable[str], person: str) -> dict[str, Entry] | None:
+        """The entries by id, where nothing at all happened since `known` looked, and all were kept; else None.
+
+        Args:
+            reached: how far the log has come by now.
+            ids: of the entries.
+            person: who asks.
+        """
+        with self._lock:
+            if reached != self._reached:
+                return None
+            found = {entry_id: entry for entry_id in ids if (entry := self._entries.get((person, entry_id)))}
+        return None if len(found) < len(set(ids)) else found
+
+    def known(
+        self, connection: Connection, reached: int, ids: Iterable[str], person: str
+    ) -> tuple[int, dict[str, Entry]]:
         """What is still as it was read.
+
+        Args:
+            connection: a reading that began after `reached` was looked up.
+            reached: how far the log had come.
+            ids: of the entries.
+            person: who asks.
 
         Returns:
             The last event that was taken into account, which belongs to `keep`, and the entries by id.
         """
         with self._lock:
             self._forget_changed(connection)
+            self._reached = reached
             found = {entry_id: self._entries.get((person, entry_id)) for entry_id in ids}
             return self._sequence, {entry_id: entry for entry_id, entry in found.items() if entry is not None}
+
+    def is_first(self, person: str) -> bool:
+        """Whether nothing was asked for this person yet, or all was forgotten since. Asked again, it is not."""
+        with self._lock:
+            if person in self._asked:
+                return False
+            if len(self._asked) >= _MOST_PERSONS:
+                self._asked.clear()
+            self._asked.add(person)
+            return True
 
     def keep(self, sequence: int, entries: Iterable[Entry], person: str) -> None:
         """Keep what was read after `known` returned `sequence`, in the same connection, for later."""
@@ -64,14 +100,17 @@ class EntryCache:
     def _forget_changed(self, connection: Connection) -> None:
         rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
         if len(rows) == _MOST_EVENTS:
-            self._entries.clear()
-            self._persons.clear()
+            self._forget_all()
             self._sequence = int(connection.execute(select(counters.c.sequence)).scalar_one())
             return
         for sequence, entry_id in rows:
             self._sequence = sequence
             if not entry_id:  # a turn was erased, and its question may stand in any entry's reactions
-                self._entries.clear()
-                self._persons.clear()
+                self._forget_all()
             for person in self._persons.pop(entry_id, ()):
                 self._entries.pop((person, entry_id), None)
+
+    def _forget_all(self) -> None:
+        self._entries.clear()
+        self._persons.clear()
+        self._asked.clear()

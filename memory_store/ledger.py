@@ -8,7 +8,6 @@ machines, and so that the order of sequence numbers is the order of commits.
 from __future__ import annotations
 
 import hmac
-import json
 import logging
 import sqlite3
 import uuid
@@ -17,20 +16,20 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from filelock import FileLock
-from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, insert, make_url, select, text, update
+from sqlalchemy import Connection, Engine, insert, make_url, select, text, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.clock import Clock, utc_now
 from assistant.errors import DamagedLedger, StoreError
 from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence, rewrite_tables
+from memory_store.reached import Reached, any_reached, sqlite_reached
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
-from memory_store.sqlite_file import AsItStands, connect, primary_code
+from memory_store.sqlite_file import primary_code, sqlite_engine
 from memory_store.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
@@ -39,7 +38,6 @@ _NOTED = "noted erasures"
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _INSERT_EVENT = insert(events)
-_LAST_CHANGE = select(counters.c.change)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
@@ -81,6 +79,7 @@ class Ledger:
         self.tombstones = tombstones or Tombstones(None)
         self._engine = _engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
+        self._look = sqlite_reached if self._is_sqlite else any_reached
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
         self._reader = (
@@ -177,9 +176,21 @@ class Ledger:
         return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
-        """Sequence number of the last event that the index follows; 0 before the first."""
-        with self.read() as connection:
-            return int(connection.execute(_LAST_CHANGE).scalar_one())
+        """Sequence number of the last event that the index follows; 0 before the first.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        return self.reached().change
+
+    def reached(self) -> Reached:
+        """How far the log has come by now.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        with plain_errors():
+            return self._look(self._engine)
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
         """The next `limit` events that the index follows, after sequence number `after`, in order."""
@@ -296,7 +307,7 @@ def _engine(url: str) -> Engine:
         address = make_url(url)
         backend = address.get_backend_name()
         if backend == "sqlite" and address.database:
-            return _sqlite(address, Path(address.database))
+            return sqlite_engine(address, Path(address.database))
         if backend == "postgresql":
             return postgres_engine(address)
     except ImportError as error:
@@ -306,35 +317,6 @@ def _engine(url: str) -> Engine:
     except (SQLAlchemyError, ValueError, TypeError) as error:
         raise StoreError(_NO_LEDGER) from error
     raise StoreError(_NO_LEDGER)
-
-
-def _sqlite(address: URL, path: Path) -> Engine:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
-
-    @event.listens_for(engine, "do_connect")
-    def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
-        return connect(path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
-
-    @event.listens_for(engine, "checkin")
-    def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
-        if isinstance(connection, AsItStands):
-            record.invalidate()
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("noted_writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
-
-
-def _json(text: str) -> Any:
-    """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError):
-        return None
 
 
 @contextmanager

@@ -35,6 +35,7 @@ from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
+_MOST_AHEAD = 2_000  # entries; about as many as a person saves in some years
 
 
 def nothing() -> None:
@@ -264,12 +265,17 @@ class LedgerMemory:
         They are active, intact, readable by the person, and do not rest.
         """
         person, wanted = person_of(scope), set(ids)
+        reached = self._ledger.reached().sequence
+        if (kept := self._cache.all_known(reached, wanted, person)) is not None:
+            return _in_use(kept.values())
         with self._ledger.read() as connection:
-            sequence, known = self._cache.known(connection, wanted, person)
-            found = read_readable_by_id(connection, wanted - known.keys(), scope)
+            # Else each question would read some more of them, which takes longer than finding them.
+            ahead = set(_newest(connection, scope)) if self._cache.is_first(person) else set()
+            sequence, known = self._cache.known(connection, reached, wanted, person)
+            found = read_readable_by_id(connection, (wanted | ahead) - known.keys(), scope)
             read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
         self._cache.keep(sequence, read, person)
-        return {entry.id: entry for entry in (*known.values(), *read) if not entry.resting}
+        return _in_use(entry for entry in (*known.values(), *read) if entry.id in wanted)
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """All texts of active entries that the person may read: what recall searches while the index is down."""
@@ -296,6 +302,16 @@ class LedgerMemory:
             entry = self._saving.succeed(connection, old, changes, scope)
         self._changed()
         return entry
+
+
+def _in_use(found: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.id: entry for entry in found if not entry.resting}
+
+
+def _newest(connection: Connection, scope: Scope) -> list[str]:
+    """Ids of the newest active entries of the person's own."""
+    query = select(entries.c.id).where(own(entries, scope), _ACTIVE).order_by(entries.c.sequence.desc())
+    return list(connection.execute(query.limit(_MOST_AHEAD)).scalars())
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:

@@ -7,10 +7,15 @@ writing works again as soon as the disk does.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
 
 _PRAGMAS = (
     "busy_timeout = 15000",  # milliseconds to wait for another writer
@@ -49,6 +54,32 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
         return _decoding(sqlite3.connect(address, uri=True, check_same_thread=False, factory=AsItStands))
 
 
+def sqlite_engine(address: URL, path: Path) -> Engine:
+    """SQLAlchemy's way to a file; its folder is made.
+
+    Raises:
+        OSError: the folder cannot be made.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
+
+    @event.listens_for(engine, "do_connect")
+    def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
+        return connect(path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
+
+    @event.listens_for(engine, "checkin")
+    def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if isinstance(connection, AsItStands):
+            record.invalidate()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("noted_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
 def primary_code(error: object) -> int:
     """SQLite's code of an error without its extension; -1 where it is none of SQLite's."""
     code = getattr(error, "sqlite_errorcode", None)
@@ -72,3 +103,11 @@ def _is_whole(path: Path) -> bool:
     """Whether the file is there and no write-ahead log holds what is not in it yet."""
     log = Path(f"{path}-wal")
     return path.is_file() and (not log.exists() or log.stat().st_size == 0)
+
+
+def _json(text: str) -> Any:
+    """The value, or None where the text is damaged: it must fail its own row, not the whole reading."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError):
+        return None
