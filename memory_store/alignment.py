@@ -226,8 +226,15 @@ def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _has_partner(expected: str, asked: tuple[str, ...]) -> bool:
     """Whether the word may be read as one of the others: of one group with it, or with the same first letter."""
-    words = asked if function_words().groups(expected) else _by_first_letter(asked).get(expected[0], ())
-    return any(_change(expected, word) is not None for word in words)
+    if not _groups(asked).isdisjoint(function_words().groups(expected)):
+        return True
+    alike = _by_first_letter(asked).get(expected[0], ())
+    return any(_change(expected, word) is not None for word in alike)
+
+
+@lru_cache(maxsize=16_384)
+def _groups(words: tuple[str, ...]) -> frozenset[tuple[WordKind, str]]:
+    return frozenset().union(*map(function_words().groups, words))
 
 
 @lru_cache(maxsize=16_384)

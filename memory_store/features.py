@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from assistant.types import Entry, Scope
 from memory_store.experience import reactions_like
@@ -73,41 +73,30 @@ def similar(segment: Segment, found: Similarities, entry: int) -> dict[str, floa
     meaning. `copied` and `copied_words` are how much more the letters and words are those of the question that was
     asked then than of any further key: a look-alike shares them with the one and meaning with none.
     """
-    letters, said, meanings = _of_entry(segment, found, entry)
-    whole, further, misread = (segment.places(entry, *roles) for roles in (_WHOLE, (Role.FURTHER,), (Role.MISREAD,)))
-    scores = {
-        "ngrams": _largest(letters, whole),
-        "words": _largest(said, whole),
-        "misread": _largest(said, misread),
-    }
-    knows_meaning = not any(math.isnan(meanings[place]) for place in whole)
+    values = _of_entry(segment, found, entry)
+    letters, said, meanings = values.at(segment.places(entry, *_WHOLE))
+    _, misread, misread_meanings = values.at(segment.places(entry, Role.MISREAD))
+    further_letters, further_said, further_meanings = values.at(segment.places(entry, Role.FURTHER))
+    scores = {"ngrams": _largest(letters), "words": _largest(said), "misread": _largest(misread)}
+    knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
-        scores |= {
-            "meaning": _largest(meanings, whole),
-            "told": _largest(meanings, segment.places(entry, Role.TOLD)),
-            "misread_meaning": _largest(meanings, misread),
-        }
-    if len(whole) > 1:
-        scores |= {"second_ngrams": _second(letters, whole), "second_words": _second(said, whole)}
+        scores["meaning"] = _largest(meanings)
+        scores["told"] = _largest(values.at(segment.places(entry, Role.TOLD)).meanings)
+        scores["misread_meaning"] = _largest(misread_meanings)
+    if len(letters) > 1:
+        scores["second_ngrams"], scores["second_words"] = _second(letters), _second(said)
         if knows_meaning:
-            scores |= {
-                "second_meaning": _second(meanings, whole),
-                "middle_meaning": _mean(meanings, whole) / segment.length_of_middle(entry, *_WHOLE),
-            }
-    if further:
-        asked = segment.places(entry, Role.QUESTION, Role.FORM)
-        scores |= {
-            "further_ngrams": _second(letters, further),
-            "further_words": _largest(said, further),
-            "further_words_mean": _mean(said, further),
-            "copied": _largest(letters, asked) - _largest(letters, further),
-            "copied_words": _largest(said, asked) - _largest(said, further),
-        }
+            scores["second_meaning"] = _second(meanings)
+            scores["middle_meaning"] = _mean(meanings) / segment.length_of_middle(entry, *_WHOLE)
+    if further_letters:
+        asked_letters, asked_said, _ = values.at(segment.places(entry, Role.QUESTION, Role.FORM))
+        scores["further_ngrams"] = _second(further_letters)
+        scores["further_words"], scores["further_words_mean"] = _largest(further_said), _mean(further_said)
+        scores["copied"] = _largest(asked_letters) - _largest(further_letters)
+        scores["copied_words"] = _largest(asked_said) - scores["further_words"]
         if knows_meaning:
-            scores |= {
-                "further_meaning": _largest(meanings, further),
-                "further_meaning_mean": _mean(meanings, further),
-            }
+            scores["further_meaning"] = _largest(further_meanings)
+            scores["further_meaning_mean"] = _mean(further_meanings)
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in scores.items()}
 
 
@@ -182,11 +171,11 @@ def standing(nearness: float, all_of_kind: Sequence[float]) -> dict[str, float]:
 
 def nearest_key(segment: Segment, found: Similarities, entry: int) -> IndexedKey:
     """The question or further key of an entry that is nearest; any row where a damaged index has lost them."""
-    letters, said, meanings = _of_entry(segment, found, entry)
+    values = _of_entry(segment, found, entry)
 
     def nearness_of(place: int) -> float:
-        meaning = meanings[place]
-        return letters[place] + said[place] + (0.0 if math.isnan(meaning) else meaning)
+        meaning = values.meanings[place]
+        return values.letters[place] + values.said[place] + (0.0 if math.isnan(meaning) else meaning)
 
     nearest = max(segment.places(entry, *_WHOLE), key=nearness_of, default=0)
     return segment.rows[segment.rows_of(entry)][nearest]
@@ -203,20 +192,34 @@ def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, 
 # Plain lists: an entry has a dozen rows, for which numpy is slow.
 
 
-def _of_entry(segment: Segment, found: Similarities, entry: int) -> tuple[list[float], list[float], list[float]]:
-    """How alike the rows of an entry are to the question: in letters, words and meaning."""
+class _Values(NamedTuple):
+    """How alike some rows are to a question: in letters, words and meaning."""
+
+    letters: list[float]
+    said: list[float]
+    meanings: list[float]
+
+    def at(self, places: Sequence[int]) -> _Values:
+        """Of the rows at these places."""
+        return _Values(
+            [self.letters[place] for place in places],
+            [self.said[place] for place in places],
+            [self.meanings[place] for place in places],
+        )
+
+
+def _of_entry(segment: Segment, found: Similarities, entry: int) -> _Values:
     rows = segment.rows_of(entry)
-    return found.ngrams[rows].tolist(), found.words[rows].tolist(), found.meaning[rows].tolist()
+    return _Values(found.ngrams[rows].tolist(), found.words[rows].tolist(), found.meaning[rows].tolist())
 
 
-def _largest(values: Sequence[float], places: Sequence[int]) -> float:
-    return max([values[place] for place in places], default=0.0)
+def _largest(values: Sequence[float]) -> float:
+    return max(values) if values else 0.0
 
 
-def _second(values: Sequence[float], places: Sequence[int]) -> float:
-    found = sorted([values[place] for place in places])
-    return found[-2] if len(found) > 1 else 0.0
+def _second(values: Sequence[float]) -> float:
+    return sorted(values)[-2] if len(values) > 1 else 0.0
 
 
-def _mean(values: Sequence[float], places: Sequence[int]) -> float:
-    return sum([values[place] for place in places]) / len(places)
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -27,7 +27,7 @@ from assistant.errors import DamagedLedger, StoreError
 from memory_store.checksum import sealed
 from memory_store.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence, rewrite_tables
-from memory_store.reached import Reached, any_reached, sqlite_reached
+from memory_store.reached import Look, PlainLook, Reached, SqliteLook
 from memory_store.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.sqlite_file import primary_code, sqlite_engine
 from memory_store.tombstones import Line, Tombstones
@@ -79,7 +79,7 @@ class Ledger:
         self.tombstones = tombstones or Tombstones(None)
         self._engine = _engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
-        self._look = sqlite_reached if self._is_sqlite else any_reached
+        self._look: Look = SqliteLook(self._engine) if self._is_sqlite else PlainLook(self._engine)
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
         self._reader = (
@@ -190,7 +190,7 @@ class Ledger:
             StoreError: the database cannot be read.
         """
         with plain_errors():
-            return self._look(self._engine)
+            return self._look()
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
         """The next `limit` events that the index follows, after sequence number `after`, in order."""
@@ -277,6 +277,7 @@ class Ledger:
 
     def close(self) -> None:
         """Close all connections."""
+        self._look.close()
         self._engine.dispose()
 
     def _opened(self) -> tuple[str, bytes]:

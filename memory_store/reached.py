@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
-from typing import NamedTuple, cast
+import threading
+from typing import NamedTuple, Protocol, cast
 
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import NoResultFound
 
 from memory_store.schema import counters
+from memory_store.sqlite_file import AsItStands
 
 _COUNTERS = select(counters.c.sequence, counters.c.change)
 _SQL = str(_COUNTERS)
@@ -27,29 +28,71 @@ class Reached(NamedTuple):
     change: int
 
 
-def any_reached(engine: Engine) -> Reached:
-    """The numbers, from any database.
+class Look(Protocol):
+    """Says how far the log has come by now."""
 
-    Raises:
-        SQLAlchemyError: it cannot be read.
+    def __call__(self) -> Reached:
+        """The numbers.
+
+        Raises:
+            SQLAlchemyError, sqlite3.Error: they cannot be read.
+        """
+
+    def close(self) -> None:
+        """Let go of the database, until it is asked again."""
+
+
+class PlainLook:
+    """From any database, as everything else is read."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __call__(self) -> Reached:
+        with self._engine.connect() as connection:
+            return Reached._make(map(int, connection.execute(_COUNTERS).one()))
+
+    def close(self) -> None:
+        pass
+
+
+class SqliteLook:
+    """From SQLite, by its driver alone and a connection of its own.
+
+    A model that has just run has emptied the processor's caches, and what SQLAlchemy and its pool do around a statement
+    then takes several times as long as the statement.
     """
-    with engine.connect() as connection:
-        return Reached._make(map(int, connection.execute(_COUNTERS).one()))
 
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
 
-def sqlite_reached(engine: Engine) -> Reached:
-    """The numbers, from SQLite by its driver alone.
+    def __call__(self) -> Reached:
+        with self._lock:
+            try:
+                connection = self._connection = self._connection or self._opened()
+                rows = connection.execute(_SQL).fetchall()
+            except BaseException:
+                self._let_go()
+                raise
+            if isinstance(connection, AsItStands):
+                self._let_go()
+        if not rows:
+            raise NoResultFound
+        return Reached._make(map(int, rows[0]))
 
-    A model that has just run has emptied the processor's caches, and what SQLAlchemy does around a statement then takes
-    three times as long as the statement.
+    def close(self) -> None:
+        with self._lock:
+            self._let_go()
 
-    Raises:
-        sqlite3.Error: it cannot be read.
-        NoResultFound: there are none.
-    """
-    with closing(engine.raw_connection()) as pooled:
+    def _opened(self) -> sqlite3.Connection:
+        pooled = self._engine.raw_connection()
         connection = cast("sqlite3.Connection", pooled.driver_connection)
-        with closing(connection.execute(_SQL)) as cursor:
-            for row in cursor:
-                return Reached._make(map(int, row))
-    raise NoResultFound
+        pooled.detach()
+        return connection
+
+    def _let_go(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from assistant.errors import NotedError
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
@@ -68,8 +68,7 @@ class Entries(Protocol):
         """Whether there is nothing that the person may read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An entry of a segment, and how near it is."""
 
     nearness: float

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NGRAM_RARITY = Path(__file__).with_name("ngram_rarity.npz")
 _ENGLISH = Path(__file__).with_name("glosses") / "english.txt"
-_SIZES = (2, 3, 4)
+_SIZES = (2, 3, 4)  # one after the other
 _SPACE = 32
 _SLOT_BYTE = "\x01"
 _TOKEN = re.compile(r"(?:[^\W_]+|[\u0300-\u036f\u0900-\u0dff]+)+")  # letters, digits, and the signs of Indic scripts
@@ -77,22 +77,15 @@ def ngrams(folded: Sequence[str]) -> Terms:
     letters = np.frombuffer(b"".join(padded), dtype=np.uint8).astype(np.uint32)
     owner = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
     # Two spaces stand between words and between texts, so what crosses a border holds both of them.
-    border = (letters[:-1] == _SPACE) & (letters[1:] == _SPACE)
+    inside = (letters[:-1] != _SPACE) | (letters[1:] != _SPACE)
     texts, codes = [], []
+    code, whole = letters, np.ones(len(letters), dtype=bool)
     for size in _SIZES:
-        count = len(letters) - size + 1
-        if count <= 0:
-            continue
-        code = np.zeros(count, dtype=np.uint32)
-        whole = np.ones(count, dtype=bool)
-        for place in range(size):
-            code = (code << np.uint32(8)) | letters[place : place + count]
-            if place + 1 < size:
-                whole &= ~border[place : place + count]
-        texts.append(owner[:count][whole])
+        # One letter more at the end of those that are one shorter.
+        code = (code[:-1] << np.uint32(8)) | letters[size - 1 :]
+        whole = whole[:-1] & inside[size - 2 :]
+        texts.append(owner[: len(whole)][whole])
         codes.append(code[whole])
-    if not codes:
-        return Terms(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32))
     return Terms(np.concatenate(texts), np.concatenate(codes))
 
 
