@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy.exc import DBAPIError
 
 from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
@@ -26,7 +27,7 @@ from memory_store.finding import find
 from memory_store.kept_text import keepable
 from memory_store.key_work import changed_by_hand, distinct
 from memory_store.kinship import PHRASING, Kinship
-from memory_store.ledger import Ledger
+from memory_store.ledger import Ledger, is_damage
 from memory_store.lineage import forerunners, head
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.reactions import is_turn_erased, with_reactions
@@ -308,10 +309,15 @@ def _in_use(found: Iterable[Entry]) -> dict[str, Entry]:
     return {entry.id: entry for entry in found if not entry.resting}
 
 
-def _newest(connection: Connection, scope: Scope) -> list[str]:
-    """Ids of the newest active entries of the person's own."""
+def _newest(connection: Connection, scope: Scope) -> Sequence[str]:
+    """Ids of the newest active entries of the person's own; none where the file is damaged there."""
     query = select(entries.c.id).where(own(entries, scope), _ACTIVE).order_by(entries.c.sequence.desc())
-    return list(connection.execute(query.limit(_MOST_AHEAD)).scalars())
+    try:
+        return connection.execute(query.limit(_MOST_AHEAD)).scalars().all()
+    except DBAPIError as error:
+        if not is_damage(error):
+            raise
+        return ()
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:
