@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from assistant.types import Entry
 from memory_store.schema import counters, events
@@ -18,13 +18,12 @@ from memory_store.schema import counters, events
 _MOST_ENTRIES = 4_096
 _MOST_PERSONS = 4_096
 _MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
+# A damaged number, beyond all that were handed out, must not hide what happens from now on.
+_HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
+_LAST = select(func.max(events.c.sequence)).where(_HANDED_OUT)
 _LATER = (
     select(events.c.sequence, events.c.entry_id)
-    .where(
-        events.c.sequence > bindparam("sequence"),
-        # A damaged number, beyond all that were handed out, must not hide what happens from now on.
-        events.c.sequence <= select(counters.c.sequence).scalar_subquery(),
-    )
+    .where(events.c.sequence > bindparam("sequence"), _HANDED_OUT)
     .order_by(events.c.sequence)
     .limit(_MOST_EVENTS)
 )
@@ -35,43 +34,33 @@ class EntryCache:
 
     def __init__(self) -> None:
         self._sequence = -1
-        self._reached = -1
         self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
         self._persons: dict[str, set[str]] = defaultdict(set)
         self._asked: set[str] = set()
         self._lock = threading.Lock()
 
-    def all_known(self, reached: int, ids: Iterable[str], person: str) -> dict[str, Entry] | None:
-        """The entries by id, where nothing at all happened since `known` looked, and all were kept; else None.
+    def all_known(self, last: int, ids: Iterable[str], person: str) -> dict[str, Entry] | None:
+        """The entries by id, where no event came since `known` looked, and all were kept; else None.
 
         Args:
-            reached: how far the log has come by now.
+            last: the last event by now.
             ids: of the entries.
             person: who asks.
         """
         with self._lock:
-            if reached != self._reached:
+            if last != self._sequence:
                 return None
             found = {entry_id: entry for entry_id in ids if (entry := self._entries.get((person, entry_id)))}
         return None if len(found) < len(set(ids)) else found
 
-    def known(
-        self, connection: Connection, reached: int, ids: Iterable[str], person: str
-    ) -> tuple[int, dict[str, Entry]]:
+    def known(self, connection: Connection, ids: Iterable[str], person: str) -> tuple[int, dict[str, Entry]]:
         """What is still as it was read.
-
-        Args:
-            connection: a reading that began after `reached` was looked up.
-            reached: how far the log had come.
-            ids: of the entries.
-            person: who asks.
 
         Returns:
             The last event that was taken into account, which belongs to `keep`, and the entries by id.
         """
         with self._lock:
             self._forget_changed(connection)
-            self._reached = reached
             found = {entry_id: self._entries.get((person, entry_id)) for entry_id in ids}
             return self._sequence, {entry_id: entry for entry_id, entry in found.items() if entry is not None}
 
@@ -101,7 +90,7 @@ class EntryCache:
         rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
         if len(rows) == _MOST_EVENTS:
             self._forget_all()
-            self._sequence = int(connection.execute(select(counters.c.sequence)).scalar_one())
+            self._sequence = int(connection.execute(_LAST).scalar_one())
             return
         for sequence, entry_id in rows:
             self._sequence = sequence

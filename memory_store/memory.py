@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, select
-from sqlalchemy.exc import DBAPIError
 
 from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound
@@ -18,16 +17,15 @@ from memory_store.entries import (
     add_keys,
     read_entries,
     read_entry,
-    read_readable_by_id,
     replace_keys,
 )
-from memory_store.entry_cache import EntryCache
 from memory_store.erasing import Erasing
 from memory_store.finding import find
+from memory_store.kept_entries import KeptEntries
 from memory_store.kept_text import keepable
 from memory_store.key_work import changed_by_hand, distinct
 from memory_store.kinship import PHRASING, Kinship
-from memory_store.ledger import Ledger, is_damage
+from memory_store.ledger import Ledger
 from memory_store.lineage import forerunners, head
 from memory_store.lookup import IndexedKey, Readings, indexed_keys
 from memory_store.reactions import is_turn_erased, with_reactions
@@ -36,7 +34,6 @@ from memory_store.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.scoping import only_readable_entries, own, person_of, readable
 
 _ACTIVE = entries.c.status == Status.ACTIVE.value
-_MOST_AHEAD = 2_000  # entries; about as many as a person saves in some years
 
 
 def nothing() -> None:
@@ -65,7 +62,7 @@ class LedgerMemory:
         self._ledger = ledger
         self._saving = Saving(ledger, Conflicts(ledger, kinship))
         self._readings = readings
-        self._cache = EntryCache()
+        self._kept = KeptEntries(ledger)
         self._changed = changed
         self._erasing = erasing or Erasing(ledger, kinship=kinship)
 
@@ -265,18 +262,7 @@ class LedgerMemory:
 
         They are active, intact, readable by the person, and do not rest.
         """
-        person, wanted = person_of(scope), set(ids)
-        reached = self._ledger.reached().sequence
-        if (kept := self._cache.all_known(reached, wanted, person)) is not None:
-            return _in_use(kept.values())
-        with self._ledger.read() as connection:
-            # Else each question would read some more of them, which takes longer than finding them.
-            ahead = set(_newest(connection, scope)) if self._cache.is_first(person) else set()
-            sequence, known = self._cache.known(connection, reached, wanted, person)
-            found = read_readable_by_id(connection, (wanted | ahead) - known.keys(), scope)
-            read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
-        self._cache.keep(sequence, read, person)
-        return _in_use(entry for entry in (*known.values(), *read) if entry.id in wanted)
+        return self._kept.by_id(ids, scope)
 
     def keys(self, scope: Scope) -> Sequence[IndexedKey]:
         """All texts of active entries that the person may read: what recall searches while the index is down."""
@@ -303,21 +289,6 @@ class LedgerMemory:
             entry = self._saving.succeed(connection, old, changes, scope)
         self._changed()
         return entry
-
-
-def _in_use(found: Iterable[Entry]) -> dict[str, Entry]:
-    return {entry.id: entry for entry in found if not entry.resting}
-
-
-def _newest(connection: Connection, scope: Scope) -> Sequence[str]:
-    """Ids of the newest active entries of the person's own; none where the file is damaged there."""
-    query = select(entries.c.id).where(own(entries, scope), _ACTIVE).order_by(entries.c.sequence.desc())
-    try:
-        return connection.execute(query.limit(_MOST_AHEAD)).scalars().all()
-    except DBAPIError as error:
-        if not is_damage(error):
-            raise
-        return ()
 
 
 def _one(connection: Connection, entry_id: str, scope: Scope) -> Entry:

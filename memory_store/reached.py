@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol, cast
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import NoResultFound
 
-from memory_store.schema import counters
+from memory_store.schema import counters, events
 from memory_store.sqlite_file import AsItStands
 
-_COUNTERS = select(counters.c.sequence, counters.c.change)
-_SQL = str(_COUNTERS)
+_QUERY = select(
+    # A damaged number, beyond all that were handed out, must not hide what happens from now on.
+    select(func.max(events.c.sequence)).where(events.c.sequence <= counters.c.sequence).scalar_subquery(),
+    counters.c.change,
+)
+_SQL = str(_QUERY)
 
 
 class Reached(NamedTuple):
-    """Two sequence numbers.
+    """Sequence numbers of the last events, 0 before the first.
 
     Args:
-        sequence: of the last thing that was written down; 0 before the first.
-        change: of the last event that the index follows; 0 before the first.
+        event: of any kind; where it stays, so does all that there is to know about every entry.
+        change: one that the index follows.
     """
 
-    sequence: int
+    event: int
     change: int
 
 
@@ -50,7 +55,7 @@ class PlainLook:
 
     def __call__(self) -> Reached:
         with self._engine.connect() as connection:
-            return Reached._make(map(int, connection.execute(_COUNTERS).one()))
+            return _reached(connection.execute(_QUERY).one())
 
     def close(self) -> None:
         pass
@@ -80,7 +85,7 @@ class SqliteLook:
                 self._let_go()
         if not rows:
             raise NoResultFound
-        return Reached._make(map(int, rows[0]))
+        return _reached(rows[0])
 
     def close(self) -> None:
         with self._lock:
@@ -96,3 +101,8 @@ class SqliteLook:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def _reached(row: Sequence[int | None]) -> Reached:
+    event, change = row
+    return Reached(int(event or 0), int(change or 0))

@@ -16,7 +16,7 @@ from sqlalchemy import update
 
 from assistant.errors import NotedError
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
-from memory_store import memory as memory_module
+from memory_store import kept_entries
 from memory_store.erasing import Erasing
 from memory_store.memory import LedgerMemory
 from memory_store.schema import entries
@@ -118,7 +118,7 @@ def test_later_questions_read_what_they_need(store: Store) -> None:
 def test_no_more_is_read_than_the_newest_and_nothing_that_is_shared(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_module, "_MOST_AHEAD", 1)
+    monkeypatch.setattr(kept_entries, "_MOST_AHEAD", 1)
     old, new = store.memory.remember_all(map(unlike, "ab"), ANN)
     theirs = store.memory.remember(clarification("of everyone"), BOB)
     share(store, theirs.id)
