@@ -16,7 +16,6 @@ from assistant.types import Entry
 from memory_store.schema import counters, events
 
 _MOST_ENTRIES = 4_096
-_MOST_PERSONS = 4_096
 _MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
 # A damaged number, beyond all that were handed out, must not hide what happens from now on.
 _HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
@@ -36,7 +35,6 @@ class EntryCache:
         self._sequence = -1
         self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
         self._persons: dict[str, set[str]] = defaultdict(set)
-        self._asked: set[str] = set()
         self._lock = threading.Lock()
 
     def all_known(self, last: int, ids: Iterable[str], person: str) -> dict[str, Entry] | None:
@@ -63,16 +61,6 @@ class EntryCache:
             self._forget_changed(connection)
             found = {entry_id: self._entries.get((person, entry_id)) for entry_id in ids}
             return self._sequence, {entry_id: entry for entry_id, entry in found.items() if entry is not None}
-
-    def is_first(self, person: str) -> bool:
-        """Whether nothing was asked for this person yet, or all was forgotten since. Asked again, it is not."""
-        with self._lock:
-            if person in self._asked:
-                return False
-            if len(self._asked) >= _MOST_PERSONS:
-                self._asked.clear()
-            self._asked.add(person)
-            return True
 
     def keep(self, sequence: int, entries: Iterable[Entry], person: str) -> None:
         """Keep what was read after `known` returned `sequence`, in the same connection, for later."""
@@ -102,4 +90,3 @@ class EntryCache:
     def _forget_all(self) -> None:
         self._entries.clear()
         self._persons.clear()
-        self._asked.clear()

@@ -100,34 +100,42 @@ def _damage(store: Store) -> None:
         connection.execute(update(entries).values(text="not what was said"))
 
 
-def test_the_first_question_reads_all_of_ones_own(store: Store) -> None:
+def test_what_must_be_read_brings_some_more_of_ones_own(store: Store) -> None:
     first, *others = store.memory.remember_all(map(unlike, "abc"), ANN)
     assert store.memory.entries_by_id([first.id], ANN).keys() == {first.id}
     _damage(store)
     assert store.memory.entries_by_id([other.id for other in others], ANN) == {other.id: other for other in others}
 
 
-def test_later_questions_read_what_they_need(store: Store) -> None:
-    assert store.memory.entries_by_id([], ANN) == {}
+def test_the_newest_come_first_and_no_more_than_are_wanted_at_a_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_entries, "_AHEAD", 2)
+    monkeypatch.setattr(kept_entries, "_MOST_AHEAD", 4)
+    saved = [entry.id for entry in store.memory.remember_all(map(unlike, "abcdef"), ANN)]
+    for _ in range(3):
+        assert store.memory.entries_by_id(["nowhere"], ANN) == {}
+    _damage(store)
+    assert store.memory.entries_by_id(saved, ANN).keys() == set(saved[2:])
+
+
+def test_nothing_that_is_shared_is_read_unasked(store: Store) -> None:
+    theirs = store.memory.remember(clarification("of everyone"), BOB)
+    share(store, theirs.id)
+    assert store.memory.entries_by_id(["nowhere"], ANN) == {}
+    _damage(store)
+    assert store.memory.entries_by_id([theirs.id], ANN) == {}
+
+
+def test_what_is_there_is_not_read_again(store: Store) -> None:
+    assert store.memory.entries_by_id(["nowhere"], ANN) == {}
     first, second = store.memory.remember_all(map(unlike, "ab"), ANN)
     assert store.memory.entries_by_id([first.id], ANN).keys() == {first.id}
     _damage(store)
     assert store.memory.entries_by_id([first.id, second.id], ANN).keys() == {first.id}
 
 
-def test_no_more_is_read_than_the_newest_and_nothing_that_is_shared(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_entries, "_MOST_AHEAD", 1)
-    old, new = store.memory.remember_all(map(unlike, "ab"), ANN)
-    theirs = store.memory.remember(clarification("of everyone"), BOB)
-    share(store, theirs.id)
-    assert store.memory.entries_by_id([], ANN) == {}
-    _damage(store)
-    assert store.memory.entries_by_id([old.id, new.id, theirs.id], ANN).keys() == {new.id}
-
-
-def test_all_is_read_again_after_what_forgets_all(store: Store) -> None:
+def test_what_forgets_all_leaves_all_to_be_read(store: Store) -> None:
     first, second = store.memory.remember_all(map(unlike, "ab"), ANN)
     assert store.memory.entries_by_id([first.id], ANN).keys() == {first.id}
     store.journal.record(Turn("t", "c", ANN.person, "asked"), ANN)
