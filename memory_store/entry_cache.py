@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, literal_column, select
 
 from assistant.types import Entry
 from memory_store.schema import counters, events
@@ -19,7 +19,8 @@ _MOST_ENTRIES = 4_096
 _MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
 # A damaged number, beyond all that were handed out, must not hide what happens from now on.
 _HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
-_LAST = select(func.max(events.c.sequence)).where(_HANDED_OUT)
+LAST_EVENT = select(func.coalesce(func.max(events.c.sequence), literal_column("0"))).where(_HANDED_OUT)
+"""Where its number stays, so does all that there is to know about every entry; 0 before the first event."""
 _LATER = (
     select(events.c.sequence, events.c.entry_id)
     .where(events.c.sequence > bindparam("sequence"), _HANDED_OUT)
@@ -41,7 +42,7 @@ class EntryCache:
         """The entries by id, where no event came since `known` looked, and all were kept; else None.
 
         Args:
-            last: the last event by now.
+            last: the number of `LAST_EVENT` by now.
             ids: of the entries.
             person: who asks.
         """
@@ -54,6 +55,12 @@ class EntryCache:
     def known(self, connection: Connection, ids: Iterable[str], person: str) -> tuple[int, dict[str, Entry]]:
         """What is still as it was read.
 
+        Args:
+            connection: nothing was read in it yet. What it reads first, it reads while nobody else asks here: so it
+                never shows an older state than the one that entries are kept of.
+            ids: of the entries.
+            person: who asks.
+
         Returns:
             The last event that was taken into account, which belongs to `keep`, and the entries by id.
         """
@@ -61,6 +68,11 @@ class EntryCache:
             self._forget_changed(connection)
             found = {entry_id: self._entries.get((person, entry_id)) for entry_id in ids}
             return self._sequence, {entry_id: entry for entry_id, entry in found.items() if entry is not None}
+
+    def missing(self, ids: Iterable[str], person: str) -> list[str]:
+        """Those of the ids whose entries are not kept."""
+        with self._lock:
+            return [entry_id for entry_id in ids if (person, entry_id) not in self._entries]
 
     def keep(self, sequence: int, entries: Iterable[Entry], person: str) -> None:
         """Keep what was read after `known` returned `sequence`, in the same connection, for later."""
@@ -73,12 +85,14 @@ class EntryCache:
             while len(self._entries) > _MOST_ENTRIES:
                 (owner, entry_id), _ = self._entries.popitem(last=False)
                 self._persons[entry_id].discard(owner)
+                if not self._persons[entry_id]:
+                    del self._persons[entry_id]
 
     def _forget_changed(self, connection: Connection) -> None:
         rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
         if len(rows) == _MOST_EVENTS:
             self._forget_all()
-            self._sequence = int(connection.execute(_LAST).scalar_one())
+            self._sequence = int(connection.execute(LAST_EVENT).scalar_one())
             return
         for sequence, entry_id in rows:
             self._sequence = sequence

@@ -197,7 +197,10 @@ class Erasing:
         erased += self._delete(connection, gone, turn_ids)
         erased += empty_turns(connection, made.foreign_turns) + forget_curator(connection, person)
         erased += delete_tokens_of(connection, person, through)
-        return erased + delete_events_of(connection, person, through)
+        erased += delete_events_of(connection, person, through)
+        # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
+        self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
+        return erased
 
     def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:
         """Delete entries and turns, and note their ids, so that the index follows and nothing is written back."""

@@ -80,7 +80,7 @@ class Glossary:
         self._languages = languages
         self._english = english
         self._borrowed = borrowed
-        self._possible = lru_cache(maxsize=_CACHED)(self._readings_of)  # the same few thousand words, again and again
+        self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words, again and again
 
     @classmethod
     def from_folder(cls, folder: Path = FOLDER) -> Glossary:
@@ -159,7 +159,7 @@ class Glossary:
         english = self._borrowed.english(word) if self._borrowed and _script(word[0]) else None
         return english or latin(word)
 
-    def _readings_of(self, word: str) -> Sequence[_Reading]:
+    def _find_possible(self, word: str) -> Sequence[_Reading]:
         script = _script(word[0])
         languages = _READ_IN.get(script, (script,) if script else self._languages)
         read = [self._listed(word, name) or self._respelled(word, name) for name in languages]

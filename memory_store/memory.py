@@ -261,6 +261,9 @@ class LedgerMemory:
         """Those of the entries named that count for the person, by id, with what the person did with them.
 
         They are active, intact, readable by the person, and do not rest.
+
+        Raises:
+            StoreError: the ledger cannot be read.
         """
         return self._kept.by_id(ids, scope)
 

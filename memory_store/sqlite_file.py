@@ -1,4 +1,4 @@
-"""A connection to the ledger's SQLite file: to read and write, or, where nothing can be written beside it, to read.
+"""Ways to the ledger's SQLite file: to read and write, or, where nothing can be written beside it, to read.
 
 SQLite cannot even read a file with a write-ahead log without writing beside it. On a disk that is full or can only be
 read, the file is therefore read as it stands, if no log says more than it. Such a connection is used once, so that

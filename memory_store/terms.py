@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NGRAM_RARITY = Path(__file__).with_name("ngram_rarity.npz")
 _ENGLISH = Path(__file__).with_name("glosses") / "english.txt"
-_SIZES = (2, 3, 4)  # one after the other
+_SIZES = (2, 3, 4)  # each is made of the one before it
 _SPACE = 32
 _SLOT_BYTE = "\x01"
 _TOKEN = re.compile(r"(?:[^\W_]+|[\u0300-\u036f\u0900-\u0dff]+)+")  # letters, digits, and the signs of Indic scripts

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 from collections.abc import Mapping
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from sqlalchemy import update
+from sqlalchemy import Engine, event, update
 
-from assistant.errors import NotedError
+from assistant.errors import NotedError, StoreError
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store import kept_entries
 from memory_store.erasing import Erasing
 from memory_store.memory import LedgerMemory
 from memory_store.schema import entries
-from memory_store.store import Store
+from memory_store.store import Store, open_store
 from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, clarification, share, small_store, unlike
 
@@ -141,3 +143,60 @@ def test_what_forgets_all_leaves_all_to_be_read(store: Store) -> None:
     store.journal.record(Turn("t", "c", ANN.person, "asked"), ANN)
     Erasing(store.ledger).forget_conversation("c", ANN)
     assert store.memory.entries_by_id([second.id], ANN) == {second.id: second}
+
+
+def test_what_is_taken_back_while_it_is_read_is_not_kept(tmp_path: Path, any_ledger_url: str) -> None:
+    store, other = (open_store(any_ledger_url, str(tmp_path / name), None, PLAIN) for name in "ab")
+    mine = store.memory.remember(unlike("mine"), ANN)
+    theirs = store.memory.remember(unlike("theirs"), BOB)
+    store.memory.entries_by_id([theirs.id], BOB)
+    asking, meanwhile = threading.get_ident(), []
+
+    def after_the_first_look(_: object, __: object, statement: str, *___: object) -> None:
+        if threading.get_ident() != asking or meanwhile or not statement.lstrip().startswith("SELECT"):
+            return
+        meanwhile.append(threading.Thread(target=store.memory.entries_by_id, args=([theirs.id], BOB)))
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(other.memory.retract, mine.id, ANN).result()
+        meanwhile[0].start()
+        meanwhile[0].join(0.3)  # or it waits until this reading has looked what is new
+
+    event.listen(Engine, "after_cursor_execute", after_the_first_look)
+    try:
+        store.memory.entries_by_id([mine.id], ANN)
+    finally:
+        event.remove(Engine, "after_cursor_execute", after_the_first_look)
+    meanwhile[0].join()
+    assert store.memory.entries_by_id([mine.id], ANN) == {}
+    store.close()
+    other.close()
+
+
+def test_reactions_of_somebody_who_is_forgotten_no_longer_count(store: Store) -> None:
+    entry = store.memory.remember(unlike("of everyone"), ANN)
+    share(store, entry.id)
+    store.memory.count(entry.id, "hurt", "t", BOB)
+    assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 1
+    Erasing(store.ledger).forget_all(BOB)
+    assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 0
+
+
+def test_damage_in_what_is_read_ahead_costs_no_question(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    saved = store.memory.remember_all(map(unlike, map(str, range(30))), ANN)
+    for number, entry in enumerate(saved):
+        store.journal.record(Turn(f"t{number}", "c", ANN.person, f"asked {number} " + "x" * 2_000), ANN)
+        store.memory.count(entry.id, "helped", f"t{number}", ANN)
+    store.ledger.wipe()
+    store.close()
+    file = tmp_path / "ledger.db"
+    whole = file.read_bytes()
+    page_size = int.from_bytes(whole[16:18], "big")
+    for number in range(4, 30, 5):
+        page = whole.index(f"asked {number} ".encode()) // page_size * page_size
+        file.write_bytes(whole[:page] + b"\xff" * 16 + whole[page + 16 :])
+        with closing(small_store(tmp_path)) as store:
+            for _ in range(2):
+                assert store.memory.entries_by_id([saved[0].id], ANN).keys() == {saved[0].id}
+            with pytest.raises(StoreError):  # it is what it was meant to be
+                store.memory.entry(saved[number].id, ANN)

@@ -1,67 +1,46 @@
-"""How far the ledger's log has come. Every question asks twice, and what asks must be quick."""
+"""One number from the database, asked for by every question before anything else, and so asked quickly."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
-from sqlalchemy import Engine, func, select
-from sqlalchemy.exc import NoResultFound
+from sqlalchemy import Engine, Select
+from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
-from memory_store.schema import counters, events
 from memory_store.sqlite_file import AsItStands
 
-_QUERY = select(
-    # A damaged number, beyond all that were handed out, must not hide what happens from now on.
-    select(func.max(events.c.sequence)).where(events.c.sequence <= counters.c.sequence).scalar_subquery(),
-    counters.c.change,
-)
-_SQL = str(_QUERY)
 
+class QuickQuery(Protocol):
+    """Answers a query that takes no parameters with the one number that it finds."""
 
-class Reached(NamedTuple):
-    """Sequence numbers of the last events, 0 before the first.
-
-    Args:
-        event: of any kind; where it stays, so does all that there is to know about every entry.
-        change: one that the index follows.
-    """
-
-    event: int
-    change: int
-
-
-class Look(Protocol):
-    """Says how far the log has come by now."""
-
-    def __call__(self) -> Reached:
-        """The numbers.
+    def __call__(self, query: Select[Any]) -> int:
+        """The number.
 
         Raises:
-            SQLAlchemyError, sqlite3.Error: they cannot be read.
+            SQLAlchemyError, sqlite3.Error: it cannot be read, or it is not one.
         """
 
     def close(self) -> None:
         """Let go of the database, until it is asked again."""
 
 
-class PlainLook:
+class ByEngine:
     """From any database, as everything else is read."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def __call__(self) -> Reached:
+    def __call__(self, query: Select[Any]) -> int:
         with self._engine.connect() as connection:
-            return _reached(connection.execute(_QUERY).one())
+            return int(connection.execute(query).scalar_one())
 
     def close(self) -> None:
         pass
 
 
-class SqliteLook:
+class ByDriver:
     """From SQLite, by its driver alone and a connection of its own.
 
     A model that has just run has emptied the processor's caches, and what SQLAlchemy and its pool do around a statement
@@ -71,21 +50,24 @@ class SqliteLook:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._connection: sqlite3.Connection | None = None
+        self._written: dict[Select[Any], str] = {}
         self._lock = threading.Lock()
 
-    def __call__(self) -> Reached:
+    def __call__(self, query: Select[Any]) -> int:
         with self._lock:
+            if (written := self._written.get(query)) is None:
+                written = self._written[query] = str(query.compile(self._engine))
             try:
                 connection = self._connection = self._connection or self._opened()
-                rows = connection.execute(_SQL).fetchall()
+                rows = connection.execute(written).fetchall()
             except BaseException:
                 self._let_go()
                 raise
             if isinstance(connection, AsItStands):
                 self._let_go()
-        if not rows:
-            raise NoResultFound
-        return _reached(rows[0])
+        if len(rows) != 1:
+            raise MultipleResultsFound if rows else NoResultFound
+        return int(rows[0][0])
 
     def close(self) -> None:
         with self._lock:
@@ -101,8 +83,3 @@ class SqliteLook:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
-
-
-def _reached(row: Sequence[int | None]) -> Reached:
-    event, change = row
-    return Reached(int(event or 0), int(change or 0))
