@@ -48,6 +48,7 @@ class KeptEntries:
         if (kept := self._cache.all_known(self._ledger.number(LAST_EVENT), wanted, person)) is not None:
             return _in_use(kept.values())
         with self._ledger.read() as connection:
+            # Nothing may be read before this: what a state older than the cache's shows would be kept.
             sequence, known = self._cache.known(connection, wanted, person)
             read = _read(connection, wanted - known.keys(), scope)
             ahead = self._ahead(connection, scope)
@@ -61,7 +62,7 @@ class KeptEntries:
             return ()
         if len(self._read_ahead) >= _MOST_PERSONS:
             self._read_ahead.clear()
-        self._read_ahead[scope.person] = _MOST_AHEAD  # should it fail
+        self._read_ahead[scope.person] = _MOST_AHEAD  # what fails is not tried again
         try:
             ids = list(connection.execute(_newest(scope).offset(done).limit(_AHEAD)).scalars())
             read = _read(connection, self._cache.missing(ids, scope.person), scope)
