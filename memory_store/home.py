@@ -7,13 +7,13 @@ from pathlib import Path
 from assistant.errors import SettingsError
 from assistant.limits import Limits
 from assistant.ports import Embedder
-from assistant.receipts import Backup
+from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
-from memory_store.backup import restore_backup
-from memory_store.lookup import Readings
-from memory_store.seed import sow
-from memory_store.snapshots import Snapshots
+from memory_store.custody.backup import restore_backup
+from memory_store.custody.snapshots import Snapshots
+from memory_store.language.readings import Readings
 from memory_store.store import Keeping, Store, open_store
+from memory_store.transfer.load_seed import load_seed
 
 
 def open_home(
@@ -21,16 +21,8 @@ def open_home(
 ) -> Store:
     """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
 
-    Args:
-        settings: say where everything is.
-        embedder: as in `open_store`.
-        readings: as in `open_store`.
-        visitors: what the id of everybody who does not sign in begins with.
-        limits: of what a seed may hold.
-
-    Raises:
-        SettingsError: a folder or file that they name cannot be used.
-        StoreError: as `open_store`.
+    The ids of all who do not sign in begin with `visitors`; `limits` are those of what a seed may hold. Raises
+    SettingsError where a folder or file of the settings cannot be used, and StoreError as `open_store`.
     """
     settings.make_home()
     snapshots = _snapshots(settings)
@@ -39,7 +31,7 @@ def open_home(
     keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, settings.snapshot_minutes)
     store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping)
     try:
-        sow(store.ledger, settings.seed, limits)
+        load_seed(store.ledger, settings.seed, limits)
     except BaseException:
         store.ledger.close()
         raise

@@ -6,55 +6,44 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.clock import Clock, utc_now
 from assistant.errors import StoreError
 from assistant.limits import Limits
 from assistant.ports import Embedder
-from assistant.receipts import Backup
+from assistant.reports.upkeep import Backup, Damage, Progress, Verification
 from assistant.sharing import SharingRules
-from assistant.types import Scope
-from assistant.upkeep import Damage, Progress, Verification
-from memory_store.backup import remove_leftovers, write_backup
-from memory_store.conversations import LedgerConversations
-from memory_store.erasing import Erasing
-from memory_store.exporting import export
-from memory_store.importing import Importing
-from memory_store.index import Index
-from memory_store.indexer import Indexer
-from memory_store.insights import LedgerInsights
-from memory_store.journal import LedgerJournal
-from memory_store.key_work import LedgerKeyWork
-from memory_store.ledger import Ledger
-from memory_store.lookup import Readings
-from memory_store.memory import LedgerMemory
-from memory_store.object_store import require_safe
-from memory_store.retention import Retention, nothing_else
-from memory_store.sharing import LedgerSharing
-from memory_store.snapshots import Snapshots, Snapshotting
-from memory_store.spending import LedgerSpending
-from memory_store.tokens import LedgerTokens
-from memory_store.tombstones import Tombstones
-from memory_store.verifying import count_entries, damage_in
-from memory_store.visits import Visits
+from assistant.types import Clock, Scope, utc_now
+from memory_store.custody.backup import remove_leftovers, write_backup
+from memory_store.custody.erasing import Erasing
+from memory_store.custody.retention import GuestExpiry, Retention
+from memory_store.custody.snapshots import Snapshots, Snapshotting
+from memory_store.custody.verifying import count_entries, damage_in
+from memory_store.index.index import Index
+from memory_store.index.indexer import Indexer
+from memory_store.index.object_store import require_safe
+from memory_store.language.readings import Readings
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.tokens import LedgerTokens
+from memory_store.ledger.tombstones import Tombstones
+from memory_store.memory.key_queue import LedgerKeyWork
+from memory_store.memory.memory import LedgerMemory
+from memory_store.sharing.sharing import LedgerSharing
+from memory_store.transfer.exporting import export
+from memory_store.transfer.importing import Importing
+from memory_store.turns.conversations import LedgerConversations
+from memory_store.turns.insights import LedgerInsights
+from memory_store.turns.spending import LedgerSpending
+from memory_store.turns.turns import LedgerTurns
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How long a store keeps what, and where else.
-
-    Args:
-        turns_days: how long turns are kept.
-        visitors: what the id of everybody who does not sign in begins with.
-        visitor_hours: how long everything of one is kept after the last thing they did; None for as long as the rest.
-        snapshots: where copies of a SQLite ledger go.
-        snapshot_minutes: how often, where something was saved.
-    """
+    """How long a store keeps what, and where else."""
 
     turns_days: int = 90
-    visitors: str = ""
-    visitor_hours: float | None = None
-    snapshots: Snapshots | None = None
-    snapshot_minutes: float = 5.0
+    visitors: str = ""  # what the id of everybody who does not sign in begins with
+    visitor_hours: float | None = None  # after the last thing that one did; None for as long as the rest
+    snapshots: Snapshots | None = None  # where copies of a SQLite ledger go
+    snapshot_minutes: float = 5.0  # how often, where something was saved
 
 
 KEPT_HERE = Keeping()
@@ -66,7 +55,7 @@ class Store:
 
     ledger: Ledger
     memory: LedgerMemory
-    journal: LedgerJournal
+    journal: LedgerTurns
     conversations: LedgerConversations
     key_work: LedgerKeyWork
     tokens: LedgerTokens
@@ -77,7 +66,7 @@ class Store:
     snapshotting: Snapshotting | None = None
 
     def export(self, scope: Scope) -> Iterator[str]:
-        """The lines of an export of everything of a person; see `memory_store.exporting`."""
+        """The lines of an export of everything of a person."""
         return export(self.ledger, scope, self.embedder_name)
 
     def importing(self, limits: Limits) -> Importing:
@@ -85,7 +74,7 @@ class Store:
         return Importing(self.ledger, self.indexer.wake, limits.question, limits.clarification)
 
     def backup(self, file: Path) -> Backup:
-        """Write a backup; see `memory_store.backup`."""
+        """Write a backup."""
         return write_backup(self.ledger, file)
 
     def start(self) -> None:
@@ -144,46 +133,41 @@ def open_store(
     Args:
         ledger_url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
         index_uri: a folder, or an object store such as `s3://bucket/folder`.
-        embedder: writes the vectors of the index. It may load its model when first asked, in the background.
+        embedder: writes the vectors of the index; may load its model when first asked.
         readings: how texts are made comparable.
         tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
-        keeping: how long, and where else.
+        keeping: how long what is kept, and where else.
         clock: says when something was saved.
 
-    Raises:
-        StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows. Other
-            trouble with the index or the embedder raises nothing here.
+    Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
     """
     require_safe(index_uri)
     snapshots = keeping.snapshots
-    written = Tombstones(tombstones, snapshots.copy_tombstones) if snapshots else Tombstones(tombstones)
-    ledger = Ledger(ledger_url, clock, written)
+    ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None))
     remove_leftovers(ledger_url)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
-    Erasing(ledger).resume()
+    later = Erasing(ledger)  # nobody waits until the bytes are gone
+    later.resume()
     snapshotting = Snapshotting(snapshots, ledger, keeping.snapshot_minutes) if snapshots else None
 
-    def swept(erasure_id: str) -> bool:
-        is_swept = indexer.swept(erasure_id)
-        return (snapshotting is None or snapshotting.write()) and is_swept
+    def purged(erasure_id: str) -> bool:
+        is_purged = indexer.wait_until_purged(erasure_id)
+        return (snapshotting is None or snapshotting.write()) and is_purged
 
-    erasing = Erasing(ledger, swept)
+    erasing = Erasing(ledger, purged)
     hours = keeping.visitor_hours
-    # Nobody waits for these, so their bytes go in the background.
-    visits = Visits(ledger, Erasing(ledger), keeping.visitors, hours, indexer.wake) if hours else None
-    memory = LedgerMemory(ledger, readings, changed=indexer.wake, erasing=erasing)
-    key_work = LedgerKeyWork(ledger, changed=indexer.wake)
+    guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     return Store(
         ledger,
-        memory,
-        LedgerJournal(ledger),
-        LedgerConversations(ledger, readings.fold, erasing),
-        key_work,
+        LedgerMemory(ledger, readings, erasing, indexer.wake),
+        LedgerTurns(ledger),
+        LedgerConversations(ledger, erasing.forget_conversation),
+        LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),
         index,
         indexer,
         embedder.name if embedder else "none",
-        Retention(ledger, keeping.turns_days, indexer.wake, visits.look if visits else nothing_else),
+        Retention(ledger, keeping.turns_days, indexer.wake, guests),
         snapshotting,
     )

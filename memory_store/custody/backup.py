@@ -24,15 +24,15 @@ from typing import Any
 from sqlalchemy import func, make_url, select, update
 
 from assistant.errors import StoreError
-from assistant.receipts import Backup
+from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
-from memory_store.durable_files import replaced_file, sync_folder
-from memory_store.erasing import Erasing
-from memory_store.index_table import connect, drop_table
-from memory_store.ledger import Ledger, plain_errors
-from memory_store.object_store import is_folder
-from memory_store.schema import counters, entries, erasures, turns
-from memory_store.tombstones import Tombstones
+from memory_store.custody.erasing import Erasing
+from memory_store.index.object_store import is_folder
+from memory_store.index.table import connect, drop_table
+from memory_store.ledger.database.durable_files import replaced_file, sync_folder
+from memory_store.ledger.database.schema import counters, entries, erasures, turns
+from memory_store.ledger.ledger import Ledger, plain_errors
+from memory_store.ledger.tombstones import Tombstones
 
 _FORMAT = "noted backup"
 _VERSION = 1
@@ -54,8 +54,7 @@ class InUse(StoreError):
 def write_backup(ledger: Ledger, file: Path) -> Backup:
     """Write a backup, readable by its owner only, in the place of whatever stands there; meanwhile, others may write.
 
-    Raises:
-        StoreError: it cannot be written, or the ledger is not SQLite's.
+    Raises StoreError where it cannot be written, or the ledger is not SQLite's.
     """
     with plain_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
         copy = Path(folder) / _LEDGER
@@ -73,17 +72,11 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
     """Put a backup in the place of the present ledger, which is removed, and drop the index, which is then made anew.
 
-    Args:
-        settings: say where ledger, index and `erasures.jsonl` are. The present ledger may be damaged, or not be there.
-        file: what `write_backup` wrote.
+    The present ledger may be damaged, or not be there. Returns what the backup held, and how many erasures made since
+    were carried out again.
 
-    Returns:
-        What the backup held, and how many erasures made since were carried out again.
-
-    Raises:
-        NoBackup: the file is something else, or damaged.
-        InUse: another process has the store open.
-        StoreError: the ledger is not SQLite's, or cannot be written.
+    Raises NoBackup: the file is something else, or damaged; InUse: another process has the store open; StoreError: the
+    ledger is not SQLite's, or cannot be written.
     """
     address = make_url(settings.ledger)
     if address.get_backend_name() != "sqlite" or not address.database:
@@ -105,11 +98,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
 
 
 def remove_leftovers(ledger_url: str) -> None:
-    """Remove what a restore that was killed left beside the ledger: it may hold what was erased since.
-
-    Raises:
-        StoreError: it cannot be removed.
-    """
+    """Remove what a restore that was killed left beside the ledger: it may hold what was erased since."""
     address = make_url(ledger_url)
     if address.get_backend_name() != "sqlite" or not address.database:
         return

@@ -1,8 +1,8 @@
 """Forgetting: one entry with all that was made of it, or everything of a person.
 
-An erasure is first written down in `erasures.jsonl` (`memory_store.tombstones`), then carried out in the ledger in one
-transaction, which also notes that its bytes may still lie in files. `memory_store.sweep` makes those anew, and says so
-in the same row. Whatever of this a crash cuts off goes on at the next start.
+An erasure is first written down in `erasures.jsonl` (`memory_store.ledger.tombstones`), then carried out in the ledger
+in one transaction, which also notes that its bytes may still lie in files. `memory_store.index.purge` makes those anew,
+and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
 """
 
 from __future__ import annotations
@@ -12,97 +12,64 @@ import hmac
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select, union
 
 from assistant.errors import NotFound
-from assistant.receipts import Receipt
+from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
-from memory_store.conflicts import Conflicts
-from memory_store.descent import Made, made_of
-from memory_store.entries import read_entries_by_id, set_status
-from memory_store.erased_rows import (
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
+from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
+from memory_store.ledger.erased_rows import (
     Counts,
-    delete_entries,
-    delete_events_of,
+    delete_of_person,
     delete_tokens,
-    delete_tokens_of,
     delete_turns,
-    empty_misunderstandings,
     empty_turns,
+    erase_entries,
+    erase_turns,
     record_erasure,
 )
-from memory_store.kinship import PHRASING, Kinship
-from memory_store.ledger import Ledger, plain_errors
-from memory_store.lineage import counting_only_in
-from memory_store.offers import copies_made_of, end_again, forget_curator
-from memory_store.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
-from memory_store.scoping import own, person_of
-from memory_store.tombstones import Line
+from memory_store.ledger.ledger import Ledger, plain_errors
+from memory_store.ledger.provenance import Made, copies_made_of, made_of
+from memory_store.ledger.tombstones import Line
+from memory_store.ledger.versions import counting_only_in
+from memory_store.memory.saving import Saving
+from memory_store.sharing.offers import end_again, forget_curator
 
 _log = logging.getLogger(__name__)
 
 _OWNED = (entries, turns, events, tokens)
-_ACTIVE = entries.c.status == Status.ACTIVE.value
 
 
-def _is_named(connection: Connection, person: str) -> bool:
-    """Whether anything in the ledger is of this person."""
-    owned = (select(table.c.owner.label("owner")).where(table.c.owner == person) for table in _OWNED)
-    decided = select(offers.c.decided_by.label("owner")).where(offers.c.decided_by == person)
-    return connection.execute(union(*owned, decided).limit(1)).first() is not None
-
-
-def not_swept(_erasure_id: str) -> bool:
-    """What is known of the bytes of an erasure where nothing sweeps."""
+def not_purged(_erasure_id: str) -> bool:
+    """What is known of the bytes of an erasure where nothing purges the files."""
     return False
 
 
 class Erasing:
-    """Erases.
+    """What forgets, for the ports `Memory` and `Conversations`; each method raises StoreError where nothing is erased.
 
-    Args:
-        ledger: where everything is kept.
-        swept: waits until the bytes of an erasure are in no file any more; says whether that is so. Never raises.
-        kinship: as in `LedgerMemory`.
+    `purged` waits until the bytes of an erasure are in no file any more, and says whether that is so. It never raises.
     """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        swept: Callable[[str], bool] = not_swept,
-        kinship: Kinship = PHRASING,
-    ) -> None:
+    def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = not_purged) -> None:
         self._ledger = ledger
-        self._swept = swept
-        self._conflicts = Conflicts(ledger, kinship)
+        self._purged = purged
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
-        """Erase an entry and everything made of it (see `memory_store.descent`).
-
-        Raises:
-            NotFound: the entry is not the person's own.
-            StoreError: nothing is erased.
-        """
         with self._ledger.write() as connection:
             named = (own(entries, scope), entries.c.id == entry_id)
             if connection.execute(select(entries.c.id).where(*named)).first() is None:
                 raise NotFound
-            made = made_of(connection, [entry_id], person_of(scope))
-            line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
-            erased = self._erase(connection, made, scope)
-            record_erasure(connection, line, erased)
-        return self._receipt(line, erased)
+            done = self._erase_noted(connection, made_of(connection, [entry_id], person_of(scope)), scope)
+        return self._receipt(*done)
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
-        """Erase the turns of a conversation, its name, and what counts in it alone. What else was noted in it stays.
-
-        Raises:
-            NotFound: the person has no such conversation.
-            StoreError: nothing is erased.
-        """
+        """Erase the turns of a conversation, its name, and what counts in it alone. Raises NotFound."""
         with self._ledger.write() as connection:
             named = (own(turns, scope), turns.c.conversation == conversation)
             turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
@@ -111,20 +78,14 @@ class Erasing:
             entry_ids = counting_only_in(connection, conversation, scope)
             made = made_of(connection, entry_ids, person_of(scope))
             made.turns |= set(turn_ids)
-            line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
-            erased = self._erase(connection, made, scope)
-            record_erasure(connection, line, erased)
-        return self._receipt(line, erased)
+            done = self._erase_noted(connection, made, scope)
+        return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
-        """Erase everything of a person: entries, turns, what they did, and their tokens. Nothing names them afterwards.
-
-        Raises:
-            StoreError: nothing is erased.
-        """
+        """Erase everything of a person: entries, turns, what they did, and their tokens. Then nothing names them."""
         person = person_of(scope)
         with self._ledger.read() as connection:
-            if not _is_named(connection, person):
+            if person not in _persons(connection, person):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._ledger.write() as connection:
             through = self._ledger.next_sequence(connection)
@@ -135,11 +96,7 @@ class Erasing:
         return self._receipt(line, erased)
 
     def resume(self) -> None:
-        """Carry out what is written down but not in the ledger: it was cut off, or an older ledger was put back.
-
-        Raises:
-            StoreError: the ledger cannot be read or written.
-        """
+        """Carry out what is written down but not in the ledger: it was cut off, or an older ledger was put back."""
         with plain_errors():
             standing = self._ledger.tombstones.standing()
         with self._ledger.read() as connection:
@@ -163,7 +120,7 @@ class Erasing:
         _log.info("The erasure %s is carried out again.", line["id"])
         erased: Counts = Counter()
         if "person" in line:
-            for person in self._persons(connection) if line["ledger"] == self._ledger.identity else ():
+            for person in _persons(connection) if line["ledger"] == self._ledger.identity else ():
                 if hmac.compare_digest(self._hashed(person), str(line["person"])):
                     erased += self._erase_person(connection, person, int(line["through"]))
         elif "offers" in line:
@@ -179,12 +136,19 @@ class Erasing:
             erased += delete_turns(connection, line["turns"])
         record_erasure(connection, line, erased)
 
+    def _erase_noted(self, connection: Connection, made: Made, scope: Scope) -> tuple[Line, Counts]:
+        line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
+        erased = self._erase(connection, made, scope)
+        record_erasure(connection, line, erased)
+        return line, erased
+
     def _erase(self, connection: Connection, made: Made, scope: Scope) -> Counts:
-        for active in read_entries_by_id(connection, made.entries, _ACTIVE, own(entries, scope)):
+        for active in read_entries_by_id(connection, made.entries, ACTIVE, own(entries, scope)):
             set_status(connection, active.id, Status.RETRACTED)
-            self._conflicts.leave(connection, active, scope)
-        erased = empty_misunderstandings(connection, self._ledger, made.misread)
-        erased += self._delete(connection, made.entries, made.turns)
+            Saving(connection, self._ledger, scope).leave(active)
+        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
+        erased += erase_entries(connection, self._ledger, made.entries)
+        erased += erase_turns(connection, self._ledger, made.turns)
         return erased + empty_turns(connection, made.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
@@ -193,30 +157,24 @@ class Erasing:
         turn_ids = connection.execute(select(turns.c.id).where(*of_person[1])).scalars().all()
         made = made_of(connection, entry_ids, person)
         gone = {*entry_ids, *copies_made_of(connection, entry_ids)}
-        erased = empty_misunderstandings(connection, self._ledger, made.misread - gone)
-        erased += self._delete(connection, gone, turn_ids)
+        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))
+        erased += erase_entries(connection, self._ledger, gone)
+        erased += erase_turns(connection, self._ledger, turn_ids)
         erased += empty_turns(connection, made.foreign_turns) + forget_curator(connection, person)
-        erased += delete_tokens_of(connection, person, through)
-        erased += delete_events_of(connection, person, through)
+        erased += delete_of_person(connection, person, through)
         # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
         return erased
 
-    def _delete(self, connection: Connection, entry_ids: Collection[str], turn_ids: Collection[str]) -> Counts:
-        """Delete entries and turns, and note their ids, so that the index follows and nothing is written back."""
-        erased = delete_entries(connection, entry_ids) + delete_turns(connection, turn_ids)
-        gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
-        self._ledger.append_all(connection, EventKind.ERASED, gone)
-        gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
-        self._ledger.append_all(connection, EventKind.TURN_ERASED, gone)
-        return erased
-
     def _receipt(self, line: Line, erased: Counts) -> Receipt:
-        return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._swept(line["id"]))
+        return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._purged(line["id"]))
 
     def _hashed(self, person: str) -> str:
         return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
 
-    def _persons(self, connection: Connection) -> list[str]:
-        owners = union(*(select(table.c.owner) for table in _OWNED), select(offers.c.decided_by))
-        return [owner for owner in connection.execute(owners).scalars() if owner]
+
+def _persons(connection: Connection, person: str | None = None) -> set[str]:
+    """Everybody whom the ledger names; or this person, where it does."""
+    columns = (*(table.c.owner for table in _OWNED), offers.c.decided_by)
+    named = (select(column).where(column == person) if person is not None else select(column) for column in columns)
+    return set(filter(None, connection.execute(union(*named)).scalars()))

@@ -9,84 +9,94 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, union_all
 
 from assistant.errors import StoreError
-from memory_store.erased_rows import delete_turns
-from memory_store.ledger import Ledger
-from memory_store.schema import EventKind, erasures, meta, turns
+from assistant.types import Scope
+from memory_store.background import BackgroundWork
+from memory_store.custody.erasing import Erasing
+from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
+from memory_store.ledger.erased_rows import delete_turns
+from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
 
 _DAY = timedelta(days=1)
 _LOOK_EVERY = 3600.0  # seconds; what is to be done changes once a day
 _BATCH = 500  # turns of one transaction: nobody waits long for it
-_CLOSING_SECONDS = 5.0
 _NOTE = "retention"
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-def nothing_else(_now: datetime) -> None:
-    """Old turns are all that is erased by itself."""
+class GuestExpiry:
+    """Visitors who do not sign in leave nothing: so many hours after the last thing that one did, all of it is erased.
+
+    Their ids, and nobody else's, begin with `prefix`. `erased` is called afterwards, so that the bytes go from the
+    files; it returns at once and never raises.
+    """
+
+    def __init__(self, ledger: Ledger, erasing: Erasing, prefix: str, hours: float, erased: Callable[[], None]) -> None:
+        self._ledger = ledger
+        self._erasing = erasing
+        self._prefix = prefix
+        self._keep = timedelta(hours=hours)
+        self._erased = erased
+
+    def look(self, now: datetime) -> None:
+        """Erase everything of those who have been away for too long by now. Raises StoreError."""
+        gone = self._away_since((now - self._keep).isoformat())
+        for person in gone:
+            self._erasing.forget_all(Scope(person))
+        if gone:
+            _log.info("%d visitors did not come back; what they left is erased.", len(gone))
+            self._erased()
+
+    def _away_since(self, time: str) -> list[str]:
+        of_visitors = (
+            select(table.c.owner, func.max(table.c.created).label("last"))
+            .where(table.c.owner.startswith(self._prefix, autoescape=True))
+            .group_by(table.c.owner)
+            for table in (entries, turns, events)
+        )
+        each = union_all(*of_visitors).subquery()
+        away = select(each.c.owner).group_by(each.c.owner).having(func.max(each.c.last) < time)
+        with self._ledger.read() as connection:
+            return list(connection.execute(away).scalars())
 
 
 class Retention:
-    """Erases old turns, at start and then once a day.
+    """Erases turns older than so many days, at start and then once a day, and what `guests` left.
 
-    Args:
-        ledger: where they are.
-        days: how long turns are kept.
-        erased: called after turns were erased, so that their bytes go from the files; returns at once, never raises.
-        further: looks for what else is to be erased by now, each time after this did; raises StoreError as `look`.
+    `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises.
     """
 
     def __init__(
-        self,
-        ledger: Ledger,
-        days: int,
-        erased: Callable[[], None],
-        further: Callable[[datetime], None] = nothing_else,
+        self, ledger: Ledger, days: int, erased: Callable[[], None], guests: GuestExpiry | None = None
     ) -> None:
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
-        self._further = further
-        self._closing = threading.Event()
-        self._worker: threading.Thread | None = None
+        self._guests = guests
+        self._work = BackgroundWork("retention", self._try_to_look)
 
     def start(self) -> None:
         """Begin, in the background."""
-        if self._worker is None:
-            self._worker = threading.Thread(target=self._work, name="retention", daemon=True)
-            self._worker.start()
+        self._work.start()
 
     def close(self) -> None:
         """End, after the batch that it is at."""
-        self._closing.set()
-        if self._worker is not None:
-            self._worker.join(_CLOSING_SECONDS)
+        self._work.close()
 
     def look(self, now: datetime) -> int:
-        """Erase what is too old by now.
-
-        Args:
-            now: what the clock says (UTC).
-
-        Returns:
-            How many turns were erased.
-
-        Raises:
-            StoreError: the ledger cannot be read or written.
-        """
+        """Erase the turns that are too old by `now` (UTC); return how many. Raises StoreError."""
         with self._ledger.write() as connection:
             until = max(_trusted(connection, now), _BEFORE_ALL + self._keep) - self._keep
         erased = 0
-        while not self._closing.is_set() and (some := self._erase(until)):
+        while not self._work.closing.is_set() and (some := self._erase(until)):
             erased += some
         if erased:
             _log.info("%d turns were older than %d days and are erased.", erased, self._keep.days)
@@ -103,14 +113,14 @@ class Retention:
                 self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # whoever holds one in memory lets go
         return counts["turns"]
 
-    def _work(self) -> None:
-        while not self._closing.is_set():
-            try:
-                self.look(datetime.now(UTC))
-                self._further(datetime.now(UTC))
-            except StoreError as error:
-                _log.warning("Old turns could not be erased; it is tried again. %s", error)
-            self._closing.wait(_LOOK_EVERY)
+    def _try_to_look(self) -> float:
+        try:
+            self.look(datetime.now(UTC))
+            if self._guests:
+                self._guests.look(datetime.now(UTC))
+        except StoreError as error:
+            _log.warning("Old turns could not be erased; it is tried again. %s", error)
+        return _LOOK_EVERY
 
 
 def _trusted(connection: Connection, now: datetime) -> datetime:

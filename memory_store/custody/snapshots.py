@@ -1,8 +1,8 @@
 """Copies of the ledger in a folder that outlives this disk, such as a mounted bucket, and back into an empty home.
 
 SQLite needs a local disk, and some hosts give one that is lost with every restart. So each so many minutes, where
-something was saved, and at the end, a backup (`memory_store.backup`) is written whole into the folder; the last few
-stay. A home without a ledger begins with the newest one that is whole. What was saved since is lost.
+something was saved, and at the end, a backup (`memory_store.custody.backup`) is written whole into the folder; the last
+few stay. A home without a ledger begins with the newest one that is whole. What was saved since is lost.
 
 What was erased does not come back: `erasures.jsonl` is copied into the folder before an erasure is carried out, and a
 copy made before an erasure is removed as soon as there is one made after it. So the name of a copy says how many
@@ -21,12 +21,13 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import func, make_url, select
 
 from assistant.errors import SettingsError, StoreError
-from assistant.receipts import Backup
+from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
-from memory_store.backup import NoBackup, restore_backup, write_backup
-from memory_store.durable_files import replaced_file
-from memory_store.ledger import Ledger, plain_errors
-from memory_store.schema import counters, erasures
+from memory_store.background import BackgroundWork
+from memory_store.custody.backup import NoBackup, restore_backup, write_backup
+from memory_store.ledger.database.durable_files import replaced_file
+from memory_store.ledger.database.schema import counters, erasures
+from memory_store.ledger.ledger import Ledger, plain_errors
 
 _log = logging.getLogger(__name__)
 
@@ -36,19 +37,13 @@ _MAKING = ".noted-snapshot-"
 _DAMAGED = "damaged"
 _KEPT = 3
 _LOCK_SECONDS = 60.0
-_CLOSING_SECONDS = 5.0
 
 
 class Snapshots:
-    """The folder.
+    """The folder of the copies. It is made where it is missing, but not what it lies in: that may be a mount to come.
 
-    Args:
-        folder: where the copies lie. It is made where it is missing, but not what it lies in: that may be a mount that
-            is not there yet.
-        home: where copies are made before they are put there: SQLite is to write to a local disk only.
-
-    Raises:
-        SettingsError: nothing can be written there.
+    Copies are made in `home` first: SQLite is to write to a local disk only. Raises SettingsError where nothing can be
+    written to the folder.
     """
 
     def __init__(self, folder: Path, home: Path) -> None:
@@ -73,11 +68,7 @@ class Snapshots:
     def bring_back(self, settings: Settings) -> Backup | None:
         """Begin an empty home with the newest copy that is whole; and take over which erasures are to be made again.
 
-        Returns:
-            What came back; None where the home is not empty, or there is no copy.
-
-        Raises:
-            StoreError: it cannot be put in place.
+        Returns what came back; None where the home is not empty, or there is no copy. Raises StoreError.
         """
         with plain_errors():
             self._take_over(settings.erasures)
@@ -98,8 +89,7 @@ class Snapshots:
     def write(self, ledger: Ledger) -> None:
         """Write a copy, then remove those that hold what was erased since, and those that are too many.
 
-        Raises:
-            StoreError: it cannot be written; the older ones stay.
+        Raises StoreError where it cannot be written; the older ones stay.
         """
         with (
             plain_errors(),
@@ -114,7 +104,8 @@ class Snapshots:
             write_backup(ledger, made)
             with replaced_file(self._folder / f"noted-{known:08d}-{last:012d}.backup") as copy:
                 copyfile(made, copy)
-            for file in self._outdated(known):
+            before = [file for file in self._folder.glob(_ALL) if file.name < f"noted-{known:08d}"]
+            for file in [*before, *self._newest_first()[_KEPT:]]:
                 file.unlink(missing_ok=True)
 
     def clear(self) -> None:
@@ -128,21 +119,15 @@ class Snapshots:
         there = self._folder / _TOMBSTONES
         if not there.exists():
             return
-        here = set(tombstones.read_bytes().splitlines()) if tombstones.exists() else set()
-        missing = [line for line in there.read_bytes().splitlines() if line and line not in here]
+        here = tombstones.read_bytes().splitlines() if tombstones.exists() else []
+        known = set(here)
+        missing = [line for line in there.read_bytes().splitlines() if line and line not in known]
         if missing:
-            before = tombstones.read_bytes() if tombstones.exists() else b""
-            lines = [*before.splitlines(), *missing]
             with replaced_file(tombstones) as made:
-                made.write_bytes(b"\n".join(lines) + b"\n")
+                made.write_bytes(b"\n".join([*here, *missing]) + b"\n")
 
     def _newest_first(self) -> Sequence[Path]:
         return sorted(self._folder.glob(_COPIES), reverse=True)
-
-    def _outdated(self, known: int) -> Sequence[Path]:
-        least = f"noted-{known:08d}"
-        before = [file for file in self._folder.glob(_ALL) if file.name < least]
-        return [*before, *self._newest_first()[_KEPT:]]
 
     def _left_behind(self) -> Sequence[Path]:
         """What a process that was killed did not finish; it may hold what is erased later."""
@@ -154,15 +139,7 @@ class Snapshots:
 
 
 class Snapshotting:
-    """Writes copies of a ledger in the background.
-
-    Between two copies, what is saved is in the home only.
-
-    Args:
-        snapshots: where to.
-        ledger: of what, in a SQLite file.
-        minutes: between two looks at whether there is anything new.
-    """
+    """Writes copies of a SQLite ledger in the background, every so many minutes where there is anything new."""
 
     def __init__(self, snapshots: Snapshots, ledger: Ledger, minutes: float) -> None:
         self._snapshots = snapshots
@@ -170,14 +147,11 @@ class Snapshotting:
         self._seconds = minutes * 60
         self._writing = threading.Lock()
         self._written: object = None  # what was erased again after a copy came back is still in that copy
-        self._closing = threading.Event()
-        self._worker: threading.Thread | None = None
+        self._work = BackgroundWork("snapshots", self._write_again)
 
     def start(self) -> None:
         """Write a copy now, and go on, in the background."""
-        if self._worker is None:
-            self._worker = threading.Thread(target=self._work, name="snapshots", daemon=True)
-            self._worker.start()
+        self._work.start()
 
     def write(self) -> bool:
         """Write a copy where anything has changed since the last one; whether the last one is up to date then."""
@@ -194,12 +168,9 @@ class Snapshotting:
 
     def close(self) -> None:
         """End the background work, and write what is not yet in a copy."""
-        self._closing.set()
-        if self._worker is not None:
-            self._worker.join(_CLOSING_SECONDS)
+        self._work.close()
         self.write()
 
-    def _work(self) -> None:
-        while not self._closing.is_set():
-            self.write()
-            self._closing.wait(self._seconds)
+    def _write_again(self) -> float:
+        self.write()
+        return self._seconds

@@ -7,13 +7,8 @@ from collections.abc import Iterator
 from sqlalchemy import Column, Connection, func, select
 
 from assistant.errors import StoreError
-from assistant.upkeep import Damage, Progress
-from memory_store.checksum import is_whole
-from memory_store.entries import read_entries_by_id
-from memory_store.ledger import Ledger
-from memory_store.reactions import batches
-from memory_store.salvage import each, read_rows
-from memory_store.schema import (
+from assistant.reports.upkeep import Damage, Progress
+from memory_store.ledger.database.schema import (
     CHANGES,
     PRIVATE,
     EventKind,
@@ -27,6 +22,9 @@ from memory_store.schema import (
     searchable,
     turns,
 )
+from memory_store.ledger.entries import read_entries_by_id
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import batches, each, is_whole, read_rows
 
 _NOT_SAVED = "it is not what was saved"
 _UNREADABLE = "it cannot be read"

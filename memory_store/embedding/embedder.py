@@ -12,22 +12,25 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assistant.errors import NotedError
+from memory_store.background import begin
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+Encode: TypeAlias = Callable[..., Any]
+
 BUNDLED = "all-MiniLM-L6-v2"
-BUNDLED_SHA256 = (
-    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of sentence-transformers' own weights
-)
+# Of sentence-transformers' own weights.
+BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 NONE = "none"
 _BUNDLED_IN_CACHE = "sentence-transformers/all-MiniLM-L6-v2"  # where the package that carries it is not installed
 # Small, free for all uses, and trained on many languages; the first one in the local cache is taken.
@@ -52,155 +55,121 @@ class EmbedderUnavailable(NotedError):
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """Which embedder is used.
+    """Which embedder is used."""
 
-    Args:
-        name: what people call it; `NONE` for surface form only.
-        fingerprint: changes whenever its vectors would.
-        dimension: length of a vector; 0 for none.
-        why: one sentence for people.
-        path: folder of the model; None for none.
-        prompt: put before each text.
-        sha256: what the hash of its weights must be; empty where any will do.
-    """
-
-    name: str
-    fingerprint: str
-    dimension: int
-    why: str
+    name: str  # what people call it; `NONE` for surface form only
+    fingerprint: str  # changes whenever its vectors would
+    dimension: int  # length of a vector; 0 for none
+    why: str  # one sentence for people
     path: Path | None = None
-    prompt: str = ""
-    sha256: str = ""
+    prompt: str = ""  # put before each text
+    sha256: str = ""  # what the hash of its weights must be; empty where any will do
 
 
 def choose_embedder(name: str | None = None) -> EmbedderChoice:
     """The embedder to use: the named one, a multilingual one in the local cache, the bundled English one, or none.
 
-    Args:
-        name: from the settings: a folder, the name of a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
+    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
     """
-    if name == NONE:
-        return _none("Questions are compared by spelling alone, as set.")
     missing = ""
+    if name == NONE:
+        return EmbedderChoice(NONE, NONE, 0, "Questions are compared by spelling alone, as set.")
     if name and name != BUNDLED and not _has_torch():
         missing = f"The embedder {name} needs sentence-transformers, which is not installed. "
     elif name and name != BUNDLED:
         why = f"Questions are compared by meaning ({name}, as set) and by spelling in every language."
-        if choice := _whole(name, _local(name), why):
+        if choice := _choice(name, _local(name), why):
             return choice
         missing = f"The embedder {name} is not on this machine, or its files are damaged. "
     elif not name and _has_torch():
         for model in MULTILINGUAL:
             why = f"Questions are compared by meaning in many languages ({model}) and by spelling in every language."
-            if choice := _whole(model, _local(model), why):
+            if choice := _choice(model, _local(model), why):
                 return choice
     why = f"{missing}Questions are compared by meaning in English ({BUNDLED}) and by spelling in every language."
-    if choice := _whole(BUNDLED, _bundled() or _local(_BUNDLED_IN_CACHE), why, BUNDLED_SHA256):
+    if choice := _choice(BUNDLED, _bundled() or _local(_BUNDLED_IN_CACHE), why, BUNDLED_SHA256):
         return choice
-    return _none(f"{missing}Questions are compared by spelling alone: no other embedder is installed.")
-
-
-class Encoder(Protocol):
-    """What turns texts into vectors: of sentence-transformers, or without torch."""
-
-    @property
-    def encode(self) -> Callable[..., Any]:
-        """Texts to a row for each."""
+    why = f"{missing}Questions are compared by spelling alone: no other embedder is installed."
+    return EmbedderChoice(NONE, NONE, 0, why)
 
 
 class SentenceEmbedder:
     """The port `Embedder` on sentence-transformers. Loads in a thread of its own; one text row is encoded at a time.
 
-    Args:
-        choice: what `choose_embedder` said.
-        loading_seconds: how long `encode` waits for the model to be loaded the first time.
-        again_seconds: how long after it could not be loaded it is tried again, where it is asked for.
+    `encode` waits `loading_seconds` for the model the first time; one that could not be loaded is tried again after
+    `again_seconds`, where it is asked for.
     """
 
     def __init__(
-        self,
-        choice: EmbedderChoice,
-        loading_seconds: float = _LOADING_SECONDS,
-        again_seconds: float = _AGAIN_SECONDS,
+        self, choice: EmbedderChoice, loading_seconds: float = _LOADING_SECONDS, again_seconds: float = _AGAIN_SECONDS
     ) -> None:
+        self.name, self.fingerprint, self.dimension = choice.name, choice.fingerprint, choice.dimension
         self._choice = choice
         self._loading_seconds = loading_seconds
         self._again_seconds = again_seconds
         self._not_before = 0.0
-        self._model: Encoder | None = None
-        self._finished = threading.Event()
-        self._encoding = threading.Lock()
+        self._loading: Future[Encode] | None = None
         self._starting = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    @property
-    def name(self) -> str:
-        return self._choice.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._choice.fingerprint
-
-    @property
-    def dimension(self) -> int:
-        return self._choice.dimension
+        self._encoding = threading.Lock()
 
     @property
     def loaded(self) -> bool:
         """Whether `encode` would answer without waiting."""
-        return self._model is not None
+        loading = self._loading
+        return loading is not None and loading.done() and loading.exception() is None
 
     def start(self) -> None:
         """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
-        with self._starting:
-            if self._thread is None or self._may_be_tried_again(self._thread):
-                self._thread = threading.Thread(target=self._load, name="embedder", daemon=True)
-                self._thread.start()
+        self._started()
 
     def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-        """Shape (len(texts), dimension), float32, each row of length 1. Waits until the model was loaded, or was not.
-
-        Raises:
-            EmbedderUnavailable: it could not be loaded, or not in time.
-        """
-        self.start()
-        self._finished.wait(self._loading_seconds)
-        if self._model is None:
-            raise EmbedderUnavailable
+        """As the port. Raises EmbedderUnavailable where the model could not be loaded, or not in time."""
+        loading = self._started()
+        try:
+            encode = loading.result(0.0 if self._not_before else self._loading_seconds)
+        except Exception as error:
+            raise EmbedderUnavailable from error
         with self._encoding:
-            vectors: NDArray[numpy.float32] = self._model.encode(
-                [self._choice.prompt + _encodable(text) for text in texts],
+            vectors: NDArray[numpy.float32] = encode(
+                # Without lone surrogates, which tokenizers reject.
+                [self._choice.prompt + text.encode("utf-8", "replace").decode() for text in texts],
                 normalize_embeddings=True,
                 show_progress_bar=False,
             )
         return vectors
 
-    def _may_be_tried_again(self, last: threading.Thread) -> bool:
-        return self._model is None and not last.is_alive() and monotonic() >= self._not_before
+    def _started(self) -> Future[Encode]:
+        with self._starting:
+            loading = self._loading
+            if loading is None or (loading.done() and loading.exception() and monotonic() >= self._not_before):
+                loading = self._loading = begin("embedder", self._load)
+            return loading
 
-    def _load(self) -> None:
+    def _load(self) -> Encode:
         try:
-            self._model = _load_model(self._choice)
+            return _load_model(self._choice)
         except Exception:  # torch and the files may fail in any way; without them, spelling is searched
             _log.exception("The embedder %s could not be loaded.", self.name)
             self._not_before = monotonic() + self._again_seconds
-        finally:
-            self._finished.set()
+            raise
 
 
-def _load_model(choice: EmbedderChoice) -> Encoder:
+def _load_model(choice: EmbedderChoice) -> Encode:
+    """What turns texts into vectors: of sentence-transformers, or without torch."""
     if choice.path is None:
         raise EmbedderUnavailable
-    if choice.sha256 and _sha256(choice.path / "model.safetensors") != choice.sha256:
-        raise EmbedderUnavailable
+    if choice.sha256:
+        with (choice.path / "model.safetensors").open("rb") as weights:
+            if hashlib.file_digest(weights, "sha256").hexdigest() != choice.sha256:
+                raise EmbedderUnavailable
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     if not _has_torch():
         from threadpoolctl import threadpool_limits
 
-        from memory_store.light_embedder import LightModel
+        from memory_store.embedding.light_embedder import LightModel
 
         threadpool_limits(1, "blas")  # for one question, two threads are twenty times slower on a busy machine
-        return LightModel(choice.path)
+        return LightModel(choice.path).encode
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     # These take seconds to import, and the page comes first.
     import torch
@@ -211,7 +180,8 @@ def _load_model(choice: EmbedderChoice) -> Encoder:
     torch.set_num_threads(1)  # for one question, two are slower as soon as another job holds a core
     model = SentenceTransformer(str(choice.path), device="cpu", local_files_only=True)
     model.encode(["ready"], show_progress_bar=False)  # the first call is ten times slower than the next
-    return model
+    encode: Encode = model.encode
+    return encode
 
 
 def _has_torch() -> bool:
@@ -219,37 +189,19 @@ def _has_torch() -> bool:
     return find_spec("sentence_transformers") is not None
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _encodable(text: str) -> str:
-    """The text without lone surrogates, which tokenizers reject."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _none(why: str) -> EmbedderChoice:
-    return EmbedderChoice(NONE, NONE, 0, why)
-
-
-def _whole(name: str, path: Path | None, why: str, sha256: str = "") -> EmbedderChoice | None:
+def _choice(name: str, path: Path | None, why: str, sha256: str = "") -> EmbedderChoice | None:
     """The choice of a model, if it is there and its files tell how long its vectors are."""
     if path is None:
         return None
     try:
-        return _choice(name, path, why, sha256)
+        dimension, revision = _dimension(path), sha256 or _revision(path)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:  # JSON of any other shape
         _log.warning("The files of the embedder %s cannot be used: %s", name, error)
         return None
-
-
-def _choice(name: str, path: Path, why: str, sha256: str) -> EmbedderChoice:
-    dimension = _dimension(path)
     prompt = _PROMPTS.get(name, "")
-    revision = sha256 or _revision(path)
     made_of = json.dumps([name, revision, dimension, prompt, "normalized", "float32"])
-    return EmbedderChoice(name, hashlib.sha256(made_of.encode()).hexdigest()[:12], dimension, why, path, prompt, sha256)
+    fingerprint = hashlib.sha256(made_of.encode()).hexdigest()[:12]
+    return EmbedderChoice(name, fingerprint, dimension, why, path, prompt, sha256)
 
 
 def _revision(path: Path) -> str:

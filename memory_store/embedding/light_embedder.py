@@ -22,13 +22,9 @@ Array = NDArray[numpy.float32]
 
 
 class LightModel:
-    """A BERT whose vectors are the means of its tokens.
+    """A BERT whose vectors are the means of its tokens, from the folder of a sentence-transformers model.
 
-    Args:
-        folder: of a sentence-transformers model of this kind.
-
-    Raises:
-        OSError, ValueError, KeyError: a file is missing, or is of a model of another kind.
+    Raises OSError, ValueError, KeyError: a file is missing, or is of a model of another kind.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -8,45 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.ports import Embedder
-from memory_store.embedder import BUNDLED
-from memory_store.gloss import FOLDER, in_english, in_english_spelling
-from memory_store.lookup import Readings
-from memory_store.surface import fold
+from memory_store.embedding.embedder import BUNDLED
+from memory_store.language.word_translation import FOLDER, in_english
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-_ENGLISH_ONLY = frozenset({BUNDLED})
 
+class TranslatedEmbedder:
+    """The port `Embedder`: vectors of another one, which knows English only, of the texts as they read in English.
 
-def compared(text: str) -> str:
-    """`fold`, with English words that were written by ear in another script as English spells them."""
-    return fold(in_english_spelling(text))
-
-
-READINGS = Readings(compared, in_english)
-"""How Noted makes texts comparable."""
-
-
-class GlossedEmbedder:
-    """Implements `Embedder`: the vectors of another one, of the texts as they read in English.
-
-    Args:
-        embedder: knows English only.
-        english: text to its English reading.
-        folder: the word lists that the reading rests on; with other lists, vectors are others.
+    That reading rests on the word lists in `folder`: with other lists, vectors are others.
     """
 
     def __init__(self, embedder: Embedder, english: Callable[[str], str] = in_english, folder: Path = FOLDER) -> None:
         self._embedder = embedder
         self._english = english
         self._folder = folder
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return self._embedder.name
+        self.name = embedder.name
 
     @property
     def fingerprint(self) -> str:
@@ -58,14 +38,12 @@ class GlossedEmbedder:
 
     @property
     def dimension(self) -> int:
-        """Length of a vector."""
         return self._embedder.dimension
 
     def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-        """Shape (len(texts), dimension)."""
         return self._embedder.encode([self._english(text) for text in texts])
 
 
 def for_memory(embedder: Embedder | None) -> Embedder | None:
     """The embedder as memory uses it: one that knows English only gets every text in English."""
-    return GlossedEmbedder(embedder) if embedder is not None and embedder.name in _ENGLISH_ONLY else embedder
+    return TranslatedEmbedder(embedder) if embedder is not None and embedder.name == BUNDLED else embedder

@@ -1,24 +1,27 @@
 """The index: the texts of all active entries with their vectors, by owner, and a search where those are too many.
 
 It holds nothing that the ledger does not hold, and can be dropped at any time. What it finds are ids, and texts to
-compare; what is shown and spliced comes from the ledger. `memory_store.index_content` fills it.
+compare; what is shown and spliced comes from the ledger. `memory_store.index.projection` fills it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from assistant.errors import StoreError
 from assistant.types import Scope
-from memory_store.index_damage import look_through, newest_whole, read_progress, unavailable
-from memory_store.index_search import all_rows, in_loop, near_rows
-from memory_store.index_table import (
-    PROGRESS,
-    KeyRow,
-    arrow,
+from memory_store.index.key_matrix import KeyMatrix, Query
+from memory_store.index.matrix_cache import MatrixCache, Owner, Revision
+from memory_store.index.object_store import in_time
+from memory_store.index.rows import PROGRESS, Row, progress_row, read_rows, schema
+from memory_store.index.search import all_rows, in_loop, near_rows
+from memory_store.index.table import (
+    NewestVersion,
     caches,
     connect,
     copy_rows,
@@ -26,57 +29,73 @@ from memory_store.index_table import (
     in_place_of,
     index_filters,
     index_vectors,
-    key_rows,
+    look_through,
     make_table,
+    newest_whole,
     next_name,
     open_as_of,
-    progress_row,
-    schema,
+    read_progress,
     settle,
     table_name,
 )
-from memory_store.lookup import IndexUnavailable
-from memory_store.mirror import Mirror, Version
-from memory_store.object_store import in_time
-from memory_store.schema import PRIVATE, SHARED
-from memory_store.scoping import person_of, private_rows, shared_rows
-from memory_store.segment import Asked, Segment
-from memory_store.table_version import NewestVersion
+from memory_store.ledger.access import person_of, private_rows, shared_rows
+from memory_store.ledger.database.schema import PRIVATE, SHARED
 
 if TYPE_CHECKING:
+    import pyarrow
     from lancedb import Session
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
     from lancedb.table import AsyncTable, LanceTable
 
-T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
-_MOST_HELD = 150_000  # rows of a segment that are held in memory, 2 kB each; beyond them, LanceDB searches
+_MOST_HELD = 150_000  # rows of a matrix that are held in memory, 2 kB each; beyond them, LanceDB searches
 _MOST_FRAGMENTS = 64
+_PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and each library has its own
+
+
+class IndexUnavailable(StoreError):
+    """The index cannot be searched now. The ledger's keys can: see `LedgerMemory.keys`."""
+
+    sentence = "The index is not ready. Nothing is lost; searching by wording still works."
+
+
+@contextmanager
+def unavailable() -> Iterator[None]:
+    """Turn into IndexUnavailable what LanceDB and Arrow raise, what values raise that cannot be, and panics of Rust.
+
+    One flipped byte may make LanceDB raise anything.
+    """
+    try:
+        yield
+    except IndexUnavailable:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
+        _log.warning("The index cannot be used: %s", str(error).splitlines()[0] if str(error) else type(error).__name__)
+        raise IndexUnavailable from error
 
 
 class Index:
-    """One table for the vectors of one embedder over one ledger, in a folder or an object store.
+    """One table for the vectors of one embedder over one ledger, in a folder or under an address such as `s3://…`.
 
-    Nothing is opened until `open`; until then, and after damage, every search raises IndexUnavailable.
-
-    Args:
-        uri: a folder, or an address such as `s3://bucket/folder`.
+    Nothing is opened until `open`; until then, and after damage, all but `open` and `make` raise IndexUnavailable.
     """
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
+        self._name = ""
+        self._dimension = 0
         self._sequence = -1
         self._version = 0
         self._must_be_made = False
         self._table: LanceTable | None = None
-        self._filling: LanceTable | None = None
-        self._mirror = Mirror()
         self._newest = NewestVersion(uri)
+        self._cache = MatrixCache()
         self._session: Session | None = None
-        self._still: tuple[Version, AsyncTable] | None = None
-        self._name = ""
-        self._dimension = 0
+        self._as_it_was: tuple[Revision, AsyncTable] | None = None
 
     @property
     def sequence(self) -> int:
@@ -84,14 +103,11 @@ class Index:
         return -1 if self._table is None else self._sequence
 
     def open(self, fingerprint: str, dimension: int) -> None:
-        """Open the table, if it is there, whole and filled.
+        """Open the table, if it is there, whole and filled. Raises IndexUnavailable: it has to be made anew.
 
         Args:
             fingerprint: of the embedder and the ledger. Tables of any other are dropped.
             dimension: length of a vector; 0 without an embedder.
-
-        Raises:
-            IndexUnavailable: it has to be made anew: `make`, then `add`, then `finish`.
         """
         self.close()
         with unavailable():
@@ -107,15 +123,10 @@ class Index:
             self._sequence, self._version = read_progress(table), table.version
             self._table = table
 
-    def make(self, fingerprint: str, dimension: int) -> None:
-        """Put an empty table in the place of the old one, without a look at that. Searches wait for `finish`.
+    def make(self, fingerprint: str, dimension: int, batches: Iterable[Sequence[Row]], sequence: int) -> None:
+        """Fill a new table with all rows, in the place of the old one, without a look at that; else as `open`.
 
-        Args:
-            fingerprint: as for `open`.
-            dimension: as for `open`.
-
-        Raises:
-            IndexUnavailable: the place cannot be written to.
+        Searches wait until it is whole. `sequence` is that of the last change that the rows hold.
         """
         self.close()
         with unavailable():
@@ -123,28 +134,18 @@ class Index:
             for name in names:
                 drop_table(database, self.uri, name)
             self._name = table_name(fingerprint, dimension)
-            self._filling = make_table(database, self.uri, self._name, dimension)
+            table = make_table(database, self.uri, self._name, dimension)
             self._must_be_made = False
-
-    def add(self, rows: Sequence[KeyRow]) -> None:
-        """Add rows to the table that `make` made."""
-        with unavailable():
-            if self._filling is None:
-                raise IndexUnavailable
+        for rows in batches:
             if rows:
-                self._filling.add(arrow(rows, self._dimension), on_bad_vectors="null")
+                with unavailable():
+                    table.add(self._arrow(rows), on_bad_vectors="null")
+        with unavailable():
+            table.add(self._arrow([progress_row(sequence)]), on_bad_vectors="null")
+            settle(table, dimension)
+            self._table, self._version, self._sequence = table, table.version, sequence
 
-    def finish(self, sequence: int) -> None:
-        """The table that `make` made now holds all changes up to `sequence`, and may be searched."""
-        self.add([progress_row(sequence)])
-        table, self._filling = self._filling, None
-        if table is not None:
-            with unavailable():
-                settle(table, self._dimension)
-                self._version = table.version
-        self._table, self._sequence = table, sequence
-
-    def replace(self, entry_ids: Sequence[str], rows: Sequence[KeyRow], sequence: int) -> None:
+    def replace(self, entry_ids: Sequence[str], rows: Sequence[Row], sequence: int) -> None:
         """Put `rows` in the place of all rows of these entries, and record progress, in one commit."""
         from lancedb.expr import col
 
@@ -153,12 +154,10 @@ class Index:
             merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(list(entry_ids)))
             before = (table.name, table.version)
             # Through an index on the key, two writers could both insert it.
-            merge.use_index(False).execute(
-                arrow([*rows, progress_row(sequence)], self._dimension), on_bad_vectors="null"
-            )
+            merge.use_index(False).execute(self._arrow([*rows, progress_row(sequence)]), on_bad_vectors="null")
             self._sequence = sequence
-            owners = {(row.scope, row.owner if row.scope == PRIVATE else "") for row in rows}
-            self._mirror.changed(before, (table.name, table.version), entry_ids, owners)
+            owners = {(row["scope"], row["owner"] if row["scope"] == PRIVATE else "") for row in rows}
+            self._cache.changed(before, (table.name, table.version), entry_ids, owners)
 
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
@@ -174,14 +173,12 @@ class Index:
 
         with self._damage_closes() as table:
             rows = table.search().where(col("status") != lit(PROGRESS)).select(["entry_id", "vector"]).to_arrow()
-            waiting = rows.filter(rows["vector"].is_null())
-            return sorted(set(waiting["entry_id"].to_pylist()))
+            return sorted(set(rows.filter(rows["vector"].is_null())["entry_id"].to_pylist()))
 
     def tidy(self, keep: timedelta) -> bool:
         """Join small files, bring the indexes up to date, and remove versions older than `keep`.
 
-        Returns:
-            Whether it made a new version. If so, what that takes the place of is still there, as it was read just now.
+        Whether it made a new version: what that takes the place of was read just now, and is still there.
         """
         with self._damage_closes() as table:
             before = table.version
@@ -194,23 +191,16 @@ class Index:
 
         Searches use the old one until the new one is whole. Killed in the middle, the next `open` finds whichever is
         whole, and removes the other.
-
-        Raises:
-            IndexUnavailable: it is not open, damaged, or cannot be written.
         """
         with self._damage_closes() as table:
             session = caches()
-            database = connect(self.uri, session)
-            old, self._name = self._name, next_name(self._name)
-            try:
-                made = make_table(database, self.uri, self._name, self._dimension)
-                copy_rows(table, made)
-                settle(made, self._dimension)
-            except BaseException:
-                self._name = old
-                raise
-            self._version, self._table, self._mirror = made.version, made, Mirror()
-            self._session, self._still = session, None
+            database, name = connect(self.uri, session), next_name(self._name)
+            made = make_table(database, self.uri, name, self._dimension)
+            copy_rows(table, made)
+            settle(made, self._dimension)
+            old, self._name = self._name, name
+            self._version, self._table, self._session = made.version, made, session
+            self._cache, self._as_it_was = MatrixCache(), None
             drop_table(database, self.uri, old)
 
     @property
@@ -220,100 +210,86 @@ class Index:
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
             return bool(statistics["fragment_stats"]["num_small_fragments"] > _MOST_FRAGMENTS)
 
-    def rows(self) -> Iterator[KeyRow]:
-        """Every row, as it lies there.
-
-        Raises:
-            IndexUnavailable: the index is not open or damaged.
-        """
+    def rows(self) -> Iterator[Row]:
+        """Every row, as it lies there."""
         with self._damage_closes() as table:
             for batch in table.search().select(schema(self._dimension).names).to_batches():
-                yield from key_rows(batch, self._dimension)
+                yield from read_rows(batch, self._dimension)
 
     def close(self) -> None:
-        """Let go of the table. Searches raise IndexUnavailable until it is opened again."""
-        self._table, self._mirror, self._still = None, Mirror(), None
+        """Let go of the table, until it is opened again."""
+        self._table, self._cache, self._as_it_was = None, MatrixCache(), None
 
-    def segments(self, asked: Asked, scope: Scope) -> list[Segment]:
-        """The person's own rows and the shared ones: all of them, or, where they are too many, those near the question.
+    def matrices(self, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+        """The person's own rows, and the shared ones: all, or, where they are too many, those near the question."""
+        try:
+            return in_time(self.uri, lambda: self._matrices_now(query, scope))
+        except TimeoutError as error:
+            self.close()
+            raise IndexUnavailable from error
 
-        Raises:
-            IndexUnavailable: the index is not open or damaged.
-        """
-        owners = (((PRIVATE, person_of(scope)), partial(private_rows, scope)), ((SHARED, ""), shared_rows))
+    def _matrices_now(self, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+        opened = self._table
+        try:
+            with self._damage_closes() as table:
+                try:
+                    return self._matrices_of(table, query, scope)
+                except IndexUnavailable:
+                    raise
+                except Exception:
+                    # The version, or the table, that was being read may have been removed. The newest one is there.
+                    return self._matrices_of(self._table or table, query, scope)
+        except IndexUnavailable:
+            if opened is not None and self._table is opened:
+                # It looks whole and cannot be searched: nothing that it holds is to be trusted.
+                self.close()
+                self._must_be_made = True
+            raise
 
-        def read(table: LanceTable) -> list[Segment]:
-            version = self._newest(table)
-            if table is self._table:
-                if version < self._version and read_progress(table) < self._sequence:
-                    # Versions only grow: the newest is lost, or another table lies here that is not as far.
-                    self.close()
-                    raise IndexUnavailable
-                self._version = version
-            return [self._segment(table, (table.name, version), owner, rows, asked, scope) for owner, rows in owners]
+    def _matrices_of(self, table: LanceTable, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+        version = self._newest(table)
+        if table is self._table:
+            if version < self._version and read_progress(table) < self._sequence:
+                # Versions only grow: the newest is lost, or another table lies here that is not as far.
+                self.close()
+                raise IndexUnavailable
+            self._version = version
+        revision = (table.name, version)
 
-        return self._read(read)
+        def matrix(owner: Owner, rows: Callable[[], Expr]) -> KeyMatrix:
+            def load() -> KeyMatrix | None:
+                first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow()
+                return None if first.num_rows > _MOST_HELD else all_rows(table, rows(), scope, self._dimension)
+
+            held = self._cache.matrix(revision, owner, load)
+            return held if held is not None else near_rows(self._as_of(revision), rows(), query, scope, self._dimension)
+
+        return matrix((PRIVATE, person_of(scope)), partial(private_rows, scope)), matrix((SHARED, ""), shared_rows)
+
+    def _as_of(self, revision: Revision) -> AsyncTable:
+        """The table at a revision, opened once."""
+        kept = self._as_it_was
+        if kept is None or kept[0] != revision:
+            name, number = revision
+            session = self._session or caches()
+            kept = self._as_it_was = revision, in_loop(lambda: open_as_of(self.uri, name, number, session))
+        return kept[1]
 
     def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:
         """The place, and the tables of this embedder and ledger in it, the latest first; all others are dropped."""
         self._dimension = dimension
-        self._session = session = caches()
-        database = connect(self.uri, session)
+        self._session = caches()
+        database = connect(self.uri, self._session)
         names = database.list_tables().tables
         own = in_place_of(table_name(fingerprint, dimension), names)
         for other in set(names) - set(own):
             drop_table(database, self.uri, other)
         return database, own
 
-    def _segment(
-        self,
-        table: LanceTable,
-        version: Version,
-        owner: tuple[str, str],
-        rows: Callable[[], Expr],
-        asked: Asked,
-        scope: Scope,
-    ) -> Segment:
-        def load() -> Segment | None:
-            first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1)
-            return None if first.to_arrow().num_rows > _MOST_HELD else all_rows(table, rows(), scope, self._dimension)
+    def _arrow(self, rows: Sequence[Row]) -> pyarrow.Table:
+        import pyarrow as pa
 
-        held = self._mirror.segment(version, owner, load)
-        return near_rows(self._as_of(version), rows(), asked, scope, self._dimension) if held is None else held
-
-    def _as_of(self, version: Version) -> AsyncTable:
-        """The table at a version, opened once."""
-        still = self._still
-        if still is None or still[0] != version:
-            name, number = version
-            session = self._session or caches()
-            still = self._still = version, in_loop(lambda: open_as_of(self.uri, name, number, session))
-        return still[1]
-
-    def _read(self, query: Callable[[LanceTable], T]) -> T:
-        try:
-            return in_time(self.uri, lambda: self._read_now(query))
-        except TimeoutError as error:
-            self.close()
-            raise IndexUnavailable from error
-
-    def _read_now(self, query: Callable[[LanceTable], T]) -> T:
-        asked = self._table
-        try:
-            with self._damage_closes() as table:
-                try:
-                    return query(table)
-                except IndexUnavailable:
-                    raise
-                except Exception:
-                    # The version, or the table, that was being read may have been removed. The newest one is there.
-                    return query(self._table or table)
-        except IndexUnavailable:
-            if asked is not None and self._table is asked:
-                # It looks whole and cannot be searched: nothing that it holds is to be trusted.
-                self.close()
-                self._must_be_made = True
-            raise
+        return pa.Table.from_pylist(list(rows), schema=schema(self._dimension))
 
     @contextmanager
     def _damage_closes(self) -> Iterator[LanceTable]:

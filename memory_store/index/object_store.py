@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import uuid
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from assistant.errors import StoreError
+from memory_store.background import begin
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig
@@ -27,13 +26,7 @@ _log = logging.getLogger(__name__)
 _SCHEMES = ("s3", "gs", "az")
 PATIENCE = 5.0
 """Seconds that a question waits for the store; then the ledger has the texts."""
-OPTIONS = {
-    "connect_timeout": "3s",
-    "timeout": "10s",
-    "client_max_retries": "2",
-    "client_retry_timeout": "10",
-}
-"""For LanceDB. Address, region and keys come from the environment: `AWS_…`, `GOOGLE_…` or `AZURE_…`."""
+_OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
 
 
 class UnsafeStore(StoreError):
@@ -48,11 +41,15 @@ def is_folder(uri: str) -> bool:
     return "://" not in uri
 
 
+def storage_options(uri: str) -> dict[str, str] | None:
+    """For LanceDB. Address, region and keys come from the environment: `AWS_…`, `GOOGLE_…` or `AZURE_…`."""
+    return None if is_folder(uri) else _OPTIONS
+
+
 def require_safe(uri: str) -> None:
     """See to it that an object store may be written to. One that cannot be reached now is looked at when it is used.
 
-    Raises:
-        StoreError: it may never be; the sentence says why.
+    Raises StoreError: it may never be; the sentence says why.
     """
     if is_folder(uri):
         return
@@ -68,10 +65,8 @@ def require_safe(uri: str) -> None:
 def check_conditional_put(uri: str) -> None:
     """Put the same small file twice, and take it away again. Once a store has passed, it is not asked again.
 
-    Raises:
-        UnsafeStore: the second was put as well.
-        StoreError: the package that this takes is not installed.
-        OSError: the store cannot be reached, or lets nobody write.
+    Raises UnsafeStore: the second was put as well; StoreError: the package that this takes is not installed; OSError:
+    the store cannot be reached, or lets nobody write.
     """
     try:
         import obstore
@@ -100,22 +95,12 @@ def check_conditional_put(uri: str) -> None:
 def in_time(uri: str, work: Callable[[], T]) -> T:
     """What the work returns, or raises. With an object store LanceDB may try for minutes; nobody waits for it so long.
 
-    Raises:
-        TimeoutError: it takes longer than `PATIENCE`.
+    Raises TimeoutError: it takes longer than `PATIENCE`.
     """
     if is_folder(uri):
         return work()
-    outcome: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            outcome.set_result(work())
-        except BaseException as error:  # whoever waits gets it
-            outcome.set_exception(error)
-
-    threading.Thread(target=run, name="index", daemon=True).start()
     try:
-        return outcome.result(PATIENCE)
+        return begin("index", work).result(PATIENCE)
     except TimeoutError:
         _log.warning("The object store of the index does not answer.")
         raise

@@ -5,20 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 from time import monotonic
 
 from assistant.ports import Embedder
-from assistant.types import Entry, Status
-from assistant.upkeep import Damage, Progress
-from memory_store.entries import active_ids, read_entries_by_id
-from memory_store.index import Index
-from memory_store.index_rows import differences, rows_of, with_vectors
-from memory_store.index_table import KeyRow
-from memory_store.ledger import Ledger
-from memory_store.lookup import IndexUnavailable, Readings
-from memory_store.schema import entries
-from memory_store.seals import NoSeals, Seals
+from assistant.reports.upkeep import Damage, Progress
+from assistant.types import Entry
+from memory_store.index.file_checksums import FileChecksums
+from memory_store.index.index import Index, IndexUnavailable
+from memory_store.index.rows import Row, differences, rows_of, with_vectors
+from memory_store.language.readings import Readings
+from memory_store.ledger.entries import ACTIVE, active_ids, read_entries_by_id
+from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
 
@@ -26,23 +25,12 @@ _BATCH = 256
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _TIDYINGS = 3  # after one, while nothing changes: they join what it left apart, and remove what it replaced
 
-_ACTIVE = entries.c.status == Status.ACTIVE.value
 
-
-class IndexContent:
+class Projection:
     """The content of one index. Whoever calls its methods holds the right to write to the index.
 
-    Args:
-        ledger: what it is made from.
-        index: where it is written.
-        embedder: writes vectors; None leaves the index without any.
-        readings: how texts are made comparable.
-        seals: checksums of the index's files.
-        closing: once it is set, what is long ends after the batch that it is at.
-        followed: called after each batch of changes.
-
-    Attributes:
-        vectors_missing: whether rows wait for their vectors, because the embedder failed.
+    All of them raise IndexUnavailable where it cannot be made or written. Once `closing` is set, what is long ends
+    after the batch that it is at; `followed` is called after each batch of changes.
     """
 
     def __init__(
@@ -51,7 +39,6 @@ class IndexContent:
         index: Index,
         embedder: Embedder | None,
         readings: Readings,
-        seals: Seals | NoSeals,
         closing: Event,
         followed: Callable[[], None],
     ) -> None:
@@ -59,12 +46,12 @@ class IndexContent:
         self._index = index
         self._embedder = embedder
         self._readings = readings
-        self._seals = seals
         self._closing = closing
         self._followed = followed
-        self.vectors_missing = False
         self._tidyings_left = 0
         self._written = 0.0
+        self.vectors_missing = False  # whether rows wait for theirs, because the embedder failed
+        self.checksums = FileChecksums(Path(index.uri))
 
     @property
     def is_tidying_due(self) -> bool:
@@ -75,11 +62,7 @@ class IndexContent:
         return self._tidyings_left > 0 and monotonic() - self._written > _KEEP_VERSIONS.total_seconds()
 
     def open_or_make(self) -> None:
-        """Open the index where it is whole and of this ledger and embedder; else make it anew.
-
-        Raises:
-            IndexUnavailable: it cannot be made.
-        """
+        """Open the index where it is whole and of this ledger and embedder; else make it anew."""
         fingerprint, dimension = self._fingerprint()
         try:
             self._open(fingerprint, dimension)
@@ -88,41 +71,30 @@ class IndexContent:
             self.make()
 
     def make(self) -> None:
-        """A new table from all active entries. Killed in the middle, it has no progress row, and is made again.
-
-        Raises:
-            IndexUnavailable: it cannot be made.
-        """
+        """A new table from all active entries. Killed in the middle, it has no progress row, and is made again."""
         fingerprint, dimension = self._fingerprint()
-        self._seals.clear()
-        self._index.make(fingerprint, dimension)
+        self.checksums.clear()
         self.vectors_missing = False
         sequence = self._ledger.last_change()
-        for found in self._pages():
-            self._index.add(self._rows(found))
-        if not self._closing.is_set():
-            self._index.finish(sequence)
+        self._index.make(fingerprint, dimension, map(self._rows, self._pages()), sequence)
 
     def follow(self) -> None:
-        """Apply every change since the last one in the index, which is open, and tidy it where that is due.
-
-        Raises:
-            IndexUnavailable: it cannot be written.
-        """
+        """Apply every change since the last one in the index, which is open, and tidy it where that is due."""
         while changes := self._ledger.changes(after=self._index.progress(), limit=_BATCH):
-            ids = sorted({change.entry_id for change in changes})
-            self._replace(ids, changes[-1].sequence)
+            self._replace(sorted({change.entry_id for change in changes}), changes[-1].sequence)
             self._followed()
             if self._closing.is_set():
                 return
-        self._tidy()
+        if self._index.is_untidy:
+            self._tidyings_left = _TIDYINGS + 1
+        elif not self.is_tidying_due:
+            return
+        is_changed = self._index.tidy(keep=_KEEP_VERSIONS)
+        self._tidyings_left = self._tidyings_left - 1 if is_changed else 0
+        self._written = monotonic()
 
     def add_vectors(self) -> None:
-        """Give the rows their vectors that wait for them.
-
-        Raises:
-            IndexUnavailable: it cannot be written.
-        """
+        """Give the rows their vectors that wait for them."""
         if not self.vectors_missing:
             return
         self.vectors_missing = False
@@ -135,8 +107,8 @@ class IndexContent:
 
     def damage(self, progress: Progress) -> list[Damage]:
         """What is wrong with the index, which is then closed, or open and up to date."""
-        broken = [Damage("index file", name, "it is not what was written") for name in self._seals.broken()]
-        broken += [Damage("index file", name, "nobody knows whether it is whole") for name in self._seals.strays()]
+        broken = [Damage("index file", name, "it is not what was written") for name in self.checksums.broken()]
+        broken += [Damage("index file", name, "nobody knows whether it is whole") for name in self.checksums.strays()]
         if broken:
             return broken
         try:
@@ -150,7 +122,7 @@ class IndexContent:
     def differences(self, progress: Progress) -> list[Damage]:
         """Where the index, which is open, is not what the ledger says, row by row."""
 
-        def expected() -> Iterator[KeyRow]:
+        def expected() -> Iterator[Row]:
             done = 0
             for found in self._pages():
                 yield from rows_of(found, self._readings)
@@ -163,10 +135,10 @@ class IndexContent:
             return [Damage("index", "", "it cannot be read")]
 
     def _open(self, fingerprint: str, dimension: int) -> None:
-        if broken := self._seals.broken():
+        if broken := self.checksums.broken():
             _log.warning("Files of the index are damaged: %s", ", ".join(broken))
             raise IndexUnavailable
-        if not self._seals.trust():
+        if not self.checksums.trust():
             _log.warning("Using the index ended a process. It is not used again.")
             raise IndexUnavailable
         self._index.open(fingerprint, dimension)
@@ -185,31 +157,24 @@ class IndexContent:
     def _pages(self) -> Iterator[list[Entry]]:
         """All active entries, oldest first, some at a time."""
         after = 0
-        while not self._closing.is_set():
+        while True:
+            if self._closing.is_set():
+                raise IndexUnavailable
             with self._ledger.read() as connection:
                 page = active_ids(connection, after, _BATCH)
-                found = read_entries_by_id(connection, [entry_id for _, entry_id in page], _ACTIVE)
+                found = read_entries_by_id(connection, [entry_id for _, entry_id in page], ACTIVE)
             if not page:
                 return
             yield found
             after, _ = page[-1]
 
-    def _tidy(self) -> None:
-        if self._index.is_untidy:
-            self._tidyings_left = _TIDYINGS + 1
-        elif not self.is_tidying_due:
-            return
-        is_changed = self._index.tidy(keep=_KEEP_VERSIONS)
-        self._tidyings_left = self._tidyings_left - 1 if is_changed else 0
-        self._written = monotonic()
-
     def _replace(self, ids: Sequence[str], sequence: int) -> None:
         with self._ledger.read() as connection:
-            found = read_entries_by_id(connection, ids, _ACTIVE)
+            found = read_entries_by_id(connection, ids, ACTIVE)
         self._index.replace(ids, self._rows(found), sequence)
         self._written = monotonic()
 
-    def _rows(self, found: Sequence[Entry]) -> list[KeyRow]:
+    def _rows(self, found: Sequence[Entry]) -> list[Row]:
         rows = rows_of(found, self._readings)
         if self._embedder is None or not rows:
             return rows

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assistant.event_loop import EventLoopThread
+from assistant.models.remote.event_loop import EventLoopThread
 from assistant.types import Scope
-from memory_store.index_table import vectors_of
-from memory_store.packed_key import unpack
-from memory_store.scoping import is_readable
-from memory_store.segment import Asked, Segment
-from memory_store.terms import rarest_words
+from memory_store.index.key_matrix import KeyMatrix, Query
+from memory_store.index.rows import unpack, vectors_of
+from memory_store.language.terms import rarest_words
+from memory_store.ledger.access import is_readable
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from lancedb.query import AsyncFTSQuery, AsyncVectorQuery
     from lancedb.table import AsyncTable, LanceTable
 
-    from memory_store.terms import Floats
+    from memory_store.language.terms import Floats
 
 T = TypeVar("T")
 
@@ -45,47 +43,31 @@ def _loop() -> EventLoopThread:
 
 def in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What `work()` returns, awaited in the loop in which tables are searched."""
-    return _loop().run(work)
+    return _loop().begin(work).result()
 
 
-def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Segment:
-    """The rows that meet a condition.
-
-    Args:
-        table: the index.
-        rows: the condition.
-        scope: who asks. Each row is looked at again.
-        dimension: length of a vector; 0 without an embedder.
-    """
-    return _segment(table.search().where(rows).select(_columns(dimension)).to_arrow(), scope, dimension)
+def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> KeyMatrix:
+    """The rows that meet a condition, each looked at again for who asks. `dimension` is 0 without an embedder."""
+    return _matrix(table.search().where(rows).select(_columns(dimension)).to_arrow(), scope, dimension)
 
 
-def near_rows(table: AsyncTable, rows: Expr, asked: Asked, scope: Scope, dimension: int) -> Segment:
+def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimension: int) -> KeyMatrix:
     """All rows of the entries of which a row meets the condition and is near a question, by words or by meaning.
 
-    Words are searched while the question gets its vector, which takes as long.
-
-    Args:
-        table: the index as it was at one time, so that all queries see the same.
-        rows: the condition.
-        asked: the question.
-        scope: who asks.
-        dimension: length of a vector; 0 without an embedder.
+    Words are searched while the question gets its vector, which takes as long. `table` is the index as it was at one
+    time, so that all queries see the same. Each row is looked at again for who asks.
     """
-    worded = _loop().begin(lambda: _by_words(table, rows, asked.english))
-    vector = asked.meaning() if dimension else None
-    found = _loop().run(lambda: _of_entries(table, rows, worded, vector, dimension))
-    return _segment(found, scope, dimension)
+    worded = _loop().begin(lambda: _by_words(table, rows, query.english))
+    vector = query.vector() if dimension else None
 
+    async def found() -> pyarrow.Table:
+        from lancedb.expr import col
 
-async def _of_entries(
-    table: AsyncTable, rows: Expr, worded: Future[list[str]], vector: Floats | None, dimension: int
-) -> pyarrow.Table:
-    from lancedb.expr import col
+        near = await asyncio.gather(asyncio.wrap_future(worded), _by_meaning(table, rows, vector))
+        entry_ids = list(dict.fromkeys(entry_id for search in near for entry_id in search))
+        return await table.query().where(rows & col("entry_id").isin(entry_ids)).select(_columns(dimension)).to_arrow()
 
-    found = await asyncio.gather(asyncio.wrap_future(worded), _by_meaning(table, rows, vector))
-    entry_ids = list(dict.fromkeys(entry_id for search in found for entry_id in search))
-    return await table.query().where(rows & col("entry_id").isin(entry_ids)).select(_columns(dimension)).to_arrow()
+    return _matrix(in_loop(found), scope, dimension)
 
 
 async def _by_words(table: AsyncTable, rows: Expr, english: str) -> list[str]:
@@ -111,8 +93,8 @@ def _columns(dimension: int) -> list[str]:
     return ["packed", "vector"] if dimension else ["packed"]
 
 
-def _segment(found: pyarrow.Table, scope: Scope, dimension: int) -> Segment:
+def _matrix(found: pyarrow.Table, scope: Scope, dimension: int) -> KeyMatrix:
     keys = unpack(found["packed"].to_pylist())
-    kept = [place for place, (key, key_scope) in enumerate(keys) if is_readable(key, key_scope, scope)]
+    kept = [place for place, key in enumerate(keys) if is_readable(key, scope)]
     vectors = vectors_of(found["vector"].combine_chunks(), dimension)[kept] if dimension else None
-    return Segment([keys[place][0] for place in kept], vectors)
+    return KeyMatrix([keys[place] for place in kept], vectors)

@@ -1,4 +1,4 @@
-"""The LanceDB table behind the index: its columns, and how it is made.
+"""The LanceDB table behind the index: where it lies, how it is made, opened, looked through and copied.
 
 LanceDB is imported inside the functions: that takes seconds, and the page comes first.
 """
@@ -7,24 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from time import time_ns
+from typing import TYPE_CHECKING, cast
 
-from memory_store.object_store import OPTIONS, check_conditional_put, is_folder
+from memory_store.index.object_store import check_conditional_put, is_folder, storage_options
+from memory_store.index.rows import PROGRESS, schema
 
 if TYPE_CHECKING:
-    import numpy
-    import pyarrow
     from lancedb import Session
     from lancedb.db import LanceDBConnection
     from lancedb.table import AsyncTable, LanceTable
-    from numpy.typing import NDArray
-
-Vector: TypeAlias = "NDArray[numpy.float32]"
-"""Shape (dimension,)."""
 
 _LAYOUT = 4  # another number makes another table, filled anew from the ledger
 _ROWS_AT_A_TIME = 8_192
@@ -33,41 +29,9 @@ _METADATA_BYTES = 32 << 20
 _MANY_ROWS = 50_000
 _AT_ONCE = timedelta(milliseconds=1)
 _GROUP = 2_000  # vectors of a group: a search reads whole groups, and they do not fit into the cache
-FILTERED = frozenset({"scope", "status", "owner"})
-"""The columns that searches filter by: without an index of each they go through all rows."""
-PROGRESS = "progress"
-"""Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
-TEXT_COLUMNS = ("key_id", "entry_id", "owner", "scope", "status", "english", "packed")
-"""The columns that hold text, in their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyRow:
-    """One row: a text of an active entry. `vector` is None as long as no embedder has seen it.
-
-    Rows are searched by the other columns; what a question is compared with is all in `packed`
-    (`memory_store.packed_key`).
-    """
-
-    key_id: str
-    entry_id: str
-    owner: str
-    scope: str
-    status: str
-    english: str
-    packed: str
-    sequence: int
-    vector: Vector | None = None
-
-
-def progress_row(sequence: int) -> KeyRow:
-    """The row that says that all changes up to `sequence` are in the table."""
-    return KeyRow(PROGRESS, "", "", "", PROGRESS, "", "", sequence)
-
-
-def table_name(fingerprint: str, dimension: int) -> str:
-    """A name for the vectors of one embedder over one ledger, so that they are never mixed with others."""
-    return f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
+_FILTERED = frozenset({"scope", "status", "owner"})  # without an index of each, searches go through all rows
+_VERSIONS = "_versions"  # LanceDB adds a file for each
+_SETTLED = 1_000_000_000  # nanoseconds; within less, a folder may change again and bear the same time
 
 
 def caches() -> Session:
@@ -80,23 +44,21 @@ def caches() -> Session:
 def connect(uri: str, session: Session | None = None) -> LanceDBConnection:
     """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened.
 
-    Args:
-        uri: as for `Index`.
-        session: see `caches`; None for some of its own.
-
-    Raises:
-        StoreError: the object store is none that may be written to.
-        OSError, RuntimeError, ValueError: it cannot be reached.
+    Raises StoreError: the object store is none that may be written to; OSError, RuntimeError, ValueError: it cannot be
+    reached.
     """
     import lancedb
 
     if is_folder(uri):
-        _make_room(Path(uri))
+        folder = Path(uri)
+        if folder.exists() and not folder.is_dir():  # set aside: nobody knows whose it is
+            folder.replace(folder.with_name(f"{folder.name}.set-aside"))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     else:
         check_conditional_put(uri)
-    interval, options = timedelta(0), _options(uri)
+    afresh, options = timedelta(0), storage_options(uri)
     database = lancedb.connect(
-        uri, read_consistency_interval=interval, session=session or caches(), storage_options=options
+        uri, read_consistency_interval=afresh, session=session or caches(), storage_options=options
     )
     return cast("LanceDBConnection", database)
 
@@ -104,32 +66,44 @@ def connect(uri: str, session: Session | None = None) -> LanceDBConnection:
 async def open_as_of(uri: str, name: str, version: int, session: Session) -> AsyncTable:
     """A table as it was at one version: no query of it looks for a newer one.
 
-    Args:
-        uri: as for `connect`.
-        name: of the table.
-        version: its number.
-        session: see `caches`.
-
-    Raises:
-        OSError, RuntimeError, ValueError: it cannot be read, or that version is gone.
+    Raises OSError, RuntimeError, ValueError: it cannot be read, or that version is gone.
     """
     import lancedb
 
-    database = await lancedb.connect_async(uri, session=session, storage_options=_options(uri))
+    database = await lancedb.connect_async(uri, session=session, storage_options=storage_options(uri))
     table = await database.open_table(name)
     await table.checkout(version)
     return table
 
 
-def _options(uri: str) -> dict[str, str] | None:
-    return None if is_folder(uri) else OPTIONS
+def table_name(fingerprint: str, dimension: int) -> str:
+    """A name for the vectors of one embedder over one ledger, so that they are never mixed with others."""
+    return f"keys_{hashlib.sha256(f'{_LAYOUT} {dimension} {fingerprint}'.encode()).hexdigest()[:16]}"
 
 
-def _make_room(folder: Path) -> None:
-    """A folder of this name. Whatever else has it is set aside: nobody knows whose it is."""
-    if folder.exists() and not folder.is_dir():
-        folder.replace(folder.with_name(f"{folder.name}.set-aside"))
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+def next_name(name: str) -> str:
+    """The name of the table that takes the place of another one: its number is one higher."""
+    base, generation = _numbered(name)
+    return f"{base}-{generation + 1}"
+
+
+def in_place_of(name: str, names: Sequence[str]) -> list[str]:
+    """Those of the names that stand for the table `name`, the latest first."""
+    return sorted((other for other in names if _numbered(other)[0] == name), key=_numbered, reverse=True)
+
+
+def _numbered(name: str) -> tuple[str, int]:
+    base, _, generation = name.partition("-")
+    return base, int(generation) if generation.isdecimal() else 0
+
+
+def newest_whole(database: LanceDBConnection, names: Sequence[str]) -> str:
+    """The first of these tables that was filled to its end; else the first. Where there is only one, nobody looks."""
+    for name in names if len(names) > 1 else ():
+        with suppress(RuntimeError, ValueError, OSError):
+            read_progress(database.open_table(name))
+            return name
+    return names[0] if names else ""
 
 
 def drop_table(database: LanceDBConnection, uri: str, name: str) -> None:
@@ -142,49 +116,6 @@ def drop_table(database: LanceDBConnection, uri: str, name: str) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def schema(dimension: int) -> pyarrow.Schema:
-    """The columns. Without an embedder (`dimension` 0) there is no vector."""
-    import pyarrow as pa
-
-    fields = [pa.field(name, pa.string(), nullable=False) for name in TEXT_COLUMNS]
-    fields.append(pa.field("sequence", pa.int64(), nullable=False))
-    if dimension:
-        fields.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
-    return pa.schema(fields)
-
-
-def arrow(rows: Sequence[KeyRow], dimension: int) -> pyarrow.Table:
-    """Rows as LanceDB takes them."""
-    import pyarrow as pa
-
-    columns = schema(dimension)
-    return pa.table({name: [getattr(row, name) for row in rows] for name in columns.names}, schema=columns)
-
-
-def key_rows(batch: pyarrow.RecordBatch, dimension: int) -> Iterator[KeyRow]:
-    """Rows as they come back."""
-    rows = batch.select([name for name in batch.schema.names if name != "vector"]).to_pylist()
-    if not dimension:
-        return (KeyRow(**row) for row in rows)
-    waiting = batch["vector"].is_null().to_pylist()
-    vectors = vectors_of(batch["vector"], dimension)
-    return (
-        KeyRow(**row, vector=None if waits else vectors[place])
-        for place, (row, waits) in enumerate(zip(rows, waiting, strict=True))
-    )
-
-
-def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> NDArray[numpy.float32]:
-    """Shape (rows, dimension); NaN where a row has no vector yet."""
-    import numpy as np
-
-    waiting = column.is_null().to_numpy(zero_copy_only=False)
-    vectors = np.full((len(column), dimension), np.nan, dtype=np.float32)
-    # Null rows may or may not take up room in the values below, so only the others are read.
-    vectors[~waiting] = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    return vectors
 
 
 def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
@@ -210,36 +141,11 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
     return table
 
 
-def copy_rows(table: LanceTable, to: LanceTable) -> None:
-    """Add all rows of a table to an empty one of the same columns, some at a time."""
-    import pyarrow as pa
-
-    columns = table.schema
-    batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
-    to.add(pa.RecordBatchReader.from_batches(columns, (batch.select(columns.names).cast(columns) for batch in batches)))
-
-
-def next_name(name: str) -> str:
-    """The name of the table that takes the place of another one: its number is one higher."""
-    base, generation = _numbered(name)
-    return f"{base}-{generation + 1}"
-
-
-def in_place_of(name: str, names: Sequence[str]) -> list[str]:
-    """Those of the names that stand for the table `name`, the latest first."""
-    return sorted((other for other in names if _numbered(other)[0] == name), key=_numbered, reverse=True)
-
-
-def _numbered(name: str) -> tuple[str, int]:
-    base, _, generation = name.partition("-")
-    return base, int(generation) if generation.isdecimal() else 0
-
-
 def index_filters(table: LanceTable) -> None:
     """Index what searches filter by, where it is not yet: a table of an earlier program need not be filled anew."""
     from lancedb.index import Bitmap
 
-    for column in sorted(FILTERED - {index.columns[0] for index in table.list_indices()}):
+    for column in sorted(_FILTERED - {index.columns[0] for index in table.list_indices()}):
         table.create_index(column, config=Bitmap())
 
 
@@ -252,6 +158,15 @@ def index_vectors(table: LanceTable, dimension: int) -> None:
         table.create_index("vector", config=IvfSq(distance_type="cosine", target_partition_size=_GROUP))
 
 
+def copy_rows(table: LanceTable, to: LanceTable) -> None:
+    """Add all rows of a table to an empty one of the same columns, some at a time."""
+    import pyarrow as pa
+
+    columns = table.schema
+    batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
+    to.add(pa.RecordBatchReader.from_batches(columns, (batch.select(columns.names).cast(columns) for batch in batches)))
+
+
 def settle(table: LanceTable, dimension: int) -> None:
     """Join the small files of a table that was just filled, leave none of its earlier versions, and index its vectors.
 
@@ -259,3 +174,56 @@ def settle(table: LanceTable, dimension: int) -> None:
     """
     table.optimize(cleanup_older_than=_AT_ONCE)
     index_vectors(table, dimension)
+
+
+def read_progress(table: LanceTable) -> int:
+    """The sequence number of the progress row."""
+    from lancedb.expr import col, lit
+
+    rows = table.search().where(col("status") == lit(PROGRESS)).select(["sequence"]).to_list()
+    if len(rows) != 1:
+        raise ValueError("The table was not filled to its end.")
+    return int(rows[0]["sequence"])
+
+
+def look_through(table: LanceTable, dimension: int) -> None:
+    """Read everything once, through every index, which also warms the caches.
+
+    Raises RuntimeError, ValueError, OSError: something is missing or damaged.
+    """
+    from lancedb.expr import col, lit
+
+    columns = schema(dimension)
+    if table.schema != columns:
+        raise ValueError("The table has other columns.")
+    if {*_FILTERED, "entry_id", "english"} - {index.columns[0] for index in table.list_indices()}:
+        raise ValueError("An index of the table is missing.")
+    rows = sum(batch.num_rows for batch in table.search().select(list(columns.names)).to_batches())
+    if rows != table.count_rows():
+        raise ValueError("Rows of the table are missing.")
+    filters = (col("status") == lit(PROGRESS)) & (col("scope") == lit("")) & (col("owner") == lit(""))
+    table.search().where(filters & (col("entry_id") == lit(""))).select(["key_id"]).to_arrow()
+    table.search("a", query_type="fts", fts_columns="english").select(["key_id", "_score"]).limit(1).to_arrow()
+
+
+class NewestVersion:
+    """The number of a table's newest version. Every question asks, and LanceDB's answer takes a while.
+
+    It is asked in an object store, and where a version was added or removed; else only the file system is.
+    """
+
+    def __init__(self, uri: str) -> None:
+        self._folder = Path(uri) if is_folder(uri) else None
+        self._known: tuple[str, int, int] | None = None
+
+    def __call__(self, table: LanceTable) -> int:
+        """Raises OSError, RuntimeError or ValueError where the table cannot be read."""
+        if self._folder is None:
+            return table.version
+        changed = (self._folder / f"{table.name}.lance" / _VERSIONS).stat().st_mtime_ns
+        known = self._known
+        if known is not None and known[:2] == (table.name, changed):
+            return known[2]
+        version = table.version
+        self._known = (table.name, changed, version) if time_ns() - changed > _SETTLED else None
+        return version

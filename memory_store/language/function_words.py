@@ -1,4 +1,4 @@
-"""Words that shape a question but are not what it asks about, from `words.toml`, in folded form. Pure."""
+"""Texts as words with their kinds: which shape a question, from `words.toml`, and which are what it is about. Pure."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
-from memory_store.surface import SLOT, fold
+from memory_store.language.normalize import SLOT, fold, is_variant
 
-_WORDS = Path(__file__).with_name("words.toml")
-_ARTICLES = ("a", "an", "the", "word", "term")
-
-
+_WORDS = Path(__file__).with_name("lists") / "words.toml"
 # A word with symbols between its letters in two places or more, and how long its parts are on average at most. Signs of
 # Indic scripts are no symbols, though they are no letters either.
 _SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
 _STREWN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
 _LONGEST_PART = 2.6
+EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"
+"""Signs that stand around a word."""
 
 
 class WordKind(StrEnum):
@@ -38,8 +38,27 @@ class WordKind(StrEnum):
     SLOT = "slot"
 
 
-_NOBODY_HAS = frozenset({WordKind.LIGHT, WordKind.LINK, WordKind.REQUEST, WordKind.QUESTION})
-_NO_GROUPS: frozenset[tuple[WordKind, str]] = frozenset()
+Group = tuple[WordKind, str]
+
+
+# Words of asking are in every correction ("I meant a word that …"), so they say nothing about what was misunderstood.
+_MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
+
+
+class Word(NamedTuple):
+    """A word of a text.
+
+    Args:
+        folded: in the form in which spellings and scripts compare.
+        written: as the person wrote it, without the signs around it.
+        kind: what it does.
+        groups: the groups of words that mean the same, to which it belongs.
+    """
+
+    folded: str
+    written: str
+    kind: WordKind
+    groups: frozenset[Group]
 
 
 class FunctionWords:
@@ -53,66 +72,49 @@ class FunctionWords:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         # A word that stands in two lists is of the weightier kind.
         flat = (WordKind.LIGHT, WordKind.REQUEST, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
-        self._calls = _folded(table["calls"].values())
-        self._kinds = dict.fromkeys(self._calls, WordKind.LIGHT)
-        self._kinds |= {word: kind for kind in flat for word in _folded(table[kind].values())}
+        self._kinds = {word: kind for kind in flat for word in _folded(table[kind].values())}
         self._kinds[SLOT] = WordKind.SLOT
         self._written = frozenset(
             word for section in table.values() for row in section.values() for phrase in row for word in phrase.split()
         )
-        self._groups: dict[str, frozenset[tuple[WordKind, str]]] = {}
-        sections = (
-            ("questions", WordKind.QUESTION),
-            ("persons", WordKind.PERSON),
-            ("persons_in_hindi", WordKind.PERSON),
-            ("relations", WordKind.ASKING),
-        )
-        for section, kind in (*sections, ("before", WordKind.LINK), ("after", WordKind.LINK)):
+        self._groups: dict[str, frozenset[Group]] = {}
+        grouped = {
+            "relations": WordKind.ASKING,
+            "before": WordKind.LINK,
+            "after": WordKind.LINK,
+            "persons": WordKind.PERSON,
+            "questions": WordKind.QUESTION,
+        }
+        for section, kind in grouped.items():
             for group, words in table[section].items():
                 for word in _folded([words]):
                     self._groups[word] = self.groups(word) | {(kind, group)}
-        for word, belongs in self._groups.items():
-            # The same for a word of two groups every time.
-            self._kinds.setdefault(word, min(kind for kind, _ in belongs))
+                    self._kinds.setdefault(word, kind)
         self._phrases = {
             tuple(fold(phrase).split()): tuple(fold(plain).split())
             for plain, phrases in table["phrases"].items()
             for phrase in phrases
         }
-        self._longest_phrase: dict[str, int] = {}
-        """By first word."""
-        for first, *more in self._phrases:
-            self._longest_phrase[first] = max(self._longest_phrase.get(first, 0), 1 + len(more))
+        self._longest_phrase = max(map(len, self._phrases))
+        self._phrase_starts = frozenset(first for first, *_ in self._phrases)
         self._times = _folded(table["times"].values())
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
-        self._owners = _folded(table["owners"].values())
-        self._english_persons = _folded(table["persons"].values()) - _folded(table["persons_in_hindi"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
-        self._articles = _folded([_ARTICLES])
+        self._articles = _folded([("a", "an", "the", "word", "term")])
 
     def kind(self, word: str) -> WordKind:
         """What a folded word does."""
         return self._kinds.get(word, WordKind.CONTENT)
 
     def is_written(self, word: str) -> bool:
-        """Whether the table has a word with just these letters, not folded."""
-        return word in self._written
+        """Whether this table or that of spellings has a word with just these letters, not folded."""
+        return word in self._written or is_variant(word)
 
-    def groups(self, word: str) -> frozenset[tuple[WordKind, str]]:
+    def groups(self, word: str) -> frozenset[Group]:
         """The groups of words that mean the same, to which a folded word belongs."""
-        return self._groups.get(word, _NO_GROUPS)
-
-    def is_somebody(self, word: str, behind: Iterable[str] = ()) -> bool:
-        """Whether a folded word stands for somebody or something: me, them, it.
-
-        With a linking word of Hindi or Punjabi behind it, an English one is only a word: "their ka ulta"; so is "their"
-        where nobody has anything: "what sounds like their?"
-        """
-        is_mentioned = word in self._english_persons and not self._after.isdisjoint(behind)
-        is_mentioned |= word in self._owners and all(self.kind(other) in _NOBODY_HAS for other in behind)
-        return not is_mentioned and any(kind is WordKind.PERSON for kind, _ in self.groups(word))
+        return self._groups.get(word, frozenset())
 
     def is_time(self, word: str) -> bool:
         """Whether a folded word says when: tomorrow, kal, aaj."""
@@ -122,44 +124,49 @@ class FunctionWords:
         """Whether these folded words name what can be wanted of a word: synonym, arth, "matlab batao"."""
         return not (self._tasks.isdisjoint(words) and self._task_pairs.isdisjoint(pairwise(words)))
 
-    def plain(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Folded words with every known phrase in its plain form: "which word" as "what", "can you" left out."""
-        plain: list[str] = []
+    def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
+        """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""
+        behind = [word for word in before if word not in self._articles][-1:]
+        return bool(self._before.intersection(behind) or self._after.intersection(after[:1]))
+
+    def plain(self, words: Sequence[Word]) -> tuple[Word, ...]:
+        """The words with every known phrase in its plain form: "which word" as "what", "can you" left out."""
+        if self._phrase_starts.isdisjoint(word.folded for word in words):
+            return tuple(words)
+        plain: list[Word] = []
         place = 0
         while place < len(words):
-            longest = self._longest_phrase.get(words[place], 0)
-            for length in range(min(longest, len(words) - place), 0, -1):
-                if (meant := self._phrases.get(tuple(words[place : place + length]))) is not None:
-                    plain += meant
+            for length in range(min(self._longest_phrase, len(words) - place), 0, -1):
+                meant = self._phrases.get(tuple(word.folded for word in words[place : place + length]))
+                if meant is not None:
+                    plain += [self.word(token, token) for token in meant]
                     place += length
                     break
             else:
                 plain.append(words[place])
                 place += 1
         # A text of nothing but polite words stays what it is.
-        return tuple(plain) or tuple(words)
+        return tuple(plain or words)
 
-    def representative(self, word: str) -> str:
-        """One name for all folded words that mean the same: "of" for ka, da and for; the word itself if it has none."""
-        return min(self.groups(word), default=("", word))[1]
+    def word(self, folded: str, written: str) -> Word:
+        """A word with its kind."""
+        return Word(folded, written, self.kind(folded), self.groups(folded))
 
-    def clashes(self, left: Iterable[str], right: Iterable[str]) -> int:
-        """Of question word, person and link: how many stand, unmatched, on both sides."""
-        ours, theirs = ({kind for word in words for kind, _ in self.groups(word)} for words in (left, right))
-        return len(ours & theirs)
 
-    def follows(self, words: Sequence[str], marked: str) -> bool:
-        """Whether one of these folded words has a linking word behind it, as in Hindi and Punjabi: "▢ ka"."""
-        return any(word == marked and behind in self._after for word, behind in pairwise(words))
+@lru_cache(maxsize=16_384)
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words of a text, with every known phrase in its plain form."""
+    return function_words().plain(written_words(text))
 
-    def names_somebody(self, words: Sequence[str]) -> bool:
-        """Whether one of these folded words is asked about where it else calls somebody: "▢ ka bhai kaun hai"."""
-        return any(before in self._after and word in self._calls for before, word in pairwise(words))
 
-    def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
-        """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""
-        behind = [word for word in before if word not in self._articles][-1:]
-        return bool(self._before.intersection(behind) or self._after.intersection(after[:1]))
+@lru_cache(maxsize=16_384)
+def written_words(text: str) -> tuple[Word, ...]:
+    """The words of a text, one by one."""
+    pieces = text.split()
+    if pieces and pieces[0].istitle():
+        pieces[0] = pieces[0].lower()  # the large letter of the first word says nothing
+    word = function_words().word
+    return tuple(word(folded, piece.strip(EDGES) or piece) for piece in pieces for folded in folded_words(piece))
 
 
 @lru_cache(maxsize=16_384)
@@ -168,20 +175,21 @@ def folded_words(text: str) -> tuple[str, ...]:
     return tuple(fold(_STREWN.sub(_gathered, text)).split())
 
 
+@lru_cache(maxsize=16_384)
+def repeated_words(question: str, said: str) -> frozenset[str]:
+    """What a person repeats of a question when they correct it ("by kal I mean …"), folded: it was misunderstood."""
+    repeated = frozenset(folded_words(question)) & frozenset(folded_words(said))
+    return frozenset(word for word in repeated if function_words().kind(word) in _MISUNDERSTOOD)
+
+
 def _gathered(found: re.Match[str]) -> str:
     """`t!r/e/a-s.ure` as one word; what has longer parts (state-of-the-art) stays as it is."""
     parts = [part for part in _SYMBOLS.split(found[0]) if part]
     return "".join(parts) if sum(map(len, parts)) <= _LONGEST_PART * len(parts) else found[0]
 
 
-@lru_cache(maxsize=16_384)
-def folded_set(text: str) -> frozenset[str]:
-    """The words of a text, for looking up whether one is there."""
-    return frozenset(folded_words(text))
-
-
 def _folded(rows: Iterable[Iterable[str]]) -> frozenset[str]:
-    return frozenset(token for row in rows for word in row for token in fold(word).split())
+    return frozenset(token for word in chain.from_iterable(rows) for token in fold(word).split())
 
 
 @cache

@@ -2,7 +2,7 @@
 
 A spelling is looked up as it sounds, then by its consonants alone, where the nearest vowels decide. These scripts tell
 their own t and d from the English ones, and have letters that no English word needs: what is written with them is no
-loanword. How English words sound is in `glosses/loanwords.txt` (tools/build_loanwords.py). Pure.
+loanword. How English words sound is in `lists/loanwords.txt` (tools/lists/build_loanwords.py). Pure.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from rapidfuzz import fuzz
+import Levenshtein
 
-from memory_store.surface import latin, respell
+from memory_store.language.normalize import latin, respell
 
-_FILE = Path(__file__).with_name("glosses") / "loanwords.txt"
+_FILE = Path(__file__).with_name("lists") / "loanwords.txt"
 _SCRIPTS = {"ar": range(0x0600, 0x0700), "bn": range(0x0980, 0x0A00), "ta": range(0x0B80, 0x0C00)}
 _PARALLEL = (0x0000, 0x0080, 0x0100)  # Bengali and Gurmukhi have their letters this far behind Devanagari
 
@@ -130,7 +130,7 @@ class Loanwords:
             floor = _CLEAR_FLOOR if clear else _FLOOR
         best, closest = None, floor
         for known, word, rank in self._by_consonants(script).get(consonants, ()):
-            close = fuzz.ratio(sound, known) - _RAREST * rank
+            close = 100 * Levenshtein.ratio(sound, known) - _RAREST * rank
             if close > closest and ("th" in word or not th_only):
                 best, closest = word, close
         return best

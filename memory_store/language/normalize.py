@@ -1,7 +1,7 @@
 """What a text looks like, in one comparable Latin form, and how alike two texts look.
 
 `fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together
-(`spelling.toml` holds the table). The similarities compare folded texts; all are symmetric and lie in [0, 1]. The
+(`spelling.toml` holds the table). The similarities compare folded texts; both are symmetric and lie in [0, 1]. The
 Levenshtein distance of MemPrompt (appendix C) is taken relative to length: an absolute bound cannot tell "what is like"
 from "what is unlike". Pure: no storage, no model.
 """
@@ -17,14 +17,14 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
+import Levenshtein
 from anyascii import anyascii
-from rapidfuzz.distance import Levenshtein
 
-from memory_store.romanize import Romanizer
+from memory_store.language.transliterate import Romanizer
 
 SLOT = "▢"
 
-_SPELLING = Path(__file__).with_name("spelling.toml")
+_SPELLING = Path(__file__).with_name("lists") / "spelling.toml"
 _CACHED_LENGTH = 400  # characters; longer texts are folded anew each time, so that the cache stays small
 _NGRAMS = (2, 3, 4)
 # Format characters (zero width, bidi, tags), combining variation selectors: they change nothing that a person reads.
@@ -71,34 +71,22 @@ def respell_all(words: Iterable[str]) -> list[str]:
 
 
 def is_variant(word: str) -> bool:
-    """Whether the table has a word or a variant with just these letters."""
+    """Whether the table of spellings has a word or a variant with just these letters."""
     return word in _spelling().written
 
 
-def similarity(first: str, second: str) -> float:
-    """1 - Levenshtein distance / length of the longer, of the folded texts. 0 where a text has no letter."""
-    return folded_similarity(fold(first), fold(second))
-
-
 def folded_similarity(first: str, second: str) -> float:
-    """`similarity` of texts that are folded already."""
-    return Levenshtein.normalized_similarity(first, second) if first and second else 0.0
-
-
-def token_similarity(first: str, second: str) -> float:
-    """Share of words in common (Dice), whatever their order, of the folded texts."""
-    ours, theirs = _words(fold(first)), _words(fold(second))
-    words = ours.total() + theirs.total()
-    return 2 * sum(min(count, theirs[word]) for word, count in ours.items()) / words if words else 0.0
+    """1 - Levenshtein distance / length of the longer, of two folded texts. 0 where a text has no letter."""
+    return 1 - Levenshtein.distance(first, second) / max(len(first), len(second)) if first and second else 0.0
 
 
 def ngram_similarity(first: str, second: str) -> float:
-    """Cosine of the counts of character 2- to 4-grams within the words of the folded texts."""
-    ours, theirs = _ngrams(fold(first)), _ngrams(fold(second))
+    """Cosine of the counts of character 2- to 4-grams within the words of two folded texts."""
+    ours, theirs = _ngrams(first), _ngrams(second)
     if not ours or not theirs:
         return 0.0
-    shared = sum(ours[gram] * theirs[gram] for gram in ours.keys() & theirs.keys())
-    return min(1.0, shared / (_length(fold(first)) * _length(fold(second))))
+    shared = sum(count * theirs[gram] for gram, count in ours.items())
+    return min(1.0, shared / math.sqrt(_squared(ours) * _squared(theirs)))
 
 
 @lru_cache(maxsize=16_384)
@@ -126,20 +114,13 @@ def _join_letters(found: re.Match[str]) -> str:
     return _SYMBOLS.sub("", found[0])
 
 
-@lru_cache(maxsize=16_384)
-def _words(folded: str) -> Counter[str]:
-    return Counter(folded.split())
-
-
-@lru_cache(maxsize=16_384)
-def _length(folded: str) -> float:
-    return math.sqrt(sum(count**2 for count in _ngrams(folded).values()))
-
-
-@lru_cache(maxsize=16_384)
 def _ngrams(folded: str) -> Counter[str]:
     padded = [f" {word} " for word in folded.split()]
     return Counter(word[at : at + size] for word in padded for size in _NGRAMS for at in range(len(word) - size + 1))
+
+
+def _squared(counts: Counter[str]) -> int:
+    return sum(count**2 for count in counts.values())
 
 
 class _Spelling:
@@ -156,7 +137,6 @@ class _Spelling:
             for variant in variants
         }
         self.written = frozenset(table["words"]).union(*table["words"].values())
-        """Words and variants as they stand in the table."""
         self.word = lru_cache(maxsize=65_536)(self._word)
 
     def romanize(self, text: str) -> str:

@@ -1,23 +1,21 @@
-"""Terms of texts (character n-grams, words), how rare each is, and the likeness of a text with many others at once.
+"""Terms of texts (character n-grams), how rare each is, and the similarity of a text with many others at once.
 
 TF-IDF with the cosine, as in any search engine, but for one thing: how rare a term is comes from a fixed table, not
-from the texts that happen to be stored, so that the likeness of two texts never depends on a third. Terms are 32-bit
-codes: an n-gram of up to four bytes is its own code, a word is hashed. All of it is numpy, so that a question is
-compared with ten thousand stored texts in well under a millisecond.
+from the texts that happen to be stored, so that the similarity of two texts never depends on a third. Terms are 32-bit
+codes: an n-gram of up to four bytes is its own code. All of it is numpy, so that a question is compared with ten
+thousand stored texts in well under a millisecond.
 """
 
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from memory_store.surface import SLOT
+from memory_store.language.normalize import SLOT
 
 if TYPE_CHECKING:
     import numpy
@@ -27,15 +25,12 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[numpy.float32]
     Places: TypeAlias = NDArray[numpy.int64]
 
-_NGRAM_RARITY = Path(__file__).with_name("ngram_rarity.npz")
-_ENGLISH = Path(__file__).with_name("glosses") / "english.txt"
+_NGRAM_RARITY = Path(__file__).with_name("lists") / "ngram_rarity.npz"
+_ENGLISH = Path(__file__).with_name("lists") / "english.txt"
 _SIZES = (2, 3, 4)  # each is made of the one before it
 _SPACE = 32
 _SLOT_BYTE = "\x01"
 _TOKEN = re.compile(r"(?:[^\W_]+|[\u0300-\u036f\u0900-\u0dff]+)+")  # letters, digits, and the signs of Indic scripts
-_ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
-_SHORTEST_STEM = 3
-_COMMONEST, _RAREST = 0.3, 6.5  # rarity of the most common English word and of one that no list has
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +84,11 @@ def ngrams(folded: Sequence[str]) -> Terms:
     return Terms(np.concatenate(texts), np.concatenate(codes))
 
 
-def words(english: Sequence[str]) -> Terms:
-    """The words of texts as they read in English, without their endings."""
-    import numpy as np
-
-    found = [_word_codes(text) for text in english]
-    owner = np.repeat(np.arange(len(found)), [len(codes) for codes in found])
-    return Terms(owner, np.fromiter(chain.from_iterable(found), dtype=np.uint32))
-
-
 def rarest_words(english: str, most: int) -> str:
     """The words of an English text that say most, at most so many."""
-    import numpy as np
-
-    tokens = list(dict.fromkeys(_TOKEN.findall(english.lower())))
-    rare = word_rarity()(np.array([_code(token) for token in tokens], dtype=np.uint32))
-    order = np.argsort(-rare, kind="stable")[:most]
-    return " ".join(tokens[place] for place in order.tolist())
+    ranks = _ranks()
+    tokens = dict.fromkeys(_TOKEN.findall(english.lower()))
+    return " ".join(sorted(tokens, key=lambda token: -ranks.get(token, len(ranks)))[:most])
 
 
 class TermIndex:
@@ -126,7 +109,7 @@ class TermIndex:
         starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
         self._codes, self._ends = codes[starts], np.append(starts, len(codes))
 
-    def likeness(self, asked: Terms) -> Floats:
+    def similarity(self, asked: Terms) -> Floats:
         """Cosine of the only text of `asked` with each text; shape (texts,), in [0, 1]."""
         import numpy as np
 
@@ -144,7 +127,7 @@ class TermIndex:
 
 @cache
 def ngram_rarity() -> Rarity:
-    """From the table that comes with Noted (`python -m tools.build_rarity`)."""
+    """From the table that comes with Noted (`python -m tools.lists.build_rarity`)."""
     import numpy as np
 
     with np.load(_NGRAM_RARITY) as table:
@@ -152,17 +135,9 @@ def ngram_rarity() -> Rarity:
 
 
 @cache
-def word_rarity() -> Rarity:
-    """From the English words in the order of their frequency: by Zipf's law, rarity grows with the log of the rank."""
-    import numpy as np
-
-    english = _ENGLISH.read_text(encoding="utf-8").split()
-    step = (_RAREST - _COMMONEST) / np.log(len(english))
-    rare: dict[int, float] = {}
-    for rank, word in enumerate(english, start=1):
-        rare.setdefault(_code(word), float(_COMMONEST + step * np.log(rank)))
-    codes = np.array(sorted(rare), dtype=np.uint32)
-    return Rarity(codes, np.array([rare[int(code)] for code in codes], dtype=np.float32), _RAREST)
+def _ranks() -> Mapping[str, int]:
+    """English words by their place in the order of their frequency."""
+    return {word: rank for rank, word in enumerate(_ENGLISH.read_text(encoding="utf-8").split())}
 
 
 def _weighted(terms: Terms, count: int, rarity: Rarity) -> tuple[Places, Codes, Floats]:
@@ -175,21 +150,3 @@ def _weighted(terms: Terms, count: int, rarity: Rarity) -> tuple[Places, Codes, 
     weights = (1 + np.log(times)).astype(np.float32) * rarity(codes)
     lengths = np.sqrt(np.bincount(texts, weights=weights**2, minlength=count))
     return texts, codes, (weights / np.maximum(lengths[texts], 1e-9)).astype(np.float32)
-
-
-@lru_cache(maxsize=16_384)
-def _word_codes(english: str) -> tuple[int, ...]:
-    return tuple(map(_code, _TOKEN.findall(english.lower())))
-
-
-@lru_cache(maxsize=65_536)
-def _code(word: str) -> int:
-    return zlib.crc32(_stem(word).encode("utf-8", "replace"))
-
-
-def _stem(word: str) -> str:
-    """The word without a common English ending. Wrong now and then, but for both texts alike."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            return word[: -len(ending)]
-    return word

@@ -2,7 +2,7 @@
 
 The English MiniLM does not see across languages and scripts: "aspatal kahan hai" and "where is the hospital" are
 strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are
-in `glosses/`, one file per language, plain enough for a speaker to extend. English words stay, and an English one
+in `lists/`, one file per language, plain enough for a speaker to extend. English words stay, and an English one
 that was written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is
 read as the other language only beside unmistakable words of it. Pure.
 """
@@ -12,16 +12,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import chain
 from pathlib import Path
 
-from memory_store.loanwords import Loanwords, loanwords
-from memory_store.surface import latin, respell, respell_all
+from memory_store.language.loanwords import Loanwords, loanwords
+from memory_store.language.normalize import latin, respell, respell_all
 
-FOLDER = Path(__file__).with_name("glosses")
+FOLDER = Path(__file__).with_name("lists")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
 _SCRIPTS = {"hi": (0x0900, 0x097F), "bn": (0x0980, 0x09FF), "pa": (0x0A00, 0x0A7F), "ta": (0x0B80, 0x0BFF)}
 _ARABIC = (0x0600, 0x06FF)
@@ -88,10 +87,6 @@ class Glossary:
         paths = {path.stem: path for path in folder.glob("*.tsv")}
         english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
         return cls({name: _read(paths[name]) for name in sorted(paths, key=_rank)}, english, loanwords())
-
-    def written(self, languages: Iterable[str]) -> Iterator[str]:
-        """All spellings in Latin letters that the lists of these languages have."""
-        return chain.from_iterable(self._languages[language].written for language in languages)
 
     def has(self, word: str, languages: Iterable[str]) -> bool:
         """Whether one of these languages has a word, in just this spelling in Latin letters."""

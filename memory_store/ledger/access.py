@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Table, case, or_
 
 from assistant.errors import NoIdentity
-from assistant.types import Entry, Scope, Turn
-from memory_store.lookup import IndexedKey
-from memory_store.schema import PRIVATE, SHARED, entries
+from assistant.types import Entry, Scope
+from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
+from memory_store.ledger.indexed_keys import IndexedKey
 
 if TYPE_CHECKING:
     from lancedb.expr import Expr
@@ -23,11 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def person_of(scope: Scope) -> str:
-    """The person's id.
-
-    Raises:
-        NoIdentity: this is not a scope. Nothing is read or written without one.
-    """
+    """The person's id. Raises NoIdentity: this is no scope, and nothing is read or written without one."""
     if not isinstance(scope, Scope):
         raise NoIdentity
     return scope.person
@@ -38,28 +34,13 @@ def own(table: Table, scope: Scope) -> ColumnElement[bool]:
     return table.c.owner == person_of(scope)
 
 
-def own_turn(turn: Turn, scope: Scope) -> bool:
-    """Whether a turn belongs to the person."""
-    return turn.person == person_of(scope)
-
-
 def readable(scope: Scope) -> ColumnElement[bool]:
     """Entries of the ledger that the person may read: their own, and what is shared."""
     return or_(own(entries, scope), entries.c.scope == SHARED)
 
 
-def readable_of(scope: Scope) -> ColumnElement[bool]:
-    """`readable`, for entries that are named by their ids."""
-    return _never_by_index(readable(scope))
-
-
-def own_of(table: Table, scope: Scope) -> ColumnElement[bool]:
-    """`own`, for rows that are named by their ids."""
-    return _never_by_index(own(table, scope))
-
-
-def _never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """What stands in a CASE is never looked up in an index.
+def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """A condition on rows that are named by their ids. What stands in a CASE is never looked up in an index.
 
     Else a database may think that the one by owner is the best way, and go through everything that a person has.
     """
@@ -80,9 +61,9 @@ def shared_rows() -> Expr:
     return col("scope") == lit(SHARED)
 
 
-def is_readable(key: IndexedKey, key_scope: str, scope: Scope) -> bool:
+def is_readable(key: IndexedKey, scope: Scope) -> bool:
     """Whether the person may read an index row, by its owner and scope. If not, a filter is at fault: it is logged."""
-    if key_scope == SHARED or (key_scope == PRIVATE and key.owner == person_of(scope)):
+    if key.scope == SHARED or (key.scope == PRIVATE and key.owner == person_of(scope)):
         return True
     _log.error("A filter let the row %s through to another person; it was dropped.", key.key_id)
     return False

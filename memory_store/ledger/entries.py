@@ -6,79 +6,56 @@ import logging
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Connection,
-    Select,
-    bindparam,
-    delete,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.checksum import checksum
-from memory_store.kept_text import keepable
-from memory_store.reactions import batches, counts_of
-from memory_store.salvage import Row, by_sequence, each, read_rows
-from memory_store.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
-from memory_store.scoping import readable_of
-from memory_store.searchable import insert_searchable, update_searchable
+from memory_store.ledger.access import never_by_index, readable
+from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.reactions import counts_of
+from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, keepable, read_rows
+from memory_store.ledger.searchable import insert_searchable, update_searchable
 
 _log = logging.getLogger(__name__)
 
+ACTIVE = entries.c.status == Status.ACTIVE.value
+"""Entries that count."""
+# Columns that hold a field of the draft and of the entry as it is.
+_SAID = ("question", "text", "wrong_understanding", "understanding", "answer", "model")
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _INSERT_ENTRY, _INSERT_KEYS = insert(entries), insert(keys)
+_BY_ID = select(entries).where(entries.c.id.in_(_IDS))
 _KEYS = select(keys).where(keys.c.entry_id.in_(_IDS)).order_by(keys.c.entry_id, keys.c.position)
 
 
-def new_row(draft: Draft, entry_id: str, owner: str, sequence: int, created: str) -> dict[str, Any]:
-    """The row of a new entry: active, private, and in nobody's place."""
-    return {
+def save_entry(
+    connection: Connection, ledger: Ledger, draft: Draft, owner: str, found_under: Sequence[Key], **columns: str | None
+) -> Entry:
+    """Write a new entry, and say so: active, private and in nobody's place, where `columns` say nothing else."""
+    entry_id = str(uuid.uuid4())
+    row = {
         "id": entry_id,
-        "sequence": sequence,
+        "sequence": ledger.append(connection, EventKind.SAVED, entry_id, owner),
         "owner": owner,
         "scope": PRIVATE,
         "kind": draft.kind.value,
         "status": Status.ACTIVE.value,
-        "question": draft.question,
-        "text": draft.text,
-        "wrong_understanding": draft.wrong_understanding,
-        "understanding": draft.understanding,
-        "answer": draft.answer,
+        **{name: getattr(draft, name) for name in _SAID},
         "turn_id": draft.turn,
-        "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
-        "created": created,
+        "created": ledger.now(),
         "only_in": draft.only_in or None,
+        **columns,
     }
-
-
-def succeeding(old: Entry) -> Draft:
-    """An entry as it is, to be changed and saved in its own place."""
-    return Draft(
-        kind=old.kind,
-        question=old.question,
-        text=old.text,
-        idempotency_key=str(uuid.uuid4()),
-        wrong_understanding=old.wrong_understanding,
-        understanding=old.understanding,
-        answer=old.answer,
-        turn=old.turn,
-        model=old.model,
-        further_keys=tuple(key for key in old.keys if key.text != old.question),
-        supersedes=old.id,
-        only_in=old.only_in,
-    )
+    return insert_entry(connection, row, found_under)
 
 
 def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
@@ -91,80 +68,41 @@ def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -
 
 
 def set_status(connection: Connection, entry_id: str, status: Status) -> None:
-    """Change the status of an entry, and its checksum with it.
-
-    Raises:
-        DamagedEntry: it is damaged, and must not get a checksum that hides this.
-    """
-    row, key_rows = _whole(connection, entry_id)
-    row["status"] = status.value
-    connection.execute(
-        update(entries).where(entries.c.id == entry_id).values(status=status.value, checksum=checksum(row, key_rows))
-    )
-
-
-def add_keys(connection: Connection, entry_id: str, found_under: Sequence[Key]) -> None:
-    """Give an entry further keys, after those it has, and change its checksum with them.
-
-    Raises:
-        DamagedEntry: it is damaged.
-    """
-    row, known = _whole(connection, entry_id)
-    added = _key_rows(row, found_under, first=len(known))
-    connection.execute(_INSERT_KEYS, added)
-    key_rows = [*known, *added]
-    connection.execute(update(entries).where(entries.c.id == entry_id).values(checksum=checksum(row, key_rows)))
-    update_searchable(connection, row, key_rows)
+    """Change the status of an entry, and its checksum with it. Raises DamagedEntry."""
+    _rewrite(connection, *_whole(connection, entry_id), {"status": status.value})
 
 
 def replace_keys(
-    connection: Connection, entry_id: str, found_under: Sequence[Key], state: KeyState | None = None
-) -> None:
-    """Give an entry these keys in place of all that it has, and change its checksum with them.
+    connection: Connection, ledger: Ledger, entry: Entry, found_under: Sequence[Key], state: KeyState | None = None
+) -> Entry:
+    """Give an entry these keys in place of all that it has, and say so; return it as it then is. Raises DamagedEntry.
 
-    Args:
-        connection: comes from `Ledger.write`.
-        entry_id: the entry.
-        found_under: its keys from now on.
-        state: who writes its keys from now on; None leaves that as it is.
-
-    Raises:
-        DamagedEntry: it is damaged.
+    `state` says who writes its keys from now on; None leaves that as it is.
     """
-    row, _ = _whole(connection, entry_id)
-    if state is not None:
-        row["key_state"] = state.value
+    row, _ = _whole(connection, entry.id)
     key_rows = _key_rows(row, found_under)
-    connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
+    connection.execute(delete(keys).where(keys.c.entry_id == entry.id))
     connection.execute(_INSERT_KEYS, key_rows)
-    changed = {"key_state": row["key_state"], "checksum": checksum(row, key_rows)}
-    connection.execute(update(entries).where(entries.c.id == entry_id).values(changed))
+    _rewrite(connection, row, key_rows, {"key_state": row["key_state"] if state is None else state.value})
     update_searchable(connection, row, key_rows)
+    ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
+    return replace(entry, keys=tuple(found_under))
 
 
-def without_misunderstanding(connection: Connection, ids: Iterable[str]) -> list[tuple[str, str]]:
-    """Take the understanding that they put right out of entries, and change their checksums; damaged ones stay.
+def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
+    """Take the understanding that they put right out of entries, and say so; damaged ones stay as they are.
 
-    Returns:
-        Id and owner of each entry that had one.
+    Returns how many had one.
     """
-    emptied = []
-    for entry in read_entries_by_id(connection, ids, entries.c.wrong_understanding != ""):
-        row, key_rows = _whole(connection, entry.id)
-        row["wrong_understanding"] = ""
-        changed = {"wrong_understanding": "", "checksum": checksum(row, key_rows)}
-        connection.execute(update(entries).where(entries.c.id == entry.id).values(changed))
-        emptied.append((entry.id, entry.owner))
-    return emptied
+    emptied = read_entries_by_id(connection, ids, entries.c.wrong_understanding != "")
+    for entry in emptied:
+        _rewrite(connection, *_whole(connection, entry.id), {"wrong_understanding": ""})
+        ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
+    return len(emptied)
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
-    """The one entry that meets all conditions.
-
-    Raises:
-        NotFound: there is none.
-        DamagedEntry: its checksum is wrong.
-    """
+    """The one entry that meets all conditions. Raises NotFound, or DamagedEntry where its checksum is wrong."""
     row = connection.execute(select(entries).where(*conditions)).mappings().first()
     if row is None:
         raise NotFound
@@ -185,7 +123,7 @@ def read_entries(
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
-    return _read_named(connection, ids, _named(*conditions))
+    return _read_named(connection, ids, _BY_ID.where(*conditions))
 
 
 def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
@@ -202,18 +140,14 @@ def _read_named(connection: Connection, ids: Iterable[str], query: Select[Any]) 
 
 @lru_cache(maxsize=1_024)
 def _named_readable(scope: Scope) -> Select[Any]:
-    return _named(readable_of(scope), entries.c.status == Status.ACTIVE.value)
-
-
-def _named(*conditions: ColumnElement[bool]) -> Select[Any]:
-    return select(entries).where(entries.c.id.in_(_IDS), *conditions)
+    return _BY_ID.where(never_by_index(readable(scope)), ACTIVE)
 
 
 def active_ids(connection: Connection, after: int, limit: int) -> list[tuple[int, str]]:
     """Sequence number and id of the next `limit` active entries after sequence number `after`, oldest first."""
     query = (
         select(entries.c.sequence, entries.c.id)
-        .where(entries.c.status == Status.ACTIVE.value, entries.c.sequence > after)
+        .where(ACTIVE, entries.c.sequence > after)
         .order_by(entries.c.sequence)
         .limit(limit)
     )
@@ -229,7 +163,12 @@ def _whole(connection: Connection, entry_id: str) -> tuple[dict[Any, Any], list[
     return row, key_rows
 
 
-def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]:
+def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes: Mapping[str, str | None]) -> None:
+    changed = {**changes, "checksum": checksum({**row, **changes}, key_rows)}
+    connection.execute(update(entries).where(entries.c.id == row["id"]).values(changed))
+
+
+def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
     return [
         {
             "entry_id": row["id"],
@@ -238,7 +177,7 @@ def _key_rows(row: Row, found_under: Sequence[Key], first: int = 0) -> list[Row]
             "text": keepable(key.text),
             "origin": key.origin.value,
         }
-        for position, key in enumerate(found_under, start=first)
+        for position, key in enumerate(found_under)
     ]
 
 
@@ -254,22 +193,13 @@ def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
 
 def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entry:
     return Entry(
-        id=row["id"],
+        **{name: row[name] for name in ("id", "owner", "sequence", "supersedes", *_SAID)},
         kind=Kind(row["kind"]),
-        owner=row["owner"],
         shared=row["scope"] == SHARED,
         status=Status(row["status"]),
-        question=row["question"],
-        text=row["text"],
-        sequence=row["sequence"],
         created=datetime.fromisoformat(row["created"]),
         keys=tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in key_rows),
-        wrong_understanding=row["wrong_understanding"],
-        understanding=row["understanding"],
-        answer=row["answer"],
         turn=row["turn_id"],
-        model=row["model"],
-        supersedes=row["supersedes"],
         only_in=row["only_in"] or "",
         used=counts.get(EventKind.USED, 0),
         helped=counts.get(EventKind.HELPED, 0),

@@ -1,4 +1,4 @@
-"""Rows of the ledger, deleted for good, and counted by kind. Every function takes a connection of `Ledger.write`."""
+"""Rows of the ledger, deleted for good, and counted by kind; each function takes a connection of `Ledger.write`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, insert, select, tuple_, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from assistant.types import ReplyStatus
-from memory_store.checksum import sealed
-from memory_store.entries import without_misunderstanding
-from memory_store.ledger import Ledger
-from memory_store.reactions import batches
-from memory_store.schema import (
+from memory_store.ledger.database.schema import (
     EventKind,
     decisions,
     entries,
@@ -28,12 +38,44 @@ from memory_store.schema import (
     tokens,
     turns,
 )
-from memory_store.tombstones import Line
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import batches, sealed
+from memory_store.ledger.tombstones import Line
 
+_NAMED: BindParameter[Collection[str]] = bindparam("entries", expanding=True)
+_ERASURE = select(events.c.sequence).where(
+    or_(
+        and_(events.c.entry_id.in_(_NAMED), events.c.kind == EventKind.ERASED.value),
+        and_(
+            events.c.entry_id == "", events.c.turn_id == bindparam("turn"), events.c.kind == EventKind.TURN_ERASED.value
+        ),
+    )
+)
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
 
 Counts = Counter[str]
-"""Kind of thing to how many of it, as in `assistant.receipts.Receipt`."""
+"""Kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`."""
+
+
+def is_erased(connection: Connection, turn_id: str, entry_ids: Sequence[str] = ()) -> bool:
+    """Whether a turn, or one of these entries, was erased, so that nothing more may be kept of it."""
+    return connection.execute(_ERASURE, {"turn": turn_id, "entries": list(entry_ids)}).first() is not None
+
+
+def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
+    """Delete entries, and note their ids, so that the index follows and nothing is written back."""
+    erased = delete_entries(connection, entry_ids)
+    gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
+    ledger.append_all(connection, EventKind.ERASED, gone)
+    return erased
+
+
+def erase_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Delete turns, and note their ids, so that nothing is written back."""
+    erased = delete_turns(connection, turn_ids)
+    gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
+    ledger.append_all(connection, EventKind.TURN_ERASED, gone)
+    return erased
 
 
 def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts:
@@ -45,10 +87,8 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
-        _deleted(connection, searchable, searchable.c.entry_id.in_(some))
-        _deleted(connection, forms, forms.c.entry_id.in_(some))
-        _deleted(connection, offers, offers.c.entry_id.in_(some))
-        _deleted(connection, shared_uses, shared_uses.c.entry_id.in_(some))
+        for table in (searchable, forms, offers, shared_uses):
+            _deleted(connection, table, table.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
     return counts
 
@@ -77,16 +117,14 @@ def _empty(conversations: Sequence[tuple[str, ...]]) -> ColumnElement[bool]:
     return and_(named, ~select(turns.c.id).where(same).exists())
 
 
-def delete_events_of(connection: Connection, person: str, through: int) -> Counts:
-    """What a person did, up to a place in the order of all changes."""
-    did = (events.c.owner == person) & (events.c.sequence <= through)
-    return Counter(events=_deleted(connection, events, did))
-
-
-def delete_tokens_of(connection: Connection, person: str, through: int) -> Counts:
-    """The tokens of a person, as far as they were made up to a place in the order of all changes."""
-    made = (tokens.c.owner == person) & (tokens.c.sequence <= through)
-    return Counter(tokens=_deleted(connection, tokens, made))
+def delete_of_person(connection: Connection, person: str, through: int) -> Counts:
+    """What a person did, and their tokens, up to a place in the order of all changes."""
+    return Counter(
+        {
+            table.name: _deleted(connection, table, (table.c.owner == person) & (table.c.sequence <= through))
+            for table in (events, tokens)
+        }
+    )
 
 
 def delete_tokens(connection: Connection, token_ids: Collection[str]) -> Counts:
@@ -103,20 +141,12 @@ def empty_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
     return Counter(emptied=len(turn_ids))
 
 
-def empty_misunderstandings(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
-    """Clarifications of which all stays but the understanding that they put right."""
-    emptied = without_misunderstanding(connection, sorted(entry_ids))
-    for entry_id, owner in emptied:
-        ledger.append(connection, EventKind.KEYED, entry_id, owner)
-    return Counter(emptied=len(emptied))
-
-
 def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
-    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.sweep`)."""
+    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.index.purge`)."""
     in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
     connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
 
-def _deleted(connection: Connection, table: Table, condition: object) -> int:
-    return connection.execute(delete(table).where(condition)).rowcount  # type: ignore[arg-type]
+def _deleted(connection: Connection, table: Table, condition: ColumnElement[bool]) -> int:
+    return connection.execute(delete(table).where(condition)).rowcount

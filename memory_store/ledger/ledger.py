@@ -19,18 +19,24 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, Select, insert, make_url, select, text, update
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, Select, func, insert, literal_column, make_url, select, text, update
+from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.clock import Clock, utc_now
 from assistant.errors import DamagedLedger, StoreError
-from memory_store.checksum import sealed
-from memory_store.migrations import MIGRATIONS, migrate, schema_version
-from memory_store.postgres import SharedLock, check_database, postgres_engine, postgres_sentence, rewrite_tables
-from memory_store.quick_query import ByDriver, ByEngine, QuickQuery
-from memory_store.schema import CHANGES, EventKind, counters, events, meta
-from memory_store.sqlite_file import primary_code, sqlite_engine
-from memory_store.tombstones import Line, Tombstones
+from assistant.types import Clock, utc_now
+from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.ledger.database.postgres import (
+    SharedLock,
+    check_database,
+    postgres_engine,
+    postgres_sentence,
+    rewrite_tables,
+)
+from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
+from memory_store.ledger.database.sqlite_file import NumberReader, primary_code, sqlite_engine
+from memory_store.ledger.rows import sealed
+from memory_store.ledger.searchable import fill_searchable
+from memory_store.ledger.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +45,9 @@ _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
 _NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _INSERT_EVENT = insert(events)
 _LAST_CHANGE = select(counters.c.change)
+# A damaged number, beyond all that were handed out, must not hide what happens from now on.
+HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
+LAST_EVENT = select(func.coalesce(func.max(events.c.sequence), literal_column("0"))).where(HANDED_OUT)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
@@ -49,8 +58,6 @@ _SENTENCES = {
     sqlite3.SQLITE_NOTADB: DamagedLedger.sentence,
     sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
 }
-
-
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
 
 
@@ -64,15 +71,10 @@ class Change:
 
 
 class Ledger:
-    """A database with the tables of `memory_store.schema`, made and migrated where needed.
+    """A database with the tables of `memory_store.ledger.database.schema`, made and migrated where needed.
 
-    Args:
-        url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
-        clock: says when something was saved.
-        tombstones: where erasures are written down before they are carried out; without, nowhere.
-
-    Raises:
-        StoreError: it cannot be opened. Where the URL is to blame, the sentence names the setting.
+    All methods raise StoreError, with one plain sentence, where the database or its files are the trouble. The `url` is
+    `sqlite:///path/to/file` or `postgresql+psycopg://…`; `tombstones` are where erasures are written down.
     """
 
     def __init__(self, url: str, clock: Clock = utc_now, tombstones: Tombstones | None = None) -> None:
@@ -80,7 +82,7 @@ class Ledger:
         self.tombstones = tombstones or Tombstones(None)
         self._engine = _engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
-        self._quick: QuickQuery = ByDriver(self._engine) if self._is_sqlite else ByEngine(self._engine)
+        self._numbers = NumberReader(self._engine) if self._is_sqlite else None
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
         self._reader = (
@@ -111,21 +113,13 @@ class Ledger:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A reading of one consistent state.
-
-        Raises:
-            StoreError: the database cannot be read.
-        """
+        """A reading of one consistent state."""
         with plain_errors(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that holds the writer's lock. Committed, to the disk, when the block ends without an error.
-
-        Raises:
-            StoreError: nothing was changed.
-        """
+        """A transaction that holds the writer's lock. Committed, to the disk, when the block ends without an error."""
         noted: list[str] = []
         try:
             with plain_errors(), self._writer.begin() as connection:
@@ -141,11 +135,7 @@ class Ledger:
     def note_erasure(self, connection: Connection, what: Mapping[str, Any]) -> Line:
         """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail.
 
-        Returns:
-            The line, with its `id` and the time `at` which it was written.
-
-        Raises:
-            OSError: it cannot be written.
+        Returns the line, with its `id` and the time `at` which it was written. Raises OSError.
         """
         line = {"id": str(uuid.uuid4()), "at": self.now(), **what}
         connection.info[_NOTED].append(line["id"])
@@ -161,15 +151,8 @@ class Ledger:
     ) -> int:
         """Write an event to the log and return its sequence number; `connection` comes from `write`."""
         sequence = int(connection.execute(_NEXT_CHANGE if kind in CHANGES else _NEXT).scalar_one())
-        row = {
-            "sequence": sequence,
-            "kind": kind.value,
-            "entry_id": entry_id,
-            "turn_id": turn_id,
-            "owner": owner,
-            "created": self.now(),
-        }
-        connection.execute(_INSERT_EVENT, sealed(row))
+        row = {"sequence": sequence, "kind": kind.value, "entry_id": entry_id, "turn_id": turn_id}
+        connection.execute(_INSERT_EVENT, sealed(row | {"owner": owner, "created": self.now()}))
         return sequence
 
     def now(self) -> str:
@@ -177,21 +160,19 @@ class Ledger:
         return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
-        """Sequence number of the last event that the index follows; 0 before the first.
+        """Sequence number of the last event that the index follows; 0 before the first."""
+        return self._number(_LAST_CHANGE)
 
-        Raises:
-            StoreError: the database cannot be read.
-        """
-        return self.number(_LAST_CHANGE)
+    def last_event(self) -> int:
+        """Sequence number of the last event. While it stays, so does all that there is to know about every entry."""
+        return self._number(LAST_EVENT)
 
-    def number(self, query: Select[Any]) -> int:
-        """The one number that a query without parameters finds, in a fraction of the time that `read` takes.
-
-        Raises:
-            StoreError: the database cannot be read.
-        """
+    def _number(self, query: Select[Any]) -> int:
         with plain_errors():
-            return self._quick(query)
+            if self._numbers:
+                return self._numbers(query)
+            with self._engine.connect() as connection:
+                return int(connection.execute(query).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
         """The next `limit` events that the index follows, after sequence number `after`, in order."""
@@ -219,22 +200,14 @@ class Ledger:
             connection.execute(update(counters).values(reached))
 
     def stamp(self) -> object:
-        """Another value than before wherever anything may have been written to SQLite's files.
-
-        Raises:
-            StoreError: they cannot be looked at.
-        """
+        """Another value than before wherever anything may have been written to SQLite's files."""
         with plain_errors():
             path = Path(str(self._engine.url.database))
             files = [file.stat() for file in (path, Path(f"{path}-wal")) if file.exists()]
             return [(file.st_mtime_ns, file.st_size) for file in files]
 
     def faults(self) -> list[str]:
-        """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own.
-
-        Raises:
-            StoreError: the file cannot even be looked through.
-        """
+        """What SQLite itself finds wrong with its file; nothing of PostgreSQL, which looks after its own."""
         if not self._is_sqlite:
             return []
         with self.read() as connection:
@@ -246,9 +219,7 @@ class Ledger:
 
         SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
         pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
-
-        Returns:
-            Whether it is done. Where another process is reading just now, or the disk is full, it is tried again later.
+        Whether it is done: where another process is reading just now, or the disk is full, it is tried again later.
         """
         if not self._is_sqlite:
             return rewrite_tables(self._engine)
@@ -263,14 +234,7 @@ class Ledger:
         return not busy
 
     def copy_to(self, path: Path) -> None:
-        """Write the ledger as it is at this moment into a file of its own, without what was erased from it.
-
-        Args:
-            path: a file that is not there, or empty.
-
-        Raises:
-            StoreError: it cannot be written, or the ledger is not SQLite's.
-        """
+        """Write a SQLite ledger as it is now into a file that is not there, without what was erased from it."""
         if not self._is_sqlite:
             raise StoreError("A PostgreSQL ledger is backed up by pg_dump. Nothing was written.")
         with plain_errors(), closing(self._engine.raw_connection()) as connection:
@@ -278,7 +242,8 @@ class Ledger:
 
     def close(self) -> None:
         """Close all connections."""
-        self._quick.close()
+        if self._numbers:
+            self._numbers.close()
         self._engine.dispose()
 
     def _opened(self) -> tuple[str, bytes]:
@@ -302,6 +267,7 @@ class Ledger:
             if not self._is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             migrate(connection)
+            fill_searchable(connection)
 
 
 def _engine(url: str) -> Engine:
@@ -327,15 +293,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(_SENTENCES.get(_sqlite_code(error)) or postgres_sentence(error)) from error
+        code = primary_code(getattr(error, "orig", error))
+        raise StoreError(_SENTENCES.get(code) or postgres_sentence(error)) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error
-
-
-def is_damage(error: DBAPIError) -> bool:
-    """Whether an error of a reading says that the file is damaged, so that other rows may still be read."""
-    return _sqlite_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
-
-
-def _sqlite_code(error: Exception) -> int:
-    return primary_code(getattr(error, "orig", error))

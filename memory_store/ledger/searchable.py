@@ -6,32 +6,57 @@ made of what the entry says, so they have no checksum and are in no export.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, Connection, insert, or_, update
+from sqlalchemy import ColumnElement, Connection, insert, or_, select, update
 
-from memory_store.schema import searchable
-from memory_store.surface import fold
+from memory_store.language.normalize import fold
+from memory_store.ledger.database.schema import entries, keys, searchable
+from memory_store.ledger.rows import Row
 
-_SAID = ("question", "text", "understanding")
-_SHORTEST_FOLDED = 3
+_SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and one or two letters are in everything
 _INSERT = insert(searchable)
 
-Row = Mapping[Any, Any]
+
+class TextFilter:
+    """What a person searches for: found in a text as it is written, or in any script."""
+
+    def __init__(self, search: str) -> None:
+        self._written = search.casefold()
+        folded = fold(search)
+        self._folded = folded if len(folded) >= _SHORTEST_FOLDED or not search.isascii() else ""
+
+    def is_in(self, *texts: str) -> bool:
+        """Whether one of the texts contains it."""
+        return any(self._written in text.casefold() or (self._folded and self._folded in fold(text)) for text in texts)
+
+    def is_in_row(self) -> ColumnElement[bool]:
+        """That a row of the table contains it."""
+        forms = filter(None, (self._written, self._folded))
+        return or_(*(searchable.c.text.contains(form, autoescape=True) for form in forms))
 
 
 def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
     """Write the texts of a new entry."""
-    values = {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)}
-    connection.execute(_INSERT, values)
+    connection.execute(_INSERT, {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)})
 
 
 def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
     """Write the texts of an entry whose keys changed."""
-    connection.execute(
-        update(searchable).where(searchable.c.entry_id == row["id"]).values(text=_text_of(row, key_rows))
-    )
+    of_entry = searchable.c.entry_id == row["id"]
+    connection.execute(update(searchable).where(of_entry).values(text=_text_of(row, key_rows)))
+
+
+def fill_searchable(connection: Connection) -> None:
+    """Write the texts of all entries that have none: a migration emptied the table, or made it."""
+    found_under = defaultdict(list)
+    for key in connection.execute(select(keys.c.entry_id, keys.c.text).order_by(keys.c.entry_id, keys.c.position)):
+        found_under[key.entry_id].append({"text": key.text})
+    said = (entries.c[name] for name in ("id", "owner", "question", "text", "understanding"))
+    missing = select(*said).where(entries.c.id.not_in(select(searchable.c.entry_id)))
+    for row in connection.execute(missing).mappings().all():
+        insert_searchable(connection, row, found_under[row["id"]])
 
 
 def searchable_text(texts: Iterable[str]) -> str:
@@ -40,16 +65,5 @@ def searchable_text(texts: Iterable[str]) -> str:
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
-def contains(search: str) -> ColumnElement[bool]:
-    """That a row of the table contains what somebody searches for, in whatever script."""
-    search = search.strip()
-    folded = fold(search)
-    as_written = searchable.c.text.contains(search.casefold(), autoescape=True)
-    # Folding shortens ("zzzz" to one letter), and one or two letters are in everything.
-    if not folded or (len(folded) < _SHORTEST_FOLDED and search.isascii()):
-        return as_written
-    return or_(as_written, searchable.c.text.contains(folded, autoescape=True))
-
-
 def _text_of(row: Row, key_rows: Iterable[Row]) -> str:
-    return searchable_text([*(row[name] for name in _SAID), *(key["text"] for key in key_rows)])
+    return searchable_text([row["question"], row["text"], row["understanding"], *(key["text"] for key in key_rows)])

@@ -15,31 +15,26 @@ from datetime import datetime
 from sqlalchemy import insert, select
 
 from assistant.errors import NotFound, TooLong
-from assistant.text import storable
+from assistant.text.cleaning import storable
 from assistant.tokens import LONGEST_LABEL, Token
 from assistant.types import Scope
-from memory_store.erased_rows import delete_tokens, record_erasure
-from memory_store.ledger import Ledger
-from memory_store.schema import tokens
-from memory_store.scoping import own, person_of
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import tokens
+from memory_store.ledger.erased_rows import delete_tokens, record_erasure
+from memory_store.ledger.ledger import Ledger
 
 # Begins with a name of its own, so that a search for secrets that were published finds it.
 _SECRET = re.compile(r"noted_([0-9a-f]{16})_([0-9A-Za-z_-]{43})")
 
 
 class LedgerTokens:
-    """The port `Tokens`.
-
-    Args:
-        ledger: where they are kept.
-    """
+    """The port `Tokens`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._key = ledger.secret_for("tokens")
 
     def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
-        """A new token, and its secret, which is not kept."""
         label = " ".join(storable(label).split())
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
@@ -53,7 +48,6 @@ class LedgerTokens:
         return Token(token_id, row["owner"], label, made), f"noted_{token_id}_{random}"
 
     def person(self, secret: str) -> str | None:
-        """For whom a secret speaks, found out in the same time whatever is wrong with it."""
         found = _SECRET.fullmatch(secret)
         if found is None:
             return None
@@ -65,13 +59,12 @@ class LedgerTokens:
         return str(row.owner)
 
     def tokens(self, scope: Scope) -> Sequence[Token]:
-        """Those of the person, oldest first."""
         with self._ledger.read() as connection:
             rows = connection.execute(select(tokens).where(own(tokens, scope)).order_by(tokens.c.sequence)).all()
         return [Token(row.id, row.owner, row.label, datetime.fromisoformat(row.created)) for row in rows]
 
     def revoke(self, token_id: str, scope: Scope) -> None:
-        """Delete a token of the person's. It is an erasure, so that no older ledger that is put back brings it back."""
+        # An erasure, so that no older ledger that is put back brings it back.
         with self._ledger.write() as connection:
             named = (own(tokens, scope), tokens.c.id == token_id)
             if connection.execute(select(tokens.c.id).where(*named)).first() is None:

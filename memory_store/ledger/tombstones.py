@@ -13,35 +13,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memory_store.durable_files import sync_folder
+from memory_store.ledger.database.durable_files import sync_folder
 
 _log = logging.getLogger(__name__)
 
 Line = dict[str, Any]
 
 
-def nowhere_else(_path: Path) -> None:
-    """The file lies in one place only."""
-
-
 class Tombstones:
-    """The file.
+    """The file; without a path there is none, and nothing is erased again after a restore.
 
-    Args:
-        path: where it is. None keeps none: then nothing is erased again after a restore.
-        copied: told the path after each line; copies the file to where it outlives this disk, or raises OSError.
+    `copied` is told the path after each line; it copies the file to where it outlives this disk, or raises OSError.
     """
 
-    def __init__(self, path: Path | None, copied: Callable[[Path], None] = nowhere_else) -> None:
+    def __init__(self, path: Path | None, copied: Callable[[Path], None] | None = None) -> None:
         self._path = path
         self._copied = copied
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write a line; when this returns, it survives a power cut.
-
-        Raises:
-            OSError: it is not written.
-        """
+        """Write a line; when this returns, it survives a power cut. Raises OSError."""
         if self._path is None:
             return
         is_new = not self._path.exists()
@@ -52,7 +42,8 @@ class Tombstones:
             os.fsync(file.fileno())
         if is_new:
             sync_folder(self._path.parent)
-        self._copied(self._path)
+        if self._copied:
+            self._copied(self._path)
 
     def withdraw(self, line_id: str) -> None:
         """Say that the erasure of a line did not happen. Where this cannot be written, it happens at the next start."""

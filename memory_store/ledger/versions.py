@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from assistant.types import Entry, Scope, Status
-from memory_store.entries import read_entries, read_entries_by_id
-from memory_store.reactions import batches
-from memory_store.schema import entries
-from memory_store.scoping import own, own_of
+from memory_store.ledger.access import never_by_index, own
+from memory_store.ledger.database.schema import entries
+from memory_store.ledger.entries import read_entries, read_entries_by_id
+from memory_store.ledger.rows import batches
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -33,7 +33,7 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
 
     The line ends where one was taken back: that one would not come back. Entries without any are missing.
     """
-    mine = own_of(entries, scope)
+    mine = never_by_index(own(entries, scope))
     links = select(entries.c.id, entries.c.supersedes).where(entries.c.supersedes.is_not(None), mine)
     older: dict[str, str] = {}
     for some in batches(sorted(set(entry_ids))):

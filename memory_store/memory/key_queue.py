@@ -6,58 +6,46 @@ erased, and waits with it while it is superseded or taken back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, NotFound
-from assistant.types import Draft, Entry, Key, KeyOrigin, Status
-from memory_store.entries import read_entries, replace_keys
-from memory_store.ledger import Ledger
-from memory_store.schema import EventKind, KeyState, entries
+from assistant.types import Entry, Key, KeyOrigin
+from memory_store.ledger.database.schema import KeyState, entries
+from memory_store.ledger.entries import ACTIVE, read_entries, replace_keys
+from memory_store.ledger.ledger import Ledger
+from memory_store.memory.saving import distinct
 
 MOST_KEYS = 40
 """An entry has at most so many keys after a person changed them."""
 
-_WAITING = (entries.c.status == Status.ACTIVE.value, entries.c.key_state == KeyState.WANTED.value)
+_WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
 
 
 class LedgerKeyWork:
-    """Implements `KeyWork` over the ledger.
-
-    Args:
-        ledger: where entries are kept.
-        changed: called after keys were written; must return at once and never raise.
-    """
+    """The port `KeyWork`. Calls `changed` after keys were written, which must return at once and never raise."""
 
     def __init__(self, ledger: Ledger, changed: Callable[[], None]) -> None:
         self._ledger = ledger
         self._changed = changed
 
     def wanting(self) -> Sequence[str]:
-        """Ids of the active entries that wait for keys, oldest first."""
         with self._ledger.read() as connection:
             query = select(entries.c.id).where(*_WAITING).order_by(entries.c.sequence)
             return list(connection.execute(query).scalars())
 
     def wants(self, entry_id: str) -> Entry | None:
-        """The entry, if it is active, intact and still waits for keys."""
         with self._ledger.read() as connection:
             return _waiting(connection, entry_id)
 
     def written(self, entry_id: str, keys: Sequence[Key]) -> bool:
-        """Put these in the place of the keys that a model wrote before; the entry then waits no more.
-
-        Raises:
-            StoreError: it is not saved.
-        """
         with self._ledger.write() as connection:
             entry = _waiting(connection, entry_id)
             if entry is None:
                 return False
             kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            replace_keys(connection, entry_id, distinct((*kept, *keys)), KeyState.WRITTEN)
-            self._ledger.append(connection, EventKind.KEYED, entry_id, entry.owner)
+            replace_keys(connection, self._ledger, entry, distinct((*kept, *keys)), KeyState.WRITTEN)
         self._changed()
         return True
 
@@ -65,9 +53,7 @@ class LedgerKeyWork:
 def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
     """The keys of an entry after a person put `new` in the place of those whose texts are `old`.
 
-    Raises:
-        InputError: there would be too many, or `old` names the question.
-        NotFound: a key in `old` is not there, unless everything in `new` is already.
+    Raises InputError or NotFound, as `Memory.replace_keys`.
     """
     if entry.question in old:
         raise InputError("It is always found under its own question.")
@@ -82,38 +68,6 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError(f"This has {MOST_KEYS} wordings already. Please remove one first.")
     return changed
-
-
-def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
-    """The keys without those whose text another one has before them."""
-    first: dict[str, Key] = {}
-    for key in found_under:
-        first.setdefault(key.text, key)
-    return tuple(first.values())
-
-
-def key_state(connection: Connection, draft: Draft, merged: Entry | None = None) -> str | None:
-    """Who is to write the keys of a new entry: a model, if wanted, but not over what a person changed.
-
-    Args:
-        connection: comes from `Ledger.write`.
-        draft: the new entry.
-        merged: the older entry whose keys it keeps, if any.
-    """
-    if merged is not None and _state(connection, merged) == KeyState.BY_PERSON:
-        return KeyState.BY_PERSON.value
-    return KeyState.WANTED.value if draft.wants_keys else None
-
-
-def state_after_edit(connection: Connection, old: Entry) -> str | None:
-    """Who is to write the keys of an edited entry: the model again, if it was, but not over what a person changed."""
-    state = _state(connection, old)
-    return KeyState.WANTED.value if state == KeyState.WRITTEN else state
-
-
-def _state(connection: Connection, entry: Entry) -> str | None:
-    state: str | None = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
-    return state
 
 
 def _waiting(connection: Connection, entry_id: str) -> Entry | None:

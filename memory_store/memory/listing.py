@@ -1,6 +1,6 @@
 """Finds a person's own entries by what the database knows of them: a text in any script, kind, reach, script, worth.
 
-What is contained in an entry, the table of `memory_store.searchable` says.
+What is contained in an entry, the table of `memory_store.ledger.searchable` says.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ from types import MappingProxyType
 
 from sqlalchemy import ColumnElement, Connection, exists, func, not_, or_, select
 
-from assistant.finding import Found, Reach, Script, Wanted, Worth
+from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility, Worth
 from assistant.sharing import OfferState
-from assistant.types import Scope, Status
-from memory_store.entries import read_entries
-from memory_store.salvage import read_rows
-from memory_store.schema import EventKind, entries, events, offers, searchable
-from memory_store.scoping import only_readable_entries, own
-from memory_store.searchable import contains
+from assistant.types import Scope
+from memory_store.ledger.access import only_readable_entries, own
+from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
+from memory_store.ledger.entries import ACTIVE, read_entries
+from memory_store.ledger.rows import read_rows
+from memory_store.ledger.searchable import TextFilter
 
-_ACTIVE = entries.c.status == Status.ACTIVE.value
 _WRITTEN = (entries.c.question, entries.c.text, entries.c.understanding)
 _LETTERS: Mapping[Script, str] = MappingProxyType(
     {
@@ -29,30 +28,30 @@ _LETTERS: Mapping[Script, str] = MappingProxyType(
     }
 )
 _STATES = {
-    Reach.PRIVATE: (OfferState.OFFERED, OfferState.ACCEPTED),
-    Reach.OFFERED: (OfferState.OFFERED,),
-    Reach.SHARED: (OfferState.ACCEPTED,),
+    Visibility.PRIVATE: (OfferState.OFFERED, OfferState.ACCEPTED),
+    Visibility.OFFERED: (OfferState.OFFERED,),
+    Visibility.SHARED: (OfferState.ACCEPTED,),
 }
 
 
-def find(connection: Connection, scope: Scope, wanted: Wanted, limit: int, offset: int) -> Found:
+def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
     """The person's own active entries that are wanted, newest first."""
-    conditions = (own(entries, scope), _ACTIVE, *_conditions(wanted))
+    conditions = (own(entries, scope), ACTIVE, *_conditions(wanted))
     found = read_entries(connection, *conditions, limit=limit, offset=offset)
     counting = select(func.count().label("number")).select_from(entries).where(*conditions)
     counted = read_rows(connection, counting, lambda: ())
     total = counted[0]["number"] if counted else offset + len(found)
-    return Found(list(only_readable_entries(found, scope)), total)
+    return EntryPage(list(only_readable_entries(found, scope)), total)
 
 
-def _conditions(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
-    if wanted.search.strip():
-        yield exists().where(searchable.c.entry_id == entries.c.id, contains(wanted.search))
+def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
+    if search := wanted.search.strip():
+        yield exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row())
     if wanted.kind:
         yield entries.c.kind == wanted.kind.value
     if wanted.reach:
         stands = exists().where(offers.c.entry_id == entries.c.id, offers.c.state.in_(_STATES[wanted.reach]))
-        yield not_(stands) if wanted.reach is Reach.PRIVATE else stands
+        yield not_(stands) if wanted.reach is Visibility.PRIVATE else stands
     if wanted.script is Script.OTHER:
         yield not_(or_(*(_written_in(letters) for letters in _LETTERS.values())))
     elif wanted.script:

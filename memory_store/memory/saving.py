@@ -1,133 +1,325 @@
-"""How an entry comes, is succeeded and is taken back, inside the transaction that writes it."""
+"""How an entry comes, is succeeded and goes, and what then becomes of the person's older ones, in one transaction.
+
+How two relate is decided in `memory_store.memory.relation`; here it is looked up and carried out. A new entry takes the
+place of the one that it replaces or merges with. An entry that counts gives a key with its context to those beside it,
+and takes the examples of its question out, since that question was misunderstood; once it counts no more, all that is
+as it was before.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    select,
+    union_all,
+)
 
-from assistant.content_rules import check_private
 from assistant.errors import InputError, NotFound, StoreError
-from assistant.types import Draft, Entry, Key, Kind, Scope, Status
-from memory_store.conflicts import Conflicts
-from memory_store.entries import insert_entry, new_row, read_entries, read_entry, set_status, succeeding
-from memory_store.journal import mark_turn
-from memory_store.kept_text import kept_draft
-from memory_store.key_work import distinct, key_state, state_after_edit
-from memory_store.kinship import Kin
-from memory_store.ledger import Ledger
-from memory_store.lineage import successor
-from memory_store.offers import end_offers
-from memory_store.reactions import is_turn_erased
-from memory_store.schema import EventKind, entries
-from memory_store.scoping import own, person_of
+from assistant.text.content_rules import check_private
+from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
+from memory_store.ledger.entries import (
+    ACTIVE,
+    read_entries,
+    read_entries_by_id,
+    read_entry,
+    replace_keys,
+    save_entry,
+    set_status,
+)
+from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import kept_row
+from memory_store.ledger.versions import head, successor
+from memory_store.memory.relation import Relation, Said, context_of, forms_of, relation_of
+from memory_store.sharing.offers import end_offers
+from memory_store.turns.turns import mark_turn
 
+_MOST_RELATED = 16  # entries compared that share a form: the same question first, then the newest
+_MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
 _COUNTED_ALREADY = (
     "Another note, for every conversation, says something else of this question. "
     "Please change or forget that one first."
 )
-_SAME = select(entries.c.id).where(
-    entries.c.owner == bindparam("person"), entries.c.idempotency_key == bindparam("key")
+
+_OWNER: BindParameter[str] = bindparam("owner")
+_KIND: BindParameter[str] = bindparam("kind")
+_SAME = select(entries.c.id).where(entries.c.owner == _OWNER, entries.c.idempotency_key == bindparam("key"))
+_OF_TURN = select(entries.c.id).where(
+    entries.c.owner == _OWNER, entries.c.turn_id == bindparam("turn"), entries.c.kind == _KIND, ACTIVE
 )
+_INSERT_FORMS = insert(forms)
+# Active entries of a person that share a form, and the newest of a kind, however they are worded.
+_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "text", "wrong_understanding", "only_in")]
+_COUNTING = (entries.c.owner == _OWNER, ACTIVE, entries.c.id != bindparam("but"))
+_FORMED = (
+    select(forms.c.entry_id, func.max(case((forms.c.form == bindparam("question"), 1), else_=0)).label("same"))
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(bindparam("forms", expanding=True)))
+    .group_by(forms.c.entry_id)
+    .subquery()
+)
+_SHARING = (
+    select(*_SAID, _FORMED.c.same)
+    .join(_FORMED, _FORMED.c.entry_id == entries.c.id)
+    .where(*_COUNTING)
+    .order_by(_FORMED.c.same.desc(), entries.c.sequence.desc())
+    .limit(_MOST_RELATED)
+)
+_NEWEST = (
+    select(*_SAID, literal(0).label("same"))
+    .where(*_COUNTING, entries.c.kind == _KIND)
+    .order_by(entries.c.sequence.desc())
+    .limit(_MOST_NEWEST)
+)
+# The newest come first, so that of an entry that is found twice the row is kept that knows what they share.
+_RELATED = union_all(select(_NEWEST.subquery()), select(_SHARING.subquery()))
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The person's active entries that relate to one of a kind, by id; those of its question first, then the newest.
+
+    `forms` are digests of its forms, `relations` say what entries of its kind are to it.
+    """
+
+    forms: Sequence[str]
+    relations: Sequence[tuple[str, Relation]]
+    examples_of_question: Sequence[str]
+
+    def all(self, *wanted: Relation) -> list[str]:
+        return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Every method takes a connection that comes from `Ledger.write`.
+    """A person's entries in one transaction of `Ledger.write`."""
 
-    Args:
-        ledger: where the entries are.
-        conflicts: what becomes of older entries.
-    """
-
+    connection: Connection
     ledger: Ledger
-    conflicts: Conflicts
+    scope: Scope
 
-    def remember(self, connection: Connection, draft: Draft, scope: Scope) -> Entry:
-        """A new entry, or the one that the same idempotency key has saved before.
-
-        The turn that a clarification is of says from then on by which one it was corrected.
-
-        Raises:
-            NotFound: the turn that it is of was erased, or the entry that it supersedes is not the person's own.
-            InputError: it holds what is not kept.
-        """
-        draft = kept_draft(draft)
-        known = connection.execute(_SAME, {"person": person_of(scope), "key": draft.idempotency_key}).scalar()
-        if known is not None:
-            return _with_turn(connection, read_entry(connection, own(entries, scope), entries.c.id == known), scope)
-        if draft.turn and is_turn_erased(connection, draft.turn):
+    def remember(self, draft: Draft) -> Entry:
+        """A new entry, or the one that the same idempotency key has saved before; see the port `Memory`."""
+        draft = replace(draft, **kept_row({each.name: getattr(draft, each.name) for each in fields(draft)}))
+        bound = {"owner": person_of(self.scope), "key": draft.idempotency_key}
+        if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
+            return self._noted_in_turn(read_entry(self.connection, own(entries, self.scope), entries.c.id == known))
+        if draft.turn and is_erased(self.connection, draft.turn):
             raise NotFound("This was forgotten in the meantime, so nothing is kept of it.")
-        return _with_turn(connection, self._save(connection, draft, scope), scope)
+        return self._noted_in_turn(self._save(draft))
 
-    def succeed(self, connection: Connection, old: Entry, changes: Mapping[str, str], scope: Scope) -> Entry:
-        """A new entry that supersedes an old one, with some fields changed.
-
-        Raises:
-            NotFound: the old one no longer counts.
-            InputError: it holds what is not kept, or another one says something else where it is to count from now on.
-        """
+    def succeed(self, old: Entry, changes: Mapping[str, str]) -> Entry:
+        """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
             raise NotFound("This was changed or taken back in the meantime.")
-        draft = replace(succeeding(old), **changes)  # type: ignore[arg-type]  # they are fields of text
-        if draft.only_in != old.only_in and self.conflicts.kindred(connection, draft, scope).first(Kin.REPLACED):
+        draft = replace(_succeeding(old), **changes)  # type: ignore[arg-type]  # they are fields of text
+        if draft.only_in != old.only_in and self.related(draft).all(Relation.REPLACED):
             raise InputError(_COUNTED_ALREADY)
-        return self._save(connection, draft, scope, state_after_edit(connection, old))
+        state = self._key_state(old)
+        return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state)
 
-    def retract(self, connection: Connection, entry: Entry, scope: Scope) -> None:
+    def retract(self, entry: Entry) -> None:
         """Take an entry back; where it counted, the one that it had superseded counts again."""
-        self._set_status(connection, entry, Status.RETRACTED, EventKind.RETRACTED)
-        if entry.status == Status.ACTIVE:
-            self.conflicts.leave(connection, entry, scope)
-            self._restore(connection, entry.supersedes, scope)
-
-    def _save(self, connection: Connection, draft: Draft, scope: Scope, keys_by: str | None = None) -> Entry:
-        check_private(draft.text)
-        kindred = self.conflicts.kindred(connection, draft, scope)
-        superseded, kept = self.conflicts.make_way(connection, draft, kindred, scope)
-        entry_id = str(uuid.uuid4())
-        sequence = self.ledger.append(connection, EventKind.SAVED, entry_id, person_of(scope))
-        row = new_row(draft, entry_id, person_of(scope), sequence, self.ledger.now()) | {
-            "supersedes": None if superseded is None else superseded.id,
-            "key_state": keys_by or key_state(connection, draft, superseded if kept else None),
-        }
-        entry = insert_entry(connection, row, distinct((Key(draft.question), *draft.further_keys, *kept)))
-        return self.conflicts.enter(connection, entry, kindred)
-
-    def _restore(self, connection: Connection, entry_id: str | None, scope: Scope) -> None:
-        for older in read_entries(connection, own(entries, scope), entries.c.id == entry_id):
+        self._set_status(entry, Status.RETRACTED, EventKind.RETRACTED)
+        if entry.status != Status.ACTIVE:
+            return
+        self.leave(entry)
+        for older in read_entries(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes):
             if older.status == Status.SUPERSEDED:
-                self._set_status(connection, older, Status.ACTIVE, EventKind.RESTORED)
-                self.conflicts.enter_again(connection, older, scope)
+                self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+                self._relate(older, self.related(older, older.id))
 
-    def _set_status(self, connection: Connection, entry: Entry, status: Status, kind: EventKind) -> None:
-        set_status(connection, entry.id, status)
-        self.ledger.append(connection, kind, entry.id, entry.owner)
+    def leave(self, entry: Entry) -> None:
+        """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
+        self._without_its_contexts(entry)
+        if entry.kind is Kind.CLARIFICATION:
+            self._bring_back_examples(entry)
+
+    def note_forms(self, entry: Entry, digests: Sequence[str] = ()) -> None:
+        """Let an entry be found by those that relate to it."""
+        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or _forms(_said(entry))]
+        self.connection.execute(_INSERT_FORMS, rows)
+
+    def related(self, entry: Entry | Draft, but: str = "") -> Related:
+        """What relates to an entry, or to one that is about to be saved, `but` an entry of this id."""
+        said = _said(entry)
+        digests = _forms(said)
+        bound = {"owner": person_of(self.scope), "kind": entry.kind.value, "but": but}
+        found = self.connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
+        rows = {row.id: row for row in found}.values()
+        ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
+        relations = [
+            (row.id, relation_of(said, Said(row.question, row.wrong_understanding, row.text)))
+            for row in ordered
+            if row.kind == entry.kind.value and (row.only_in or "") == said.only_in
+        ]
+        # What counts in one conversation takes nothing out of the others.
+        examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value and not said.only_in]
+        return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], examples)
+
+    def _save(self, draft: Draft, key_state: str | None = None) -> Entry:
+        check_private(draft.text)
+        related = self.related(draft)
+        superseded = self._supersede(draft, related)
+        kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
+        if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
+            key_state = key_state or KeyState.BY_PERSON.value
+        columns = {
+            "supersedes": superseded.id if superseded else None,
+            "key_state": key_state or (KeyState.WANTED.value if draft.wants_keys else None),
+        }
+        found_under = distinct((Key(draft.question), *draft.further_keys, *kept))
+        entry = save_entry(self.connection, self.ledger, draft, person_of(self.scope), found_under, **columns)
+        self.note_forms(entry, related.forms)
+        return self._relate(entry, related)
+
+    def _supersede(self, draft: Draft, related: Related) -> Entry | None:
+        """Supersede the entry in whose place a new one comes, and return it.
+
+        It is the one that the draft names, as it is now, or that of its turn; else one that says something else of the
+        same question, or the same of the same kind of question. Raises NotFound where the one named is not theirs.
+        """
+        older = self._named(draft)
+        if older is None and (nearest := related.all(Relation.REPLACED, Relation.DUPLICATE)):
+            # One that is damaged keeps nothing from being saved.
+            older = next(iter(read_entries_by_id(self.connection, nearest[:1])), None)
+        if older is None:
+            return None
+        self._set_status(older, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        return self._without_its_contexts(older)
+
+    def _named(self, draft: Draft) -> Entry | None:
+        """The entry that the draft names, as it is now, or the clarification of its turn."""
+        if draft.supersedes is not None:
+            named = (own(entries, self.scope), entries.c.id == draft.supersedes)
+            if self.connection.execute(select(entries.c.id).where(*named)).first() is None:
+                raise NotFound
+            # What counts in one conversation takes the place of nothing that counts in all.
+            if (found := head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
+                return found
+        if draft.kind is not Kind.CLARIFICATION or not draft.turn:
+            return None
+        bound = {"owner": person_of(self.scope), "turn": draft.turn, "kind": draft.kind.value}
+        ids = self.connection.execute(_OF_TURN, bound).scalars().all()
+        noted = read_entries(self.connection, entries.c.id.in_(ids)) if ids else []
+        return next((entry for entry in noted if entry.only_in == draft.only_in), None)
+
+    def _relate(self, entry: Entry, related: Related) -> Entry:
+        """An entry counts from now on, or again. Returns it with the keys that it then has."""
+        for other in self._active(related.all(Relation.SAME_TERM)):
+            self._with_context(other, entry)
+            entry = self._with_context(entry, other)
+        if entry.kind is Kind.CLARIFICATION:
+            for example in self._active(related.examples_of_question):
+                if example.sequence < entry.sequence:
+                    self._set_status(example, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        return entry
+
+    def _without_its_contexts(self, entry: Entry) -> Entry:
+        """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
+        beside, said = self._beside(entry), _said(entry)
+        for other in beside:
+            given = {context_of(_said(other), _said(third)) for third in self._beside(other)}
+            self._without_contexts(other, {context_of(_said(other), said)} - given)
+        return self._without_contexts(entry, {context_of(said, _said(other)) for other in beside})
+
+    def _bring_back_examples(self, entry: Entry) -> None:
+        """Examples of its question that a clarification had taken out, where no newer one says that they are wrong."""
+        standing = self._of_question(entry, Kind.CLARIFICATION, ACTIVE)
+        since = max((other.sequence for other in standing), default=0)
+        taken_out = (entries.c.status == Status.SUPERSEDED.value, entries.c.sequence > since)
+        for example in self._of_question(entry, Kind.EXAMPLE, *taken_out):
+            if successor(self.connection, example) is None:
+                self._set_status(example, Status.ACTIVE, EventKind.RESTORED)
+
+    def _of_question(self, entry: Entry, kind: Kind, *conditions: ColumnElement[bool]) -> list[Entry]:
+        """The person's other entries of a kind with the same question."""
+        form = _forms(_said(entry))[0]
+        ids = select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form)
+        named = (entries.c.id.in_(ids), entries.c.id != entry.id, entries.c.kind == kind.value)
+        return read_entries(self.connection, own(entries, self.scope), *named, *conditions)
+
+    def _beside(self, entry: Entry) -> list[Entry]:
+        return self._active(self.related(entry, entry.id).all(Relation.SAME_TERM))
+
+    def _active(self, ids: Sequence[str]) -> list[Entry]:
+        return read_entries_by_id(self.connection, ids, ACTIVE) if ids else []
+
+    def _with_context(self, entry: Entry, other: Entry) -> Entry:
+        context = context_of(_said(entry), _said(other))
+        if not context or context in {key.text for key in entry.keys}:
+            return entry
+        return replace_keys(self.connection, self.ledger, entry, (*entry.keys, Key(context, KeyOrigin.RULE)))
+
+    def _without_contexts(self, entry: Entry, contexts: set[str]) -> Entry:
+        kept = tuple(key for key in entry.keys if key.origin is not KeyOrigin.RULE or key.text not in contexts)
+        return entry if kept == entry.keys else replace_keys(self.connection, self.ledger, entry, kept)
+
+    def _set_status(self, entry: Entry, status: Status, kind: EventKind) -> None:
+        set_status(self.connection, entry.id, status)
+        self.ledger.append(self.connection, kind, entry.id, entry.owner)
         if status is not Status.ACTIVE:
-            end_offers(connection, self.ledger, [entry.id])
+            end_offers(self.connection, self.ledger, [entry.id])
+
+    def _key_state(self, entry: Entry) -> str | None:
+        query = select(entries.c.key_state).where(entries.c.id == entry.id)
+        state: str | None = self.connection.execute(query).scalar_one()
+        return state
+
+    def _noted_in_turn(self, entry: Entry) -> Entry:
+        """The entry, noted in the turn that it put right; one that is not kept, or damaged, prevents no saving.
+
+        In the transaction of the entry, so that neither ever is without the other, and "Saved" waits for one commit.
+        """
+        if entry.turn and entry.kind is Kind.CLARIFICATION and entry.status is Status.ACTIVE:
+            with suppress(NotFound, StoreError):
+                mark_turn(self.connection, entry.turn, self.scope, {"corrected_by": entry.id})
+        return entry
 
 
 def changed_already(connection: Connection, entry: Entry, changes: Mapping[str, str]) -> Entry | None:
     """The entry that counts and is as these changes would make it: the entry itself, or the one that supersedes it."""
-    newer = successor(connection, entry)
-    if entry.status == Status.ACTIVE and _is_so(entry, changes):
-        return entry
-    return newer if newer is not None and _is_so(newer, changes) else None
+    for known in (entry if entry.status == Status.ACTIVE else None, successor(connection, entry)):
+        if known is not None and all(getattr(known, name) == value for name, value in changes.items()):
+            return known
+    return None
 
 
-def _with_turn(connection: Connection, entry: Entry, scope: Scope) -> Entry:
-    """The entry, noted in the turn that it put right; one that is not kept, or damaged, keeps nothing from being saved.
-
-    In the transaction of the entry, so that neither ever is without the other, and "Saved" waits for one commit.
-    """
-    if entry.turn and entry.kind is Kind.CLARIFICATION and entry.status is Status.ACTIVE:
-        with suppress(NotFound, StoreError):
-            mark_turn(connection, entry.turn, scope, {"corrected_by": entry.id})
-    return entry
+def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
+    """The keys without those whose text another one has before them."""
+    first: dict[str, Key] = {}
+    for key in found_under:
+        first.setdefault(key.text, key)
+    return tuple(first.values())
 
 
-def _is_so(entry: Entry, changes: Mapping[str, str]) -> bool:
-    return all(getattr(entry, name) == value for name, value in changes.items())
+def _succeeding(old: Entry) -> Draft:
+    """An entry as it is, to be changed and saved in its own place."""
+    same = {each.name: getattr(old, each.name) for each in fields(Draft) if hasattr(old, each.name)}
+    further = tuple(key for key in old.keys if key.text != old.question)
+    return Draft(**same | {"idempotency_key": str(uuid.uuid4()), "further_keys": further, "supersedes": old.id})
+
+
+def _forms(said: Said) -> list[str]:
+    """The forms as digests, which are short however long a question is; that of the question first."""
+    texts = dict.fromkeys(forms_of(said))
+    within = f"only in {said.only_in}\0" if said.only_in else ""
+    return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
+
+
+def _said(entry: Entry | Draft) -> Said:
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)

@@ -8,9 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from time import sleep
 from typing import TYPE_CHECKING
 
+from memory_store.index.rows import is_usable
+
 if TYPE_CHECKING:
     from assistant.ports import Embedder
-    from memory_store.terms import Floats
+    from memory_store.language.terms import Floats
 
 _MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
 _WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long
@@ -19,12 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class QuestionVectors:
-    """Makes vectors in threads of its own.
-
-    Args:
-        embedder: None for surface form only.
-        wait_seconds: longest wait for a vector.
-    """
+    """Makes vectors in threads of its own; none without an embedder."""
 
     def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._embedder = embedder
@@ -33,37 +30,32 @@ class QuestionVectors:
         self._late: Future[Floats | None] | None = None
 
     def begin(self, question: str) -> Callable[[], Floats | None]:
-        """Start on the vector of a question.
+        """Start on the vector of a question, and return what waits for it.
 
-        Returns:
-            What waits for it. None where there is no usable one, or it does not come in time; while one that somebody
-            waited for in vain has still not come, nobody waits.
+        That gives None where there is no usable one, or it does not come in time; while one that somebody waited for in
+        vain has still not come, nobody waits.
         """
-        if self._embedder is None or (self._late is not None and not self._late.done()):
+        embedder = self._embedder
+        if embedder is None or (self._late is not None and not self._late.done()):
             return lambda: None
-        coming = self._threads.submit(self._vector, self._embedder, question)
+
+        def vector() -> Floats | None:
+            try:
+                made = embedder.encode([question])[0]
+                return made if is_usable(made, embedder.dimension) else None
+            except Exception as error:  # an embedder may fail in any way; the rest still finds
+                _log.warning("Meaning was not compared: %s", error)
+                return None
+
+        coming = self._threads.submit(vector)
         sleep(0)  # it begins at once: nothing takes longer, and else it would wait until this thread waits
-        return lambda: self._awaited(coming)
 
-    def _awaited(self, coming: Future[Floats | None]) -> Floats | None:
-        try:
-            return coming.result(self._wait_seconds)
-        except TimeoutError:
-            _log.warning("Meaning was not compared: the embedder does not answer.")
-            self._late = coming
-            return None
+        def wait() -> Floats | None:
+            try:
+                return coming.result(self._wait_seconds)
+            except TimeoutError:
+                _log.warning("Meaning was not compared: the embedder does not answer.")
+                self._late = coming
+                return None
 
-    @staticmethod
-    def _vector(embedder: Embedder, question: str) -> Floats | None:
-        try:
-            vector = embedder.encode([question])[0]
-            return vector if _is_usable(vector, embedder.dimension) else None
-        except Exception as error:  # an embedder may fail in any way; the rest still finds
-            _log.warning("Meaning was not compared: %s", error)
-            return None
-
-
-def _is_usable(vector: Floats, dimension: int) -> bool:
-    import numpy as np
-
-    return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
+        return wait

@@ -1,9 +1,9 @@
-"""Recall: from a question to the entries that it may need. Ω of MemPrompt (section 3.2). Leans to finding too much.
+"""Recall: query, hits, candidates. Ω of MemPrompt (section 3.2). Leans to finding too much.
 
 The question is compared with every text of every entry that the person may read, by meaning, by words and by letters
-(`memory_store.segment`). The entries that are nearest in all of these together become candidates and get their features
-(`memory_store.features`). What is down is left out: without an embedder meaning is missing, and while the index is down
-the texts come from the ledger.
+(`memory_store.index.key_matrix`). The entries that are nearest in all of these together become candidates and get their
+features (`memory_store.recall.features`). What is down is left out: without an embedder meaning is missing, and while
+the index is down the texts come from the ledger.
 """
 
 from __future__ import annotations
@@ -12,23 +12,26 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from assistant.errors import NotedError
+from assistant.errors import NotedError, StoreError
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.features import best_wording, history, nearest_key, relevance, similar, standing, with_frame
-from memory_store.lookup import IndexedKey, IndexUnavailable, Readings, Role
-from memory_store.mirror import Mirror
-from memory_store.question_vector import QuestionVectors
-from memory_store.schema import NOBODY, PRIVATE, SHARED
-from memory_store.scoping import person_of
-from memory_store.segment import Asked, Segment, Similarities
-from memory_store.surface import SLOT
+from memory_store.index.index import Index
+from memory_store.index.key_matrix import KeyMatrix, Query, Scores
+from memory_store.index.matrix_cache import MatrixCache, Owner
+from memory_store.language.normalize import SLOT
+from memory_store.language.readings import Readings
+from memory_store.ledger.access import person_of
+from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
+from memory_store.ledger.indexed_keys import Role
+from memory_store.memory.memory import LedgerMemory
+from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
+from memory_store.recall.question_vector import QuestionVectors
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
-    from memory_store.terms import Places
+    from memory_store.language.terms import Floats, Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
@@ -41,140 +44,105 @@ _TIMES = 3  # as many again are looked at where some of what is nearest rests, o
 _log = logging.getLogger(__name__)
 
 
-class Index(Protocol):
-    """Hands out what may be near a question."""
+class Hit(NamedTuple):
+    """An entry of a matrix, and how near it is."""
 
-    def segments(self, asked: Asked, scope: Scope) -> Sequence[Segment]:
-        """What the person may read: all of it, or, where that is too much to hold, what a search finds.
-
-        Raises:
-            IndexUnavailable: it cannot be read.
-        """
-
-
-class Entries(Protocol):
-    """The ledger, as far as recall reads it."""
-
-    def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Entries by id; those that the person may not read are missing."""
-
-    def keys(self, scope: Scope) -> Sequence[IndexedKey]:
-        """Every text of active entries that the person may read, without the index."""
-
-    def last_change(self) -> int:
-        """A number that grows with every change of what `keys` returns."""
-
-    def is_empty(self, scope: Scope) -> bool:
-        """Whether there is nothing that the person may read."""
-
-
-class Found(NamedTuple):
-    """An entry of a segment, and how near it is."""
-
-    nearness: float
-    segment: Segment
-    similarities: Similarities
+    relevance: float
+    scores: Scores
     place: int
 
     @property
     def entry_id(self) -> str:
-        return self.segment.entry_ids[self.place]
+        return self.scores.matrix.entry_ids[self.place]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HybridRecall:
-    """Implements the port `Recall`.
+    """The port `Recall`, with `readings` as the index was made with, and without an embedder by surface form only.
 
-    Args:
-        index: has the texts and their vectors.
-        entries: the ledger, which has the entries, and the texts when the index is down.
-        readings: how texts are made comparable; the same as the index was made with.
-        embedder: for meaning; None for surface form only.
-        catch_up: brings the index up to date with the ledger, so that what was just saved is found. Where it returns
-            False or raises, the index is behind, and the texts come from the ledger.
+    There are at most `MOST_CANDIDATES` clarifications and `MOST_EXAMPLES` examples of one's own, and `MOST_SHARED` of
+    each that are shared; none takes the other's room. `wait_until_current` waits until what was just saved is in the
+    index; where it returns False or raises, the texts come from the ledger.
     """
 
     index: Index
-    entries: Entries
+    entries: LedgerMemory
     readings: Readings
     embedder: Embedder | None = None
-    catch_up: Callable[[], bool | None] = lambda: True
-    _unindexed: Mirror = field(default_factory=Mirror, init=False)  # what each question would else read from the ledger
+    wait_until_current: Callable[[], bool] = lambda: True
     _vectors: QuestionVectors = field(init=False)
-    _not_empty: set[str] = field(default_factory=set, init=False)  # people with memory; it may be gone since
+    _unindexed: MatrixCache = field(default_factory=MatrixCache, init=False)
+    _with_memory: set[str] = field(default_factory=set, init=False)  # people; theirs may be gone since
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_vectors", QuestionVectors(self.embedder))
+        self._vectors = QuestionVectors(self.embedder)
 
     def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
-        """Candidates, one per entry, the nearest first. Finds nothing rather than fail.
-
-        There are at most `MOST_CANDIDATES` clarifications and `MOST_EXAMPLES` examples of one's own, and `MOST_SHARED`
-        of each that are shared; none takes the other's room.
-        """
         if self._is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
         text = question[:LONGEST_QUESTION]
-        meaning = self._vectors.begin(text)
-        fresh = self._catch_up()
-        asked = Asked.prepare(text, self.readings.fold(text), self.readings.english(text), meaning)
-        segments = self._segments(asked, scope, indexed=fresh)
-        joined: list[tuple[Found, Entry]] = []
-        for shared, most in ((False, (MOST_CANDIDATES, MOST_EXAMPLES)), (True, (MOST_SHARED, MOST_SHARED))):
-            near = nearest([segment for segment in segments if _is_shared(segment) == shared], asked, _TIMES)
-            for found, number in zip(near, most, strict=True):
-                joined += self._joined(found, number, scope)
-        joined.sort(key=lambda pair: _order(pair[0]))
-        return candidates(joined, text, scope)
+        query = Query.read(text, self.readings, self._vectors.begin(text))
+        own, shared = self._matrices(query, scope)
+        hits = [
+            *self._hits(own, query, (MOST_CANDIDATES, MOST_EXAMPLES), scope),
+            *self._hits(shared, query, (MOST_SHARED, MOST_SHARED), scope),
+        ]
+        return candidates(sorted(hits, key=lambda pair: _order(pair[0])), text, scope)
 
     def _is_empty(self, scope: Scope) -> bool:
-        if scope.person in self._not_empty:
+        if scope.person in self._with_memory:
             return False
         try:
             if self.entries.is_empty(scope):
                 return True
-            if len(self._not_empty) >= _MOST_PEOPLE:
-                self._not_empty.clear()
-            self._not_empty.add(scope.person)
-            return False
         except NotedError as error:
             _log.warning("The ledger could not be asked: %s", error)
             return False
+        if len(self._with_memory) >= _MOST_PEOPLE:
+            self._with_memory.clear()
+        self._with_memory.add(scope.person)
+        return False
 
-    def _catch_up(self) -> bool:
+    def _matrices(self, query: Query, scope: Scope) -> tuple[KeyMatrix | None, KeyMatrix | None]:
         try:
-            return self.catch_up() is not False
-        except NotedError as error:
-            _log.warning("The index could not be brought up to date: %s", error)
-            return False
-
-    def _segments(self, asked: Asked, scope: Scope, *, indexed: bool) -> Sequence[Segment]:
-        if indexed:
-            try:
-                return self.index.segments(asked, scope)
-            except IndexUnavailable as error:
-                _log.warning("The texts come from the ledger: %s", error)
+            if self.wait_until_current():
+                return self.index.matrices(query, scope)
+        except StoreError as error:
+            _log.warning("The texts come from the ledger: %s", error)
         try:
-            version, owners = ("ledger", self.entries.last_change()), ((PRIVATE, person_of(scope)), (SHARED, NOBODY))
+            revision = ("ledger", self.entries.last_change())
             keys = cache(lambda: self.entries.keys(scope))
-            held = [self._unindexed.segment(version, owner, partial(_part, keys, owner)) for owner in owners]
-            return [segment for segment in held if segment is not None]
+
+            def matrix(owner: Owner) -> KeyMatrix | None:
+                def load() -> KeyMatrix:
+                    return KeyMatrix([key for key in keys() if key.scope == owner[0]])
+
+                return self._unindexed.matrix(revision, owner, load)
+
+            return matrix((PRIVATE, person_of(scope))), matrix((SHARED, NOBODY))
         except NotedError as error:
             _log.warning("The texts could not be read: %s", error)
-            return ()
+            return None, None
 
-    def _joined(self, found: Sequence[Found], most: int, scope: Scope) -> Iterator[tuple[Found, Entry]]:
-        """The first `most` of what was found that still count, with their entries; no more is read than that takes."""
+    def _hits(
+        self, matrix: KeyMatrix | None, query: Query, most: tuple[int, int], scope: Scope
+    ) -> Iterator[tuple[Hit, Entry]]:
+        """The nearest that still count, of each kind so many, with their entries."""
+        for hits, room in zip(nearest([matrix] if matrix else [], query, _TIMES), most, strict=True):
+            yield from self._counting(hits, room, scope)
+
+    def _counting(self, hits: Sequence[Hit], most: int, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
+        """The first `most` of the hits that still count, with their entries; no more is read than that takes."""
         room = most
-        for start in range(0, len(found), most):
-            some = found[start : start + most]
-            entries = self._read({near.entry_id for near in some}, scope)
-            for near in some:
-                entry = entries.get(near.entry_id)
+        for start in range(0, len(hits), most):
+            some = hits[start : start + most]
+            entries = self._read({hit.entry_id for hit in some}, scope)
+            for hit in some:
+                entry = entries.get(hit.entry_id)
                 if room and entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
                     room -= 1
-                    yield near, entry
+                    yield hit, entry
             if not room:
                 return
 
@@ -186,97 +154,73 @@ class HybridRecall:
             return {}
 
 
-def nearest(segments: Sequence[Segment], asked: Asked, times: int = 1) -> tuple[list[Found], list[Found]]:
+def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tuple[list[Hit], list[Hit]]:
     """The entries that are nearest to a question, nearest first: `times` as many as there may be candidates. Pure.
 
-    Only the ledger knows the kind of an entry, but an example says nothing beside its question, and a clarification
-    does. So neither takes the other's room, however many there are.
-
-    Returns:
-        Those with something that a person said, and those without.
+    Returns those with something that a person said, and those without. Only the ledger knows the kind of an entry, but
+    an example says nothing beside its question, and a clarification does: so neither takes the other's room.
     """
-    found = [_nearest_in(segment, asked, times) for segment in segments if len(segment)]
-    said = sorted((near for group, _ in found for near in group), key=_order)
-    unsaid = sorted((near for _, group in found for near in group), key=_order)
-    return said[: times * MOST_CANDIDATES], unsaid[: times * MOST_EXAMPLES]
+    import numpy as np
+
+    said: list[Hit] = []
+    unsaid: list[Hit] = []
+    for matrix in filter(len, matrices):
+        scores = matrix.compare(query)
+        relevances = relevance(scores)
+        said += _best(scores, relevances, np.flatnonzero(matrix.said), times * MOST_CANDIDATES)
+        unsaid += _best(scores, relevances, np.flatnonzero(~matrix.said), times * MOST_EXAMPLES)
+    return sorted(said, key=_order)[: times * MOST_CANDIDATES], sorted(unsaid, key=_order)[: times * MOST_EXAMPLES]
 
 
-def candidates(found: Sequence[tuple[Found, Entry]], question: str, scope: Scope) -> list[Candidate]:
-    """Candidates with their features.
+def _best(scores: Scores, relevances: Floats, places: Places, most: int) -> list[Hit]:
+    import numpy as np
 
-    Args:
-        found: what was found with its entries, nearest first.
-        question: as the person wrote it.
-        scope: who asks.
-    """
-    nearness: dict[tuple[Kind, bool], list[float]] = defaultdict(list)
-    for near, entry in found:
-        nearness[entry.kind, False].append(near.nearness)
+    if len(places) > most:
+        places = places[np.argpartition(-relevances[places], most - 1)[:most]]
+    return [Hit(float(relevances[place]), scores, place) for place in places.tolist()]
+
+
+def _order(hit: Hit) -> tuple[float, str]:
+    return -hit.relevance, hit.entry_id
+
+
+def candidates(hits: Sequence[tuple[Hit, Entry]], question: str, scope: Scope) -> list[Candidate]:
+    """Candidates with their features, of hits with their entries, nearest first."""
+    relevances: dict[tuple[Kind, bool], list[float]] = defaultdict(list)
+    for hit, entry in hits:
+        relevances[entry.kind, False].append(hit.relevance)
         if not entry.shared:
-            nearness[entry.kind, True].append(near.nearness)
+            relevances[entry.kind, True].append(hit.relevance)
     # One's own is judged as if nothing were shared; what is shared stands beside all.
-    return [_candidate(near, entry, question, scope, nearness[entry.kind, not entry.shared]) for near, entry in found]
+    return [_candidate(hit, entry, question, scope, relevances[entry.kind, not entry.shared]) for hit, entry in hits]
 
 
-def _candidate(near: Found, entry: Entry, question: str, scope: Scope, nearness: Sequence[float]) -> Candidate:
-    scores = {
-        **similar(near.segment, near.similarities, near.place),
-        **best_wording(question, _asked(near), entry),
+def _candidate(hit: Hit, entry: Entry, question: str, scope: Scope, relevances: Sequence[float]) -> Candidate:
+    features = {
+        **similar(hit.scores, hit.place),
+        **best_wording(question, _asked(hit), entry),
         **history(question, entry, scope),
-        "relevance": near.nearness,
-        **standing(near.nearness, nearness),
+        "relevance": hit.relevance,
+        **margins(hit.relevance, relevances),
     }
-    key = nearest_key(near.segment, near.similarities, near.place)
-    return Candidate(entry, _key(entry, key.text), with_frame(scores))
+    # What only the index says is shown to nobody; the question stands for it.
+    text = nearest_key(hit.scores, hit.place).text
+    key = next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))
+    return Candidate(entry, key, features)
 
 
-def _asked(near: Found) -> list[str]:
+def _asked(hit: Hit) -> list[str]:
     """The questions of an entry that are compared word by word, as they were asked or without the word asked about.
 
     The same way of asking shares letters, so it is looked for among those that share most.
     """
-    segment = near.segment
-    own = segment.rows_of(near.place)
-    rows, likeness = segment.rows[own], near.similarities.ngrams[own].tolist()
+    matrix = hit.scores.matrix
+    own = matrix.rows_of(hit.place)
+    rows, likeness = matrix.rows[own], hit.scores.ngrams[own].tolist()
     places = [
         place
-        for place in segment.places(near.place, Role.QUESTION, Role.FORM)
+        for place in matrix.places(hit.place, Role.QUESTION, Role.FORM)
         if rows[place].role is Role.QUESTION or SLOT in rows[place].text  # a phrase has no frame
     ]
     places.sort(key=lambda place: (-likeness[place], rows[place].text))
     return list(dict.fromkeys(rows[place].text for place in places))[:_MOST_WORDED]
-
-
-def _nearest_in(segment: Segment, asked: Asked, times: int) -> tuple[list[Found], list[Found]]:
-    """Of the entries with something that a person said, and of those without, the nearest."""
-    import numpy as np
-
-    similarities = segment.compare(asked)
-    near = relevance(segment, similarities)
-
-    def found(places: Places, most: int) -> list[Found]:
-        if len(places) > most:
-            places = places[np.argpartition(-near[places], most - 1)[:most]]
-        return [Found(float(near[place]), segment, similarities, place) for place in places.tolist()]
-
-    return found(np.flatnonzero(segment.said), times * MOST_CANDIDATES), found(
-        np.flatnonzero(~segment.said), times * MOST_EXAMPLES
-    )
-
-
-def _order(near: Found) -> tuple[float, str]:
-    return -near.nearness, near.entry_id
-
-
-def _key(entry: Entry, text: str) -> Key:
-    """The key as the ledger has it. What only the index says is shown to nobody; the question stands for it."""
-    return next((key for key in entry.keys if key.text == text), Key(entry.question, KeyOrigin.QUESTION))
-
-
-def _part(keys: Callable[[], Sequence[IndexedKey]], owner: tuple[str, str]) -> Segment:
-    """What is shared, or else the rest."""
-    return Segment([key for key in keys() if (key.owner == NOBODY) == (owner[0] == SHARED)])
-
-
-def _is_shared(segment: Segment) -> bool:
-    return len(segment) > 0 and segment.rows[0].owner == NOBODY

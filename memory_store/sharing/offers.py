@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,15 +17,14 @@ from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, selec
 
 from assistant.sharing import Offer, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind
-from memory_store.checksum import is_whole, sealed
-from memory_store.entries import insert_entry, new_row, read_entries
-from memory_store.erased_rows import Counts, delete_entries, record_erasure
-from memory_store.ledger import Ledger
-from memory_store.reactions import batches
-from memory_store.schema import NOBODY, SHARED, EventKind, KeyState, entries, offers
-from memory_store.surface import SLOT
-from memory_store.tombstones import Line
-from memory_store.uses import keep_uses
+from memory_store.language.normalize import SLOT
+from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
+from memory_store.ledger.entries import read_entries, save_entry
+from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.provenance import keep_uses
+from memory_store.ledger.rows import is_whole, sealed
+from memory_store.ledger.tombstones import Line
 
 _log = logging.getLogger(__name__)
 
@@ -50,21 +49,23 @@ def read_offers(
     return [row for row in rows if is_whole(row)]
 
 
-def add_offer(connection: Connection, ledger: Ledger, entry: Entry) -> Row:
-    """Write a new offer of a person's entry; `connection` comes from `Ledger.write`."""
-    row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **_open(connection, ledger)}
+def open_offer(connection: Connection, ledger: Ledger, entry: Entry, withdrawn: Row | None) -> Row:
+    """Write an offer of a person's entry, or let the one that was withdrawn wait again, as if it were new."""
+    opened = {"sequence": ledger.next_sequence(connection), "offered": ledger.now(), "state": OfferState.OFFERED.value}
+    opened |= {"decided_by": None, "decided": None, "reason": ""}
+    if withdrawn is not None:
+        return _changed(connection, withdrawn, opened)
+    row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
     connection.execute(insert(offers), sealed(row))
     return row
 
 
-def open_again(connection: Connection, ledger: Ledger, row: Row) -> Row:
-    """Let an offer that was withdrawn wait again, as if it were new."""
-    return _changed(connection, row, _open(connection, ledger))
-
-
-def accept_offer(connection: Connection, ledger: Ledger, row: Row, by: str) -> Row:
-    """Record that a copy counts for everyone now, and who decided that."""
-    return _decided(connection, ledger, row, OfferState.ACCEPTED, by)
+def decide(
+    connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
+) -> Row:
+    """Record what became of an offer, and who decided that; `reason` is for the owner of the entry."""
+    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
+    return _changed(connection, row, decided)
 
 
 def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, text: str, misunderstood: str) -> Entry:
@@ -74,15 +75,11 @@ def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, tex
     a model writes keys for the original, it is asked to write some for the copy.
     """
     draft = Draft(entry.kind, entry.question, text, row["id"], wrong_understanding=misunderstood, model=entry.model)
-    copy_id = str(uuid.uuid4())
-    sequence = ledger.append(connection, EventKind.SAVED, copy_id, NOBODY)
     written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
     by_model = written in {KeyState.WANTED.value, KeyState.WRITTEN.value}
-    copy = new_row(draft, copy_id, NOBODY, sequence, ledger.now()) | {
-        "scope": SHARED,
-        "key_state": KeyState.WANTED.value if by_model else None,
-    }
-    return insert_entry(connection, copy, [Key(entry.question), *_rule_keys(entry)])
+    key_state = KeyState.WANTED.value if by_model else None
+    found_under = [Key(entry.question), *_rule_keys(entry)]
+    return save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=key_state)
 
 
 def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
@@ -96,18 +93,10 @@ def end_offer(connection: Connection, ledger: Ledger, row: Row, state: OfferStat
     """Let an offer end, and erase its copy, whole or damaged; nothing about that stays.
 
     It is written down like every erasure, so that a backup which is put back does not share it again.
-
-    Args:
-        connection: of `Ledger.write`.
-        ledger: where the offer is.
-        row: the offer.
-        state: withdrawn or declined.
-        by: who ends it; the owner of the entry where it is withdrawn.
-        reason: why, for that owner.
     """
     line = ledger.note_erasure(connection, {"offers": [row["id"]], "state": state.value})
     record_erasure(connection, line, _erase_copies(connection, ledger, row))
-    return _decided(connection, ledger, row, state, by, reason)
+    return decide(connection, ledger, row, state, by, reason)
 
 
 def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
@@ -116,15 +105,15 @@ def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
     standing = (offers.c.id.in_(line["offers"]), offers.c.state.in_(STANDING))
     for row in connection.execute(select(offers).where(*standing)).mappings().all():
         erased += _erase_copies(connection, ledger, dict(row))
-        _decided(connection, ledger, dict(row), OfferState(line["state"]), None)
+        decide(connection, ledger, dict(row), OfferState(line["state"]), None)
     return erased
 
 
-def erase_shared(connection: Connection, ledger: Ledger, entry_ids: Iterable[str]) -> None:
+def erase_shared(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
     """Erase entries of nobody's that no offer is behind; nothing about them stays."""
-    ids = list(entry_ids)
-    if ids:
-        record_erasure(connection, {"id": str(uuid.uuid4()), "at": ledger.now()}, _erased(connection, ledger, ids))
+    if entry_ids:
+        line = {"id": str(uuid.uuid4()), "at": ledger.now()}
+        record_erasure(connection, line, erase_entries(connection, ledger, entry_ids))
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
@@ -132,16 +121,6 @@ def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str])
     named = (offers.c.entry_id.in_(entry_ids), offers.c.state.in_(STANDING))
     for row in connection.execute(select(offers).where(*named)).mappings().all():
         end_offer(connection, ledger, dict(row), OfferState.WITHDRAWN, row["owner"])
-
-
-def copies_made_of(connection: Connection, entry_ids: Iterable[str]) -> set[str]:
-    """Ids of the copies that everyone has of these entries, whole or damaged."""
-    found: set[str] = set()
-    for some in batches(sorted(entry_ids)):
-        offered = select(offers.c.id).where(offers.c.entry_id.in_(some))
-        shared = (entries.c.owner == NOBODY, entries.c.idempotency_key.in_(offered))
-        found |= set(connection.execute(select(entries.c.id).where(*shared)).scalars())
-    return found
 
 
 def forget_curator(connection: Connection, person: str) -> Counts:
@@ -155,12 +134,10 @@ def forget_curator(connection: Connection, person: str) -> Counts:
 def offer_of(row: Mapping[str, Any]) -> Offer:
     """An offer as the person who made it sees it."""
     return Offer(
-        id=row["id"],
-        entry_id=row["entry_id"],
+        **{name: row[name] for name in ("id", "entry_id", "reason")},
         state=OfferState(row["state"]),
         offered=datetime.fromisoformat(row["offered"]),
         decided=datetime.fromisoformat(row["decided"]) if row["decided"] else None,
-        reason=row["reason"],
     )
 
 
@@ -172,34 +149,10 @@ def may_be_offered(entry: Entry) -> bool:
     return entry.kind is Kind.CLARIFICATION and not entry.only_in
 
 
-def _open(connection: Connection, ledger: Ledger) -> Row:
-    return {
-        "sequence": ledger.next_sequence(connection),
-        "state": OfferState.OFFERED.value,
-        "offered": ledger.now(),
-        "decided_by": None,
-        "decided": None,
-        "reason": "",
-    }
-
-
-def _decided(
-    connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
-) -> Row:
-    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
-    return _changed(connection, row, decided)
-
-
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
     ids = list(connection.execute(select(entries.c.id).where(*_copies_of([row["id"]]))).scalars())
     keep_uses(connection, row["entry_id"], ids)
-    return _erased(connection, ledger, ids)
-
-
-def _erased(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> Counts:
-    erased = delete_entries(connection, entry_ids)
-    ledger.append_all(connection, EventKind.ERASED, [{"entry_id": gone, "turn_id": None} for gone in entry_ids])
-    return erased
+    return erase_entries(connection, ledger, ids)
 
 
 def _changed(connection: Connection, row: Row, changes: Row) -> Row:

@@ -1,4 +1,4 @@
-"""The port `Sharing` over the ledger: offer, withdraw, and what a curator decides."""
+"""Offer, withdraw, and what a curator decides: the port `Sharing` over the ledger."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from sqlalchemy import ColumnElement, Connection
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules
-from assistant.text import storable
-from assistant.types import Entry, Scope, Status
-from memory_store.entries import read_entries_by_id, read_entry
-from memory_store.ledger import Ledger
-from memory_store.offers import (
+from assistant.text.cleaning import storable
+from assistant.types import Entry, Scope
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import entries, offers
+from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import batches
+from memory_store.sharing.offers import (
+    STANDING,
     Row,
-    accept_offer,
     add_copy,
-    add_offer,
     copies,
+    decide,
     end_offer,
     may_be_offered,
     offer_of,
-    open_again,
+    open_offer,
     read_offers,
 )
-from memory_store.reactions import batches
-from memory_store.schema import entries, offers
-from memory_store.scoping import own, person_of
 
 _SIGN_IN = "Only people who are signed in can offer something to everyone here."
 _NOT_A_CLARIFICATION = "A confirmed answer cannot be offered to everyone; what you said you meant can."
@@ -35,13 +35,7 @@ _MEANWHILE = "This was withdrawn, changed or decided in the meantime."
 
 
 class LedgerSharing:
-    """Offers in the ledger.
-
-    Args:
-        ledger: where they are kept.
-        rules: who may offer, what may be offered, and who decides.
-        changed: called when there is a copy more or less; must return at once and never raise.
-    """
+    """The port `Sharing`, under `rules`. Calls `changed` when there is a copy more or less."""
 
     def __init__(self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None]) -> None:
         self._ledger = ledger
@@ -49,43 +43,26 @@ class LedgerSharing:
         self._changed = changed
 
     def may_offer(self, scope: Scope) -> bool:
-        """Whether the person may offer anything at all."""
         return bool(person_of(scope)) and self._rules.may_offer(scope)
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
-        """Offer a clarification of the person's own to everyone. Twice is the same as once.
-
-        Raises:
-            NotAllowed: the person may not offer anything.
-            NotFound: the entry is not the person's own, or no longer active.
-            InputError: this may not be shared, or was declined; the sentence says why.
-            StoreError: it is not offered.
-        """
         if not self.may_offer(scope):
             raise NotAllowed(_SIGN_IN)
         with self._ledger.write() as connection:
-            entry = _active(connection, entry_id, scope)
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
             if not may_be_offered(entry):
                 raise InputError(_NOT_A_CLARIFICATION)
             for text in (entry.question, entry.text):
                 self._rules.check(text)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
-            if not rows:
-                return offer_of(add_offer(connection, self._ledger, entry))
-            known = offer_of(rows[0])
-            if known.state is OfferState.DECLINED:
+            known = rows[0] if rows else None
+            if known and known["state"] == OfferState.DECLINED:
                 raise InputError(_WAS_DECLINED)
-            if known.state is OfferState.WITHDRAWN:
-                return offer_of(open_again(connection, self._ledger, rows[0]))
-            return known
+            if known and _stands(known):
+                return offer_of(known)
+            return offer_of(open_offer(connection, self._ledger, entry, known))
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
-        """Take an offer back. Where it was accepted, nobody gets the copy from their next turn on.
-
-        Raises:
-            NotFound: the person never offered this entry.
-            StoreError: it is not withdrawn.
-        """
         with self._ledger.write() as connection:
             row = _one(connection, own(offers, scope), offers.c.entry_id == entry_id)
             if not _stands(row):
@@ -95,7 +72,6 @@ class LedgerSharing:
         return offer_of(row)
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
-        """The person's offers of these entries, by id of the entry; those that were never offered are missing."""
         found: dict[str, Offer] = {}
         with self._ledger.read() as connection:
             for some in batches(sorted(set(entry_ids))):
@@ -104,20 +80,10 @@ class LedgerSharing:
         return found
 
     def curator(self, scope: Scope) -> Curator:
-        """The right to decide.
-
-        Raises:
-            NotCurator: the settings do not name the person.
-        """
         person_of(scope)
         return Curator(scope, self._rules.curators)
 
     def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
-        """What waits for a decision, oldest first, then what is shared, newest first.
-
-        Raises:
-            NotCurator: this is no curator.
-        """
         _decides(curator)
         with self._ledger.read() as connection:
             waiting = read_offers(connection, _in(OfferState.OFFERED), order=offers.c.sequence.asc(), limit=limit)
@@ -131,14 +97,6 @@ class LedgerSharing:
         return offered + [self._offered(row, counting[row["id"]]) for row in shared if row["id"] in counting]
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None) -> Offer:
-        """Let a copy of what was offered count for everyone, with other words where `text` is given.
-
-        Raises:
-            NotCurator: this is no curator.
-            NotFound: it was withdrawn or decided otherwise meanwhile.
-            InputError: this may not be shared; the sentence says why.
-            StoreError: it is not accepted.
-        """
         person = _decides(curator)
         with self._ledger.write() as connection:
             row = _one(connection, offers.c.id == offer_id)
@@ -152,19 +110,11 @@ class LedgerSharing:
             for shared in (entry.question, words):
                 self._rules.check(shared)
             add_copy(connection, self._ledger, row, entry, words, self._misunderstood(entry))
-            row = accept_offer(connection, self._ledger, row, person)
+            row = decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
         self._changed()
         return offer_of(row)
 
     def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
-        """Decline what was offered, or share no longer what was accepted. The person reads the reason.
-
-        Raises:
-            NotCurator: this is no curator.
-            NotFound: it was withdrawn meanwhile.
-            TooLong: the reason.
-            StoreError: it is not declined.
-        """
         person = _decides(curator)
         if len(reason) > LONGEST_REASON:
             raise TooLong(len(reason), LONGEST_REASON)
@@ -195,12 +145,6 @@ class LedgerSharing:
         return copy is not None and text in {None, copy.text}
 
 
-def _active(connection: Connection, entry_id: str, scope: Scope) -> Entry:
-    return read_entry(
-        connection, own(entries, scope), entries.c.id == entry_id, entries.c.status == Status.ACTIVE.value
-    )
-
-
 def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
     rows = read_offers(connection, *conditions)
     if not rows:
@@ -213,7 +157,7 @@ def _in(state: OfferState) -> ColumnElement[bool]:
 
 
 def _stands(row: Row) -> bool:
-    return row["state"] in {OfferState.OFFERED, OfferState.ACCEPTED}
+    return row["state"] in STANDING
 
 
 def _decides(curator: Curator) -> str:

@@ -46,11 +46,9 @@ def sealed(record: Record) -> str:
 
 
 def manifest(lines: Sequence[str], embedder: str) -> str:
-    """The line that goes before the others.
+    """The line that goes before all others, which are sealed.
 
-    Args:
-        lines: all others, sealed.
-        embedder: what the memory compared meanings with. For information: an export holds no vectors.
+    `embedder` is what the memory compared meanings with; for information, as an export holds no vectors.
     """
     content = hashlib.sha256()
     for line in lines:
@@ -71,10 +69,8 @@ def manifest(lines: Sequence[str], embedder: str) -> str:
 def read(lines: Iterable[bytes]) -> list[Record]:
     """The records after the manifest, each checked against its seal, and all together against the manifest.
 
-    Raises:
-        NoExport: it is something else.
-        DamagedExport: a line is not as it was written.
-        InputError: it was written by a newer version, or lines are missing or too many.
+    Raises NoExport: it is something else; DamagedExport: a line is not as it was written; InputError: it was written by
+    a newer version, or lines are missing or too many.
     """
     numbered = enumerate(lines, start=1)
     _, first = next(numbered, (1, b""))

@@ -9,10 +9,20 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 
 from assistant.types import Scope
-from memory_store.export_format import Record, manifest, sealed
-from memory_store.ledger import Ledger
-from memory_store.schema import COUNTED, SHARED, EventKind, decisions, entries, events, keys, titles, turns
-from memory_store.scoping import own
+from memory_store.ledger.access import own
+from memory_store.ledger.database.schema import (
+    COUNTED,
+    SHARED,
+    EventKind,
+    decisions,
+    entries,
+    events,
+    keys,
+    titles,
+    turns,
+)
+from memory_store.ledger.ledger import Ledger
+from memory_store.transfer.export_format import Record, manifest, sealed
 
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
 """Events that an export tells of. The others tell how rows came to be as they are."""
@@ -23,13 +33,7 @@ _NOT_TOLD = {"sequence", "owner", "checksum", "scope"}
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
     """The lines of an export of everything of a person, as it is at one moment, each with its line break.
 
-    Args:
-        ledger: where it is kept.
-        scope: whose it is.
-        embedder: what meanings are compared with, for the manifest.
-
-    Raises:
-        StoreError: the ledger cannot be read.
+    `embedder` says what meanings are compared with, for the manifest. Raises StoreError.
     """
     with ledger.read() as connection:
         lines = [sealed(record) for record in _records(connection, scope)]

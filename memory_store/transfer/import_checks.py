@@ -2,165 +2,56 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Any
+from typing import Annotated
 
-from assistant.content_rules import check_private
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+)
+from pydantic_core import PydanticCustomError
+
 from assistant.errors import InputError
+from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, Kind, ReplyStatus, Status, TurnState
-from memory_store.export_format import Record
-from memory_store.exporting import EXPORTED_EVENTS
-from memory_store.schema import KeyState
-
-Check = Callable[[Any], Any]
-"""A value to what is kept of it. Raises ValueError or TypeError where it cannot be."""
+from memory_store.ledger.database.schema import EventKind, KeyState
+from memory_store.transfer.export_format import Record
+from memory_store.transfer.exporting import EXPORTED_EVENTS
 
 MOST_KEYS = 500
 MOST_DECISIONS = 200
 LONGEST_ANSWER = 200_000  # characters
 LONGEST_NAME = 500
+_LARGEST = 2**53  # of a number that every program reads alike
 
-_ID = re.compile(r"[0-9a-zA-Z:-]{1,64}")
-
-
-def checked_entry(record: Record, longest_question: int, longest_text: int) -> Record:
-    """The columns of an entry, and its `keys`.
-
-    Raises:
-        ValueError, TypeError, KeyError: something in it cannot be.
-        InputError: it holds what is not kept (`assistant.content_rules`).
-    """
-    key = {"text": _text(longest_question, least=1), "origin": _one_of(KeyOrigin)}
-    entry = _fields(
-        {"only_in": None, **record},  # which exports from before something could count in one conversation do not name
-        {
-            "id": _id,
-            "kind": _one_of(Kind),
-            "status": _one_of(Status),
-            "question": _text(longest_question, least=1),
-            "text": _text(longest_text),
-            "wrong_understanding": _text(LONGEST_ANSWER),
-            "understanding": _text(LONGEST_ANSWER),
-            "answer": _text(LONGEST_ANSWER),
-            "turn_id": _maybe_empty(_id),
-            "model": _text(LONGEST_NAME),
-            "supersedes": _or_none(_id),
-            "idempotency_key": _text(LONGEST_NAME, least=1),
-            "created": _time,
-            "key_state": _or_none(_one_of(KeyState)),
-            "only_in": _or_none(_id),
-            "keys": _list_of(lambda item: _fields(item, key), MOST_KEYS, least=1),
-        },
-    )
-    said = (key["text"] for key in entry["keys"] if key["origin"] == KeyOrigin.PERSON)
-    for text in (entry["text"], *said):
-        check_private(text)
-    return entry
+_TOO_MUCH = {"string_too_long": "characters", "too_long": "items"}
 
 
-def checked_turn(record: Record, longest_question: int) -> Record:
-    """The columns of a turn, and its `decisions`. Raises as `checked_entry`."""
-    decision = {
-        "entry_id": _id,
-        "rank": _number(int),
-        "key_text": _text(longest_question),
-        "key_origin": _one_of(KeyOrigin),
-        "scores": _numbers,
-        "action": _one_of(Action),
-        "probability": _number(float),
-        "reason": _text(LONGEST_NAME),
-    }
-    turn = _fields(
-        {"chosen": None, "usage": None, **record},  # which exports from before there were such things do not name
-        {
-            "id": _id,
-            "conversation": _id,
-            "question": _text(longest_question),
-            "created": _time,
-            "model": _text(LONGEST_NAME),
-            "state": _one_of(TurnState),
-            "raw": _text(LONGEST_ANSWER),
-            "understanding": _text(LONGEST_ANSWER),
-            "answer": _text(LONGEST_ANSWER),
-            "reply_status": _one_of(ReplyStatus),
-            "notes": _list_of(_number(int), MOST_DECISIONS),
-            "correction": _or_none(_text(LONGEST_ANSWER)),
-            "used": _list_of(_id, MOST_DECISIONS),
-            "error": _text(LONGEST_NAME),
-            "answers_again": _or_none(_id),
-            "clarified_with": _or_none(_id),
-            "left_out": _list_of(_id, MOST_DECISIONS),
-            "chosen": _or_none(_id),
-            "corrected_by": _or_none(_id),
-            "confirmed": _boolean,
-            "ms": _numbers,
-            "usage": _or_none(_usage),
-            "decisions": _list_of(lambda item: _fields(item, decision), MOST_DECISIONS),
-        },
-    )
-    if turn["state"] == TurnState.RUNNING:
-        turn["state"] = TurnState.STOPPED.value  # nobody goes on with it here
-    return turn
+def _at_most(name: str) -> AfterValidator:
+    """A limit in characters that the context of the check names."""
+
+    def check(text: str, info: ValidationInfo) -> str:
+        longest: int = info.context[name]  # type: ignore[index]  # every check has one
+        if len(text) > longest:
+            raise PydanticCustomError("string_too_long", "too long", {"max_length": longest})
+        return text
+
+    return AfterValidator(check)
 
 
-def checked_event(record: Record) -> Record:
-    """The columns of an event. Raises as `checked_entry`."""
-    kind = _fields(record, {"kind": str, "entry_id": _id, "turn_id": _or_none(_id), "created": _time})
-    if kind["kind"] not in {each.value for each in EXPORTED_EVENTS}:
-        raise ValueError(kind["kind"])
-    return kind
+def _writable(text: str) -> str:
+    text.encode()  # half a surrogate pair is no text
+    return text
 
 
-def checked_title(record: Record) -> Record:
-    """The columns of the name of a conversation. Raises as `checked_entry`."""
-    return _fields(record, {"conversation": _id, "title": _text(LONGEST_NAME, least=1)})
-
-
-def refused(number: int, error: Exception) -> InputError:
-    """The sentence for a line that cannot be imported, by its number from 1."""
-    why = f": {str(error).rstrip('.')}" if isinstance(error, TooMuch | InputError) else ""
-    return InputError(f"Line {number:,} of this file cannot be imported{why}. Nothing was imported.")
-
-
-class TooMuch(ValueError):
-    """A text or list is longer than anything here may be; the message says so in plain words."""
-
-
-def _fields(record: Any, checks: Mapping[str, Check]) -> Record:
-    if not isinstance(record, dict):
-        raise TypeError
-    checked = {}
-    for name, check in checks.items():
-        try:
-            checked[name] = check(record[name])
-        except TooMuch as error:
-            raise TooMuch(f"{name} {error.args[0]}" if " " not in name else error.args[0]) from None
-    return checked
-
-
-def _text(most: int, least: int = 0) -> Check:
-    def check(value: Any) -> str:
-        if not isinstance(value, str) or len(value) < least:
-            raise TypeError
-        if len(value) > most:
-            raise TooMuch(f"may have {most:,} characters")
-        value.encode()  # half a surrogate pair is no text
-        return value
-
-    return check
-
-
-def _id(value: Any) -> str:
-    if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise ValueError
-    return value
-
-
-def _time(value: Any) -> str:
-    time = datetime.fromisoformat(value)
+def _utc(written: str) -> str:
+    time = datetime.fromisoformat(written)
     if time.tzinfo is None:
         raise ValueError
     try:
@@ -169,52 +60,152 @@ def _time(value: Any) -> str:
         raise ValueError from error
 
 
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
+def _exported(kind: EventKind) -> EventKind:
+    if kind not in EXPORTED_EVENTS:
+        raise ValueError
+    return kind
 
 
-def _one_of(kind: type[StrEnum]) -> Check:
-    return lambda value: kind(value).value
+_Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
+_MaybeId = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{0,64}$")]
+_Question = Annotated[str, StringConstraints(strict=True), _at_most("question"), AfterValidator(_writable)]
+_Text = Annotated[str, StringConstraints(strict=True), _at_most("text"), AfterValidator(_writable)]
+_Answer = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_ANSWER), AfterValidator(_writable)]
+_Name = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_NAME), AfterValidator(_writable)]
+_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_utc)]
+_Number = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
+_Whole = Annotated[_Number, AfterValidator(int)]
+_Numbers = Annotated[dict[_Name, _Number], Field(max_length=MOST_DECISIONS)]
+_Ids = Annotated[list[_Id], Field(max_length=MOST_DECISIONS)]
 
 
-def _or_none(check: Check) -> Check:
-    return lambda value: None if value is None else check(value)
+class _Line(BaseModel):
+    model_config = ConfigDict(use_enum_values=True, protected_namespaces=())
 
 
-def _maybe_empty(check: Check) -> Check:
-    return lambda value: value if value == "" else check(value)
+class _Key(_Line):
+    text: Annotated[_Question, Field(min_length=1)]
+    origin: KeyOrigin
 
 
-def _number(kind: type[int] | type[float]) -> Check:
-    def check(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 2**53:  # nor NaN
-            raise TypeError
-        return kind(value)
-
-    return check
-
-
-def _numbers(value: Any) -> Record:
-    if not isinstance(value, dict) or len(value) > MOST_DECISIONS:
-        raise TypeError
-    check, name = _number(float), _text(LONGEST_NAME)
-    return {name(key): check(number) for key, number in value.items()}
-
-
-def _usage(value: Any) -> Record:
-    number = _number(int)
-    dollars = _or_none(_number(float))
-    return _fields(value, {"prompt": number, "reply": number, "told": _boolean, "dollars": dollars})
+class _Entry(_Line):
+    id: _Id
+    kind: Kind
+    status: Status
+    question: Annotated[_Question, Field(min_length=1)]
+    text: _Text
+    wrong_understanding: _Answer
+    understanding: _Answer
+    answer: _Answer
+    turn_id: _MaybeId
+    model: _Name
+    supersedes: _Id | None
+    idempotency_key: Annotated[_Name, Field(min_length=1)]
+    created: _Time
+    key_state: KeyState | None
+    only_in: _Id | None = None  # exports from before something could count in one conversation do not name it
+    keys: Annotated[list[_Key], Field(min_length=1, max_length=MOST_KEYS)]
 
 
-def _list_of(check: Check, most: int, least: int = 0) -> Check:
-    def checked(value: Any) -> list[Any]:
-        if not isinstance(value, list) or len(value) < least:
-            raise TypeError
-        if len(value) > most:
-            raise TooMuch(f"may have {most:,} items")
-        return [check(item) for item in value]
+class _Decision(_Line):
+    entry_id: _Id
+    rank: _Whole
+    key_text: _Question
+    key_origin: KeyOrigin
+    scores: _Numbers
+    action: Action
+    probability: _Number
+    reason: _Name
 
-    return checked
+
+class _Usage(_Line):
+    prompt: _Whole
+    reply: _Whole
+    told: StrictBool
+    dollars: _Number | None
+
+
+class _Turn(_Line):
+    id: _Id
+    conversation: _Id
+    question: _Question
+    created: _Time
+    model: _Name
+    state: TurnState
+    raw: _Answer
+    understanding: _Answer
+    answer: _Answer
+    reply_status: ReplyStatus
+    notes: Annotated[list[_Whole], Field(max_length=MOST_DECISIONS)]
+    correction: _Answer | None
+    used: _Ids
+    error: _Name
+    answers_again: _Id | None
+    clarified_with: _Id | None
+    left_out: _Ids
+    chosen: _Id | None = None  # nor do older exports name this, nor what a turn took of the model
+    corrected_by: _Id | None
+    confirmed: StrictBool
+    ms: _Numbers
+    usage: _Usage | None = None
+    decisions: Annotated[list[_Decision], Field(max_length=MOST_DECISIONS)]
+
+
+class _Event(_Line):
+    kind: Annotated[EventKind, AfterValidator(_exported)]
+    entry_id: _Id
+    turn_id: _Id | None
+    created: _Time
+
+
+class _Title(_Line):
+    conversation: _Id
+    title: Annotated[_Name, Field(min_length=1)]
+
+
+def checked_entry(record: Record, longest_question: int, longest_text: int) -> Record:
+    """The columns of an entry, and its `keys`. Lengths are in characters.
+
+    Raises ValueError: something in it cannot be; InputError: it holds what is not kept
+    (`assistant.text.content_rules`).
+    """
+    limits = {"question": longest_question, "text": longest_text}
+    entry = _Entry.model_validate(record, context=limits).model_dump()
+    said = (key["text"] for key in entry["keys"] if key["origin"] == KeyOrigin.PERSON)
+    for text in (entry["text"], *said):
+        check_private(text)
+    return entry
+
+
+def checked_turn(record: Record, longest_question: int) -> Record:
+    """The columns of a turn, and its `decisions`. Raises ValueError."""
+    turn = _Turn.model_validate(record, context={"question": longest_question}).model_dump()
+    if turn["state"] == TurnState.RUNNING:
+        turn["state"] = TurnState.STOPPED.value  # nobody goes on with it here
+    return turn
+
+
+def checked_event(record: Record) -> Record:
+    """The columns of an event. Raises ValueError."""
+    return _Event.model_validate(record).model_dump()
+
+
+def checked_title(record: Record) -> Record:
+    """The columns of the name of a conversation. Raises ValueError."""
+    return _Title.model_validate(record).model_dump()
+
+
+def refused(number: int, error: Exception) -> InputError:
+    """The sentence for a line that cannot be imported, by its number from 1."""
+    why = f": {said}" if (said := _reason(error)) else ""
+    return InputError(f"Line {number:,} of this file cannot be imported{why}. Nothing was imported.")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_input=False)[0]
+        if first["type"] in _TOO_MUCH:
+            where = first["loc"][:-2] if first["loc"][-1] == "[key]" else first["loc"]
+            names = " ".join(part for part in where if isinstance(part, str))
+            return f"{names} may have {first['ctx']['max_length']:,} {_TOO_MUCH[first['type']]}"
+    return str(error).rstrip(".") if isinstance(error, InputError) else ""

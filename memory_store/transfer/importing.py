@@ -1,4 +1,4 @@
-"""Takes in what `memory_store.exporting` wrote: into the memory of the one who asks, whatever the file says.
+"""Takes in what `memory_store.transfer.exporting` wrote: into the memory of the one who asks, whatever the file says.
 
 Everything is checked before anything is written, and all of it is written in one transaction. Nothing becomes shared.
 The same file twice is the same as once: what is there already is known by its idempotency key or its id.
@@ -13,58 +13,40 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, Table, and_, insert, or_, select
+from sqlalchemy import Connection, Table, and_, insert, select
 
 from assistant.errors import InputError
-from assistant.receipts import Imported
+from assistant.reports.upkeep import Imported
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.checksum import sealed
-from memory_store.conflicts import Conflicts
-from memory_store.entries import insert_entry
-from memory_store.export_format import Record, read
-from memory_store.import_checks import checked_entry, checked_event, checked_title, checked_turn, refused
-from memory_store.kinship import PHRASING, Kin, Kinship
-from memory_store.ledger import Ledger
-from memory_store.reactions import erasure_of_turn
-from memory_store.schema import PRIVATE, EventKind, decisions, entries, events, titles, turns
-from memory_store.scoping import own, person_of
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, titles, turns
+from memory_store.ledger.entries import insert_entry
+from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import sealed
+from memory_store.memory.relation import Relation
+from memory_store.memory.saving import Saving
+from memory_store.transfer.export_format import Record, read
+from memory_store.transfer.import_checks import checked_entry, checked_event, checked_title, checked_turn, refused
 
 
 class Importing:
-    """Imports.
+    """Imports. Lengths are in characters; `changed` is called afterwards, must return at once and never raise."""
 
-    Args:
-        ledger: where to.
-        changed: called afterwards; must return at once and never raise.
-        longest_question: most characters of a question, and of a wording.
-        longest_text: most characters of what a person said.
-        kinship: tells which present entry an imported one is about the same as.
-    """
-
-    def __init__(
-        self,
-        ledger: Ledger,
-        changed: Callable[[], None],
-        longest_question: int,
-        longest_text: int,
-        kinship: Kinship = PHRASING,
-    ) -> None:
+    def __init__(self, ledger: Ledger, changed: Callable[[], None], longest_question: int, longest_text: int) -> None:
         self._ledger = ledger
         self._changed = changed
         self._longest_question = longest_question
         self._longest_text = longest_text
-        self._conflicts = Conflicts(ledger, kinship)
 
     def __call__(self, lines: Iterable[bytes], scope: Scope) -> Imported:
-        """Import the lines of an export.
+        """Import the lines of an export, or nothing of it.
 
-        Raises:
-            InputError: the file is damaged, no export, or holds what may not be; nothing is imported.
-            StoreError: nothing is imported.
+        Raises InputError where the file is damaged, no export, or holds what may not be; and StoreError.
         """
         checked = self._checked(read(lines))
         with self._ledger.write() as connection:
-            taking = _Taking(connection, self._ledger, self._conflicts, scope)
+            taking = _Taking(connection, self._ledger, scope, Saving(connection, self._ledger, scope))
             for record in checked["entry"]:
                 taking.entry(record)
             taking.turns(checked["turn"])
@@ -80,25 +62,26 @@ class Importing:
         earlier: set[str] = set()
         for number, record in enumerate(records, start=2):
             try:
-                if record["type"] == "entry":
-                    entry = checked_entry(record, self._longest_question, self._longest_text)
-                    if entry["supersedes"] not in {None, *earlier} or entry["id"] in earlier:
-                        raise ValueError  # the newer takes the place of the older, never the other way round
-                    earlier.add(entry["id"])
-                    checked["entry"].append(entry)
-                elif record["type"] == "turn":
-                    turn = checked_turn(record, self._longest_question)
-                    if turn["id"] in earlier:
-                        raise ValueError
-                    earlier.add(turn["id"])
-                    checked["turn"].append(turn)
-                elif record["type"] == "title":
-                    checked["title"].append(checked_title(record))
-                else:
-                    checked["event"].append(checked_event(record))
+                kind, columns = self._columns(record)
+                # The newer takes the place of the older, never the other way round.
+                if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
+                    raise ValueError
+                earlier |= {columns["id"]} if "id" in columns else set()
+                checked[kind].append(columns)
             except (ValueError, TypeError, KeyError, InputError) as error:
                 raise refused(number, error) from None
         return checked
+
+    def _columns(self, record: Record) -> tuple[str, Record]:
+        match record["type"]:
+            case "entry":
+                return "entry", checked_entry(record, self._longest_question, self._longest_text)
+            case "turn":
+                return "turn", checked_turn(record, self._longest_question)
+            case "title":
+                return "title", checked_title(record)
+            case _:
+                return "event", checked_event(record)
 
 
 @dataclass
@@ -107,8 +90,8 @@ class _Taking:
 
     connection: Connection
     ledger: Ledger
-    conflicts: Conflicts
     scope: Scope
+    saving: Saving
     ids: dict[str, str] = field(default_factory=dict)
     fresh: set[str] = field(default_factory=set)
     new: Counter[str] = field(default_factory=Counter)
@@ -136,7 +119,7 @@ class _Taking:
             self.outdated += 1
         row["sequence"] = self.ledger.append(self.connection, EventKind.SAVED, row["id"], row["owner"])
         entry: Entry = insert_entry(self.connection, row, found_under)
-        self.conflicts.note_forms(self.connection, entry)
+        self.saving.note_forms(entry)
         self.fresh.add(entry.id)
         self.new["entries"] += 1
         self.counting += entry.status is Status.ACTIVE
@@ -209,7 +192,7 @@ class _Taking:
             owner = self.connection.execute(select(table.c.owner).where(table.c.id == candidate)).scalar()
             if owner == person_of(self.scope):
                 return candidate, candidate
-            if owner is None and not self._is_erased(candidate):
+            if owner is None and not is_erased(self.connection, candidate, [candidate]):
                 return candidate, None
             attempt += 1
             named = f"{person_of(self.scope)}\0{wanted}\0{attempt}".encode()
@@ -221,19 +204,8 @@ class _Taking:
             self.ids[wanted], _ = self._id_for(turns, wanted)
         return self.ids.get(wanted, "")
 
-    def _is_erased(self, wanted: str) -> bool:
-        entry = (events.c.entry_id == wanted, events.c.kind == EventKind.ERASED.value)
-        erased = select(events.c.sequence).where(or_(and_(*entry), erasure_of_turn(wanted)))
-        return self.connection.execute(erased).first() is not None
-
     def _is_outdated(self, record: Record) -> bool:
         """Whether an entry that was here before, and counts, is about the same: what is here stands."""
-        said = Draft(
-            Kind(record["kind"]),
-            record["question"],
-            record["text"],
-            "",
-            wrong_understanding=record["wrong_understanding"],
-        )
-        relations = self.conflicts.kindred(self.connection, said, self.scope).relations
-        return any(kin in {Kin.REPLACED, Kin.MERGED} and kin_id not in self.fresh for kin_id, kin in relations)
+        misunderstood = record["wrong_understanding"]
+        said = Draft(Kind(record["kind"]), record["question"], record["text"], "", wrong_understanding=misunderstood)
+        return not self.fresh.issuperset(self.saving.related(said).all(Relation.REPLACED, Relation.DUPLICATE))

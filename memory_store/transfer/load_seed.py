@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,36 +16,34 @@ from sqlalchemy import Connection, select
 from assistant.errors import InputError, SettingsError
 from assistant.limits import Limits
 from assistant.types import SEED, Draft, Key, KeyOrigin, Kind, Status
-from memory_store.entries import insert_entry, new_row
-from memory_store.export_format import Record, read
-from memory_store.import_checks import checked_entry, refused
-from memory_store.ledger import Ledger
-from memory_store.offers import erase_shared
-from memory_store.schema import NOBODY, SHARED, EventKind, entries
+from memory_store.ledger.database.schema import NOBODY, SHARED, entries
+from memory_store.ledger.entries import save_entry
+from memory_store.ledger.ledger import Ledger
+from memory_store.sharing.offers import erase_shared
+from memory_store.transfer.export_format import Record, read
+from memory_store.transfer.import_checks import checked_entry, refused
 
 _NAMED = "seed:"
 
 
-def sow(ledger: Ledger, file: Path | None, limits: Limits) -> None:
+def load_seed(ledger: Ledger, file: Path | None, limits: Limits) -> None:
     """Make the seed in a ledger what a file says; without one, there is none.
 
-    Raises:
-        SettingsError: the file cannot be read, or holds what cannot be a seed.
-        StoreError: the ledger cannot be read or written.
+    Raises SettingsError where the file cannot be read, or holds what cannot be a seed; and StoreError.
     """
     wanted = _seeds(file, limits) if file else {}
     with ledger.read() as connection:
-        if _sown(connection).keys() == wanted.keys():
+        if _present(connection).keys() == wanted.keys():
             return
     with ledger.write() as connection:
-        sown = _sown(connection)
-        erase_shared(connection, ledger, [sown[name] for name in sown.keys() - wanted.keys()])
+        present = _present(connection)
+        erase_shared(connection, ledger, [present[name] for name in present.keys() - wanted.keys()])
         for name, record in wanted.items():
-            if name not in sown:
+            if name not in present:
                 _insert(connection, ledger, name, record)
 
 
-def _sown(connection: Connection) -> Mapping[str, str]:
+def _present(connection: Connection) -> Mapping[str, str]:
     """Ids of the seed's entries, by their names."""
     seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_NAMED))
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
@@ -81,15 +78,7 @@ def _name(record: Record) -> str:
 
 
 def _insert(connection: Connection, ledger: Ledger, name: str, record: Record) -> None:
-    draft = Draft(
-        Kind.CLARIFICATION,
-        record["question"],
-        record["text"],
-        name,
-        wrong_understanding=record["wrong_understanding"],
-        model=SEED,
-    )
-    entry_id = str(uuid.uuid4())
-    sequence = ledger.append(connection, EventKind.SAVED, entry_id, NOBODY)
-    row = new_row(draft, entry_id, NOBODY, sequence, ledger.now()) | {"scope": SHARED, "key_state": None}
-    insert_entry(connection, row, [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]])
+    said = {column: record[column] for column in ("question", "text", "wrong_understanding")}
+    draft = Draft(Kind.CLARIFICATION, **said, idempotency_key=name, model=SEED)
+    found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
+    save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)

@@ -1,79 +1,47 @@
-"""The port `Conversations` over the ledger: a conversation is the turns that name it, and perhaps a name."""
+"""A conversation is the turns that name it, and perhaps a name: the port `Conversations` over the ledger."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, Row, delete, func, insert, select
 
-from assistant.conversation_list import ConversationSummary
 from assistant.errors import NotFound
-from assistant.receipts import Receipt
+from assistant.reports.listing import ConversationSummary
+from assistant.reports.upkeep import Receipt
 from assistant.types import Scope
-from memory_store.checksum import is_whole, sealed
-from memory_store.erasing import Erasing
-from memory_store.kept_text import keepable
-from memory_store.ledger import Ledger
-from memory_store.schema import titles, turns
-from memory_store.scoping import own, person_of
-from memory_store.sought import Sought
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import titles, turns
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import is_whole, keepable, sealed
+from memory_store.ledger.searchable import TextFilter
 
 _log = logging.getLogger(__name__)
 
 _ROWS_AT_ONCE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """Places of the first and the last turn of a conversation in the order of all changes."""
-
-    conversation: str
-    first: int
-    last: int
-
-
 class LedgerConversations:
-    """Lists, names and erases conversations.
+    """The port `Conversations`; `erase` carries out its method of that name."""
 
-    Args:
-        ledger: where they are kept.
-        fold: makes texts comparable across scripts.
-        erasing: what erases.
-    """
-
-    def __init__(self, ledger: Ledger, fold: Callable[[str], str], erasing: Erasing) -> None:
+    def __init__(self, ledger: Ledger, erase: Callable[[str, Scope], Receipt]) -> None:
         self._ledger = ledger
-        self._fold = fold
-        self._erasing = erasing
+        self._erase = erase
 
     def conversations(
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0
     ) -> Sequence[ConversationSummary]:
-        """The person's conversations, the one that was gone on with last first.
-
-        With `search`, those whose name or turns contain it, in any script.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
         with self._ledger.read() as connection:
-            named = _titles(connection, scope)
-            found = self._found(connection, search, named, scope) if search.strip() else None
-            spans = _spans(connection, scope)
-            if found is not None:
+            named, spans = _titles(connection, scope), _spans(connection, scope)
+            found: Mapping[str, str] = {}
+            if search.strip():
+                found = _found(connection, search, named, scope)
                 spans = [span for span in spans if span.conversation in found]
-            return _summaries(connection, spans[offset : offset + limit], named, found or {}, scope)
+            return _summaries(connection, spans[offset : offset + limit], named, found, scope)
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
-        """Give a conversation a name; an empty one has it called by its first question again.
-
-        Raises:
-            NotFound: the person has no such conversation.
-            StoreError: it is not saved.
-        """
         named = (own(titles, scope), titles.c.conversation == conversation)
         with self._ledger.write() as connection:
             talked = select(turns.c.id).where(own(turns, scope), turns.c.conversation == conversation).limit(1)
@@ -85,38 +53,37 @@ class LedgerConversations:
                 connection.execute(insert(titles), sealed(row))
 
     def erase(self, conversation: str, scope: Scope) -> Receipt:
-        """Erase a conversation: its turns and its name. What was noted in it stays.
-
-        Raises:
-            NotFound: the person has no such conversation.
-            StoreError: nothing is erased.
-        """
-        return self._erasing.forget_conversation(conversation, scope)
-
-    def _found(self, connection: Connection, search: str, named: Mapping[str, str], scope: Scope) -> dict[str, str]:
-        """Id of each conversation that contains a text to the question of the newest turn that does."""
-        found: dict[str, str] = {}
-        sought = Sought(search, self._fold)
-        columns = (turns.c.conversation, turns.c.question, turns.c.understanding, turns.c.answer)
-        query = select(*columns).where(own(turns, scope)).order_by(turns.c.sequence.desc())
-        for row in connection.execution_options(yield_per=_ROWS_AT_ONCE).execute(query):
-            texts = (row.question, row.understanding, row.answer)
-            if row.conversation not in found and sought.is_in(*texts):
-                found[row.conversation] = row.question
-        by_name = (conversation for conversation, title in named.items() if sought.is_in(title))
-        return dict.fromkeys(by_name, "") | found
+        return self._erase(conversation, scope)
 
 
-def _spans(connection: Connection, scope: Scope) -> list[_Span]:
-    """All conversations of a person, read from the index alone."""
-    last = func.max(turns.c.sequence)
-    columns = (turns.c.conversation, func.min(turns.c.sequence), last)
+def _found(connection: Connection, search: str, named: Mapping[str, str], scope: Scope) -> dict[str, str]:
+    """Id of each conversation that contains a text to the question of the newest turn that does."""
+    found: dict[str, str] = {}
+    text_filter = TextFilter(search)
+    columns = (turns.c.conversation, turns.c.question, turns.c.understanding, turns.c.answer)
+    query = select(*columns).where(own(turns, scope)).order_by(turns.c.sequence.desc())
+    for row in connection.execution_options(yield_per=_ROWS_AT_ONCE).execute(query):
+        texts = (row.question, row.understanding, row.answer)
+        if row.conversation not in found and text_filter.is_in(*texts):
+            found[row.conversation] = row.question
+    by_name = (conversation for conversation, title in named.items() if text_filter.is_in(title))
+    return dict.fromkeys(by_name, "") | found
+
+
+def _spans(connection: Connection, scope: Scope) -> Sequence[Row[str, int, int]]:
+    """All conversations of a person with the places of their first and last turns, read from the index alone."""
+    last = func.max(turns.c.sequence).label("last")
+    columns = (turns.c.conversation, func.min(turns.c.sequence).label("first"), last)
     query = select(*columns).where(own(turns, scope)).group_by(turns.c.conversation).order_by(last.desc())
-    return [_Span(*row) for row in connection.execute(query)]
+    return connection.execute(query).all()
 
 
 def _summaries(
-    connection: Connection, spans: Sequence[_Span], named: Mapping[str, str], found: Mapping[str, str], scope: Scope
+    connection: Connection,
+    spans: Sequence[Row[str, int, int]],
+    named: Mapping[str, str],
+    found: Mapping[str, str],
+    scope: Scope,
 ) -> list[ConversationSummary]:
     places = [place for span in spans for place in (span.first, span.last)]
     columns = (turns.c.sequence, turns.c.question, turns.c.created)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from itertools import accumulate
+from statistics import fmean, median
 from typing import Any
 
 from sqlalchemy import (
@@ -20,23 +21,39 @@ from sqlalchemy import (
     exists,
     func,
     not_,
+    null,
     or_,
     select,
     true,
 )
 
 from assistant.errors import NotCurator
-from assistant.insights import BINS, PER, Grown, Overview, Spent, Step, Stretch, Tally, Worked
+from assistant.reports.insights import (
+    BINS,
+    PARTS,
+    PER,
+    Grown,
+    Overview,
+    ProbabilityBin,
+    Spent,
+    Stretch,
+    Taken,
+    Tally,
+    Times,
+    Worked,
+)
 from assistant.sharing import Curator
-from assistant.types import Action, Kind, Scope, Status, TurnState
-from memory_store.last_answers import taken, times
-from memory_store.ledger import Ledger
-from memory_store.schema import EventKind, decisions, entries, events, spending, turns
-from memory_store.scoping import own, person_of
+from assistant.types import Action, Kind, Scope, TurnState
+from memory_store.ledger.access import own, person_of
+from memory_store.ledger.database.schema import COUNTED, EventKind, decisions, entries, events, spending, turns
+from memory_store.ledger.entries import ACTIVE
+from memory_store.ledger.ledger import Ledger
 
 MOST_STRETCHES = 40
 MOST_WORKED = 10
 MOST_DAYS = 60
+MOST_READ = 1_000  # answers of which the times and the usage are read: both lie in JSON
+MOST_POINTS = 40
 Whose = Callable[[Table], ColumnElement[bool]]
 """A table to the condition for the rows that count: those of one person, or all."""
 
@@ -47,68 +64,47 @@ _IS_QUESTION = and_(
     turns.c.state.not_in([TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value]),
     or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
 )
+_IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
 _RESTS_ON_MEMORY = cast(turns.c.used, Text) != "[]"
 
 
 class LedgerInsights:
-    """Counts.
-
-    Args:
-        ledger: where everything is.
-    """
+    """The port `Insights`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
     def own(self, scope: Scope) -> Overview:
-        """Of the person's own turns and entries.
-
-        Raises:
-            StoreError: it cannot be counted.
-        """
         person_of(scope)  # without one, nothing is counted
         mine = partial(own, scope=scope)
         with self._ledger.read() as connection:
             return Overview(worked=_worked(connection, mine), **_counted(connection, mine))
 
     def whole(self, curator: Curator) -> Overview:
-        """Of everybody's together; names nobody, and no entry.
-
-        Raises:
-            NotCurator: this is no curator.
-            StoreError: it cannot be counted.
-        """
         if not isinstance(curator, Curator):
             raise NotCurator
         person_of(curator.scope)
         with self._ledger.read() as connection:
-            return Overview(spent=_spent(connection), **_counted(connection, _everybodys))
-
-
-def _everybodys(_table: Table) -> ColumnElement[bool]:
-    return true()
+            return Overview(spent=_spent(connection), **_counted(connection, lambda _: true()))
 
 
 def _counted(connection: Connection, whose: Whose) -> dict[str, Any]:
     asking = select(func.count(distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    active = and_(whose(entries), entries.c.status == Status.ACTIVE.value)
+    active = and_(whose(entries), ACTIVE)
+    remembered = select(func.count()).select_from(entries).where(active)
     was_used = exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value)
     kinds = select(events.c.kind, func.count()).where(whose(events)).group_by(events.c.kind)
     number: dict[str, int] = dict(connection.execute(kinds).all())
     return {
+        **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
         "people": connection.execute(asking).scalar_one(),
         "stretches": tuple(_stretches(connection, whose)),
         "steps": tuple(_steps(connection, whose)),
-        "used": number.get(EventKind.USED.value, 0),
-        "helped": number.get(EventKind.HELPED.value, 0),
-        "hurt": number.get(EventKind.HURT.value, 0),
-        "remembered": connection.execute(select(func.count()).select_from(entries).where(active)).scalar_one(),
-        "never_used": connection.execute(
-            select(func.count()).select_from(entries).where(active, not_(was_used))
-        ).scalar_one(),
+        "remembered": connection.execute(remembered).scalar_one(),
+        "never_used": connection.execute(remembered.where(not_(was_used))).scalar_one(),
         "growth": tuple(_growth(connection, active)),
-        "times": times(connection, whose(turns)),
-        "taken": taken(connection, whose(turns)),
+        "times": _times(connection, whose(turns)),
+        "taken": _taken(connection, whose(turns)),
     }
 
 
@@ -118,32 +114,27 @@ def _stretches(connection: Connection, whose: Whose) -> Iterator[Stretch]:
     number = connection.execute(select(func.count()).select_from(turns).where(asked)).scalar_one()
     length = PER * max(1, -(-number // (PER * MOST_STRETCHES)))
     place = (func.row_number().over(order_by=turns.c.sequence) - 1).label("place")
-    corrected = case((turns.c.corrected_by.is_not(None), 1), else_=0).label("corrected")
-    remembered = case((_RESTS_ON_MEMORY, 1), else_=0).label("remembered")
-    numbered = select(place, turns.c.created, corrected, remembered).where(asked).subquery()
-    block = (numbered.c.place // length).label("block")
-    counted = (
-        select(
-            func.min(numbered.c.created).label("began"),
-            func.max(numbered.c.created).label("ended"),
-            func.count().label("questions"),
-            func.sum(numbered.c.corrected).label("corrected"),
-            func.sum(numbered.c.remembered).label("remembered"),
-            func.sum(numbered.c.remembered * numbered.c.corrected).label("misremembered"),
-        )
-        .group_by(block)
-        .order_by(block)
+    was_corrected = case((turns.c.corrected_by.is_not(None), 1), else_=0).label("corrected")
+    was_remembered = case((_RESTS_ON_MEMORY, 1), else_=0).label("remembered")
+    numbered = select(place, turns.c.created, was_corrected, was_remembered).where(asked).subquery().c
+    block = (numbered.place // length).label("block")
+    times = func.min(numbered.created), func.max(numbered.created)
+    sums = (
+        func.sum(numbered.corrected),
+        func.sum(numbered.remembered),
+        func.sum(numbered.remembered * numbered.corrected),
     )
-    for row in connection.execute(counted):
+    counted = select(*times, func.count(), *sums).group_by(block).order_by(block)
+    for began, ended, questions, corrected, remembered, misremembered in connection.execute(counted):
         yield Stretch(
-            datetime.fromisoformat(row.began),
-            datetime.fromisoformat(row.ended),
-            with_memory=Tally(row.remembered, row.misremembered),
-            without=Tally(row.questions - row.remembered, row.corrected - row.misremembered),
+            datetime.fromisoformat(began),
+            datetime.fromisoformat(ended),
+            with_memory=Tally(remembered, misremembered),
+            without=Tally(questions - remembered, corrected - misremembered),
         )
 
 
-def _steps(connection: Connection, whose: Whose) -> Iterator[Step]:
+def _steps(connection: Connection, whose: Whose) -> Iterator[ProbabilityBin]:
     """How sure the gate was of what an answer rested on, and what the person did with it.
 
     An answer with a clarification that was just given tells nothing of the gate, and neither do examples.
@@ -153,7 +144,7 @@ def _steps(connection: Connection, whose: Whose) -> Iterator[Step]:
         *((decisions.c.probability < (number + 1) / BINS, number) for number in range(BINS - 1)), else_=BINS - 1
     ).label("step")
     decided = (
-        select(step, *(_came(kind).label(kind.value) for kind in (EventKind.USED, EventKind.HELPED, EventKind.HURT)))
+        select(step, *(_came(kind).label(kind.value) for kind in COUNTED))
         .join(turns, turns.c.id == decisions.c.turn_id)
         .where(whose(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), not_(just_told))
         .subquery()
@@ -166,7 +157,7 @@ def _steps(connection: Connection, whose: Whose) -> Iterator[Step]:
         .order_by(columns.step)
     )
     for number, used, helped, hurt in connection.execute(counted):
-        yield Step(number, used, helped, hurt)
+        yield ProbabilityBin(number, used, helped, hurt)
 
 
 def _came(kind: EventKind) -> ColumnElement[int]:
@@ -178,8 +169,7 @@ def _came(kind: EventKind) -> ColumnElement[int]:
 def _worked(connection: Connection, whose: Whose) -> tuple[Worked, ...]:
     """The entries that were used most."""
     used, helped, hurt = (
-        func.sum(case((events.c.kind == kind.value, 1), else_=0)).label(kind.value)
-        for kind in (EventKind.USED, EventKind.HELPED, EventKind.HURT)
+        func.sum(case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
     )
     counted = (
         select(events.c.entry_id, used, helped, hurt)
@@ -196,21 +186,79 @@ def _growth(connection: Connection, active: ColumnElement[bool]) -> Iterator[Gro
     """How much there was by the end of each day on which something came; by months where there are many days."""
     by_day = _saved(connection, active, _DAY)
     saved = by_day if len(by_day) <= MOST_DAYS else _saved(connection, active, _MONTH)
-    clarifications = accumulate(counts.get(Kind.CLARIFICATION.value, 0) for counts in saved.values())
-    examples = accumulate(counts.get(Kind.EXAMPLE.value, 0) for counts in saved.values())
-    for until, said, shown in zip(saved, clarifications, examples, strict=True):
-        yield Grown(until, said, shown)
+    until: Counter[str] = Counter()
+    for period, counts in saved.items():
+        until.update(counts)
+        yield Grown(period, until[Kind.CLARIFICATION.value], until[Kind.EXAMPLE.value])
 
 
 def _saved(connection: Connection, active: ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:
     when = func.substr(entries.c.created, 1, length).label("period")
     counted = select(when, entries.c.kind, func.count()).where(active).group_by(when, entries.c.kind).order_by(when)
-    saved: dict[str, dict[str, int]] = {}
+    saved: dict[str, dict[str, int]] = defaultdict(dict)
     for period, kind, number in connection.execute(counted):
-        saved.setdefault(period, {})[kind] = number
+        saved[period][kind] = number
     return saved
 
 
 def _spent(connection: Connection) -> tuple[Spent, ...]:
     last = select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
     return tuple(Spent(*row) for row in reversed(connection.execute(last).all()))
+
+
+def _times(connection: Connection, whose: ColumnElement[bool]) -> Times:
+    """Where the time of the last answers went, of those that say so."""
+    last = select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
+    timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
+    if not timed:
+        return Times()
+    parts = [_parts(ms) for ms in timed]
+    totals = sorted(ms["total"] for ms in timed)
+    return Times(
+        answers=len(timed),
+        parts={name: fmean(part[name] for part in parts) for name in PARTS},
+        median=median(totals),
+        slowest=totals[max(0, -(-len(totals) * 95 // 100) - 1)],
+    )
+
+
+def _taken(connection: Connection, whose: ColumnElement[bool]) -> tuple[Taken, ...]:
+    """What the last answers took of the model, one by one; where they are many, several together."""
+    known = (whose, _IS_ANSWER, turns.c.usage.is_not(null()))
+    last = select(turns.c.created, turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
+    rows = [(row.created, row.usage) for row in reversed(connection.execute(last).all()) if _is_usage(row.usage)]
+    length = max(1, -(-len(rows) // MOST_POINTS))
+    return tuple(_together(rows[start : start + length]) for start in range(0, len(rows), length))
+
+
+def _together(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Taken:
+    used = [usage for _, usage in rows]
+    prices = [usage["dollars"] for usage in used if _is_number(usage.get("dollars"))]
+    return Taken(
+        began=datetime.fromisoformat(rows[0][0]),
+        ended=datetime.fromisoformat(rows[-1][0]),
+        answers=len(rows),
+        told=sum(usage.get("told") is True for usage in used),
+        prompt=fmean(usage["prompt"] for usage in used),
+        reply=fmean(usage["reply"] for usage in used),
+        priced=len(prices),
+        dollars=float(sum(prices)),
+    )
+
+
+def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
+    """A turn's time, taken apart so that the parts are the whole together."""
+    told = {name: float(value) for name, value in ms.items() if _is_number(value)}
+    before = {name: told.get(name, 0.0) for name in ("recall", "gate", "prompt")}
+    model = told.get("model", 0.0)
+    first = min(told.get("first_token", model), model)
+    rest = max(0.0, told["total"] - sum(before.values()) - model)
+    return {**before, "first_token": first, "writing": model - first, "rest": rest}
+
+
+def _is_usage(value: object) -> bool:
+    return isinstance(value, dict) and _is_number(value.get("prompt")) and _is_number(value.get("reply"))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)

@@ -4,40 +4,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from sqlalchemy import Connection, insert, select, update
 
 from assistant.errors import SpendUsedUp, StoreError
-from memory_store.ledger import Ledger
-from memory_store.schema import spending
+from assistant.types import Clock, utc_now
+from memory_store.ledger.database.schema import spending
+from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
 
 
 class LedgerSpending:
-    """The port `Spending`, by days in UTC.
+    """The port `Spending`: all calls of a day in UTC may cost `per_day` US dollars together.
 
-    Args:
-        ledger: where it is counted.
-        per_day: US dollars that all calls of a day may cost together.
-        now: tells the time.
+    A process that ends in the middle of a call leaves the estimate, so what was spent is never forgotten.
     """
 
-    def __init__(self, ledger: Ledger, per_day: float, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, ledger: Ledger, per_day: float, now: Clock = utc_now) -> None:
         self._ledger = ledger
         self._per_day = per_day
         self._now = now
 
     def reserve(self, dollars: float) -> Callable[[float], None]:
-        """Count what a call will cost, before it is made; what is returned puts the true cost in its place.
-
-        A process that ends in between leaves the estimate, so what was spent is never forgotten.
-
-        Raises:
-            SpendUsedUp: there is not so much left today.
-            StoreError: it cannot be counted, so nothing may be spent.
-        """
         day = self._now().date().isoformat()
         with self._ledger.write() as connection:
             spent = connection.execute(select(spending.c.dollars).where(spending.c.day == day)).scalar()

@@ -1,4 +1,4 @@
-"""The port `Journal` over the ledger: turns, in the order in which they began."""
+"""Turns in the ledger, in the order in which they began: the port `Turns`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
 from assistant.errors import NotFound, StoreError
 from assistant.types import (
@@ -28,18 +28,21 @@ from assistant.types import (
     TurnState,
 )
 from assistant.usage import Usage
-from memory_store.checksum import checksum, is_whole, sealed
-from memory_store.entries import read_entries_by_id
-from memory_store.erased_rows import delete_turns
-from memory_store.kept_text import keepable, kept_row
-from memory_store.ledger import Ledger
-from memory_store.reactions import erasure_of_turn
-from memory_store.salvage import Row, by_sequence, each, read_rows
-from memory_store.schema import EventKind, decisions, entries, events, turns
-from memory_store.scoping import only_readable_entries, own, own_rows, person_of, readable
+from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
+from memory_store.ledger.database.schema import decisions, entries, turns
+from memory_store.ledger.entries import read_entries_by_id
+from memory_store.ledger.erased_rows import erase_turns, is_erased
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole, keepable, kept_row, read_rows, sealed
 
 _log = logging.getLogger(__name__)
 
+# Columns that hold a field of the turn, or of its reply, as it is.
+_OF_REPLY = ("raw", "understanding", "answer", "correction")
+_OF_TURN = (
+    *("id", "conversation", "question", "model", "error", "corrected_by", "confirmed"),
+    *("answers_again", "clarified_with", "chosen"),
+)
 _NOT_SHOWN = "The turn {} is damaged and is not shown."
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
@@ -52,34 +55,27 @@ _MARK = update(turns).where(turns.c.id == bindparam("named"))
 _OWN_TURN = select(turns).where(turns.c.id == bindparam("named"), turns.c.owner == bindparam("person"))
 
 
-class LedgerJournal:
-    """Turns in the ledger. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
+class LedgerTurns:
+    """The port `Turns`. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
     def record(self, turn: Turn, scope: Scope) -> None:
-        """Save a turn, or replace what is known of it, except for what `mark` wrote meanwhile.
-
-        What stays is `corrected_by`, `confirmed`, and the state of a turn that was undone. A turn that was erased while
-        it was answered, or whose answer rests on an entry that was, is not written back: it is erased.
-
-        Raises:
-            NotFound: the turn is another person's.
-            StoreError: it is not saved.
-        """
         if turn.person != person_of(scope):
             raise NotFound
         with self._ledger.write() as connection:
-            if _is_erased(connection, turn):
-                self._erase(connection, turn, scope)
+            rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
+            if is_erased(connection, turn.id, rests_on):  # meanwhile, so it is not written back
+                mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
+                erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
             known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
             if known is None:
-                row = {**_told(turn), **_marked(turn), "sequence": self._ledger.next_sequence(connection)}
+                row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
                 connection.execute(insert(turns).values(sealed(kept_row(row))))
             elif known["owner"] == scope.person:
-                row = {**_told(turn), "sequence": known["sequence"], **(_kept(known) or _marked(turn))}
+                row = {**_row(turn), "sequence": known["sequence"], **_marked_before(known)}
                 connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept_row(row))))
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
@@ -88,31 +84,14 @@ class LedgerJournal:
             if rows:
                 connection.execute(insert(decisions), rows)
 
-    def _erase(self, connection: Connection, turn: Turn, scope: Scope) -> None:
-        mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
-        if delete_turns(connection, connection.execute(mine).scalars().all()):
-            self._ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn.id}])
-
     def mark(self, turn: Turn, scope: Scope) -> None:
-        """Save what a person did with a turn, and nothing else: `corrected_by`, `confirmed` and `state`.
-
-        Nobody makes a turn run by marking it: where it was read while it ran, the state stays as it is by now.
-
-        Raises:
-            NotFound: the person has no such turn.
-            StoreError: it is not saved, or it is damaged, and must not get a checksum that hides this.
-        """
-        row = _marked(turn) if turn.state is TurnState.RUNNING else {**_marked(turn), "state": turn.state.value}
+        row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
+        if turn.state is not TurnState.RUNNING:  # where it was read while it ran, its state stays as it is by now
+            row["state"] = turn.state.value
         with self._ledger.write() as connection:
             mark_turn(connection, turn.id, scope, row)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """One turn of the person.
-
-        Raises:
-            NotFound: there is none.
-            StoreError: it is damaged.
-        """
         with self._ledger.read() as connection:
             rows = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().all()
             if not rows:
@@ -123,7 +102,6 @@ class LedgerJournal:
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        """The last `limit` turns of a conversation, oldest first. Damaged ones are left out; the log names them."""
         query = (
             select(turns)
             .where(own(turns, scope), turns.c.conversation == conversation)
@@ -137,9 +115,7 @@ class LedgerJournal:
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
     """Change some columns of a turn, and its checksum with them; `connection` comes from `Ledger.write`.
 
-    Raises:
-        NotFound: the person has no such turn.
-        StoreError: it is damaged, and must not get a checksum that hides this.
+    Raises NotFound where the person has no such turn, and StoreError where it is damaged: no checksum may hide this.
     """
     known = connection.execute(_OWN_TURN, {"named": turn_id, "person": person_of(scope)}).mappings().first()
     if known is None:
@@ -150,56 +126,30 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
     connection.execute(_MARK, {"named": turn_id, **changed})
 
 
-def _is_erased(connection: Connection, turn: Turn) -> bool:
-    """Whether the turn was erased, or an entry that its answer rests on."""
-    rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
-    entry = (events.c.entry_id.in_(rests_on), events.c.kind == EventKind.ERASED.value)
-    return (
-        connection.execute(select(events.c.sequence).where(or_(erasure_of_turn(turn.id), and_(*entry)))).first()
-        is not None
-    )
-
-
 def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) -> set[str]:
     ids = [decision.entry.id for decision in decided]
     return set(connection.execute(select(entries.c.id).where(readable(scope), entries.c.id.in_(ids))).scalars())
 
 
-def _marked(turn: Turn) -> dict[str, Any]:
-    """What only `mark` changes."""
-    return {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
-
-
-def _kept(known: Row) -> dict[str, Any]:
-    """What stays of a turn when it is recorded again; nothing of a damaged one."""
+def _marked_before(known: Row) -> dict[str, Any]:
+    """What stays of a turn when it is recorded again: what only `mark` writes, and that it was undone."""
     if not is_whole(known):
         return {}
     undone = {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
     return {"corrected_by": known["corrected_by"], "confirmed": known["confirmed"], **undone}
 
 
-def _told(turn: Turn) -> dict[str, Any]:
-    """All other columns of a turn."""
+def _row(turn: Turn) -> dict[str, Any]:
     return {
-        "id": turn.id,
+        **{name: getattr(turn, name) for name in _OF_TURN},
+        **{name: getattr(turn.reply, name) for name in _OF_REPLY},
         "owner": turn.person,
-        "conversation": turn.conversation,
-        "question": turn.question,
         "created": turn.created.isoformat(),
-        "model": turn.model,
         "state": turn.state.value,
-        "raw": turn.reply.raw,
-        "understanding": turn.reply.understanding,
-        "answer": turn.reply.answer,
         "reply_status": turn.reply.status.value,
         "notes": list(turn.reply.notes),
-        "correction": turn.reply.correction,
         "used": list(turn.used),
-        "error": turn.error,
-        "answers_again": turn.answers_again,
-        "clarified_with": turn.clarified_with,
         "left_out": list(turn.left_out),
-        "chosen": turn.chosen,
         "ms": dict(turn.ms),
         "usage": asdict(turn.usage) if turn.usage else None,
     }
@@ -234,12 +184,18 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
     for row in decision_rows:
         if row["entry_id"] in known:
             with _damage_left_out(row["turn_id"]):
-                decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
+                decided[row["turn_id"]].append(_decision(_whole(row), known[row["entry_id"]]))
     whole: list[Turn] = []
     for row in own_rows(rows, scope):
         with _damage_left_out(row["id"]):
-            whole.append(_turn(row, decided[row["id"]]))
+            whole.append(_turn(_whole(row), decided[row["id"]]))
     return whole
+
+
+def _whole(row: Row) -> Row:
+    if not is_whole(row):
+        raise ValueError("The checksum is wrong.")
+    return row
 
 
 @contextmanager
@@ -251,11 +207,6 @@ def _damage_left_out(turn_id: str) -> Iterator[None]:
         _log.error("The turn %s is damaged. What cannot be read of it is not shown.", turn_id)
 
 
-def _require_whole(row: Row) -> None:
-    if not is_whole(row):
-        raise ValueError("The checksum is wrong.")
-
-
 def _tuple(values: object) -> tuple[Any, ...]:
     if not isinstance(values, list):
         raise TypeError
@@ -263,40 +214,22 @@ def _tuple(values: object) -> tuple[Any, ...]:
 
 
 def _decision(row: Row, entry: Entry) -> Decision:
-    _require_whole(row)
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
     return Decision(candidate, Action(row["action"]), row["probability"], row["reason"])
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    _require_whole(row)
-    reply = Reply(
-        raw=row["raw"],
-        understanding=row["understanding"],
-        answer=row["answer"],
-        status=ReplyStatus(row["reply_status"]),
-        notes=_tuple(row["notes"]),
-        correction=row["correction"],
-    )
+    said = {name: row[name] for name in _OF_REPLY}
     return Turn(
-        id=row["id"],
-        conversation=row["conversation"],
+        **{name: row[name] for name in _OF_TURN},
         person=row["owner"],
-        question=row["question"],
         created=datetime.fromisoformat(row["created"]),
-        model=row["model"],
         state=TurnState(row["state"]),
-        reply=reply,
+        reply=Reply(**said, status=ReplyStatus(row["reply_status"]), notes=_tuple(row["notes"])),
         decisions=tuple(decided),
         used=_tuple(row["used"]),
-        error=row["error"],
-        answers_again=row["answers_again"],
-        clarified_with=row["clarified_with"],
         left_out=_tuple(row["left_out"]),
-        chosen=row["chosen"],
-        corrected_by=row["corrected_by"],
-        confirmed=row["confirmed"],
         ms=MappingProxyType(row["ms"]),
         usage=Usage(**row["usage"]) if row["usage"] else None,
     )

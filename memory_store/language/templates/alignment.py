@@ -1,293 +1,198 @@
-"""How alike two rows of words are, by their cheapest alignment; one row may hold slots. Pure."""
+"""Two rows of words side by side: what both have in the same order, and the gaps between, where they differ. Pure."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from operator import add
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
+from rapidfuzz.distance import LCSseq
 
-from memory_store.function_words import WordKind, function_words
-from memory_store.surface import SLOT
+from memory_store.language.function_words import Word, WordKind, function_words, words_of, written_words
+from memory_store.language.normalize import SLOT
+from memory_store.language.typos import is_typo
 
-Word = TypeVar("Word")
+LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 LONGEST_FRAME = 32  # words; a longer text has no frame
 LONGEST_SLOT = 3  # words
 
-# What one difference costs; the similarity is exp(-sum of costs). One missing word that matters brings it to 0.22.
+# What a word without a partner costs; the similarity is exp(-sum of costs). One that matters brings it to 0.22.
 _COST = {
-    WordKind.NEGATION: 2.0,
+    WordKind.NEGATION: 1.5,
     WordKind.ASKING: 1.5,
     WordKind.CONTENT: 1.5,
     WordKind.SLOT: 1.5,
     WordKind.COMMON: 0.9,
     WordKind.LINK: 0.4,
-    WordKind.PERSON: 0.3,
-    WordKind.QUESTION: 0.12,
-    WordKind.REQUEST: 0.04,
-    WordKind.LIGHT: 0.04,
+    WordKind.PERSON: 0.4,
+    WordKind.QUESTION: 0.1,
+    WordKind.REQUEST: 0.05,
+    WordKind.LIGHT: 0.05,
 }
 _CLASH = 1.2  # two question words, persons or links that do not mean the same
-_RESPELLED = 0.1
-_RESPELLED_SHORT = 0.25  # a word of three letters, which may well be another word
-_EQUIVALENT = 0.02
-# A slot may hold such a word, at this cost, and so many words of content.
-_SLOT_HOLDS = {
-    WordKind.SLOT: 0.0,
-    WordKind.CONTENT: 0.0,
-    WordKind.ASKING: 0.05,
-    WordKind.COMMON: 0.1,
-    WordKind.LIGHT: 0.6,
-}
-_CONTENT_IN_SLOT = (0.0, 0.0, 0.15, 0.5)
-# Such words are what is asked about only where nothing else is.
-_ALONE_IN_SLOT = {WordKind.LIGHT: 0.15, WordKind.LINK: 0.3}
-_ANY_IN_SLOT = 0.15  # where all the rest is the same
-_BESIDE = 0.1  # then one word more in front or behind says little, whatever it is, but for these: "sir", "next", "asap"
-_SAYS_MORE = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.PERSON, WordKind.QUESTION, WordKind.LINK})
-_VOWELS = re.compile("[aeiou]")
-_REQUEST = re.compile("([a-z]{3,}?)(?:o|ie|na|en|e|io|ia)")
+_TYPO = 0.05
+A_WORD = (WordKind.ASKING, "word")  # in "the word quick" it says nothing
+_FURTHER_IN_SLOT = 0.15  # each word after the first that a slot holds
+_CHATTER = 0.05  # a word in front of a question, or behind it
+_LONGEST_CHATTER = 4  # words
+_MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
+_CLASHING = frozenset({WordKind.QUESTION, WordKind.PERSON, WordKind.LINK})
+_CHANGES_IT = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.QUESTION})
+_ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
+_MAY_BE_ASKED_ABOUT = frozenset({WordKind.ASKING, WordKind.NEGATION})
+_MAY_BE_TYPOS = frozenset({WordKind.CONTENT, WordKind.COMMON})
+
+
+class Gap(NamedTuple):
+    """A place where two rows of words differ: the words of each there.
+
+    Args:
+        asked: of the question.
+        known: of what it is compared with.
+        place: where they begin in the known row.
+        is_outermost: whether both rows begin or end here.
+    """
+
+    asked: tuple[Word, ...]
+    known: tuple[Word, ...]
+    place: int
+    is_outermost: bool
 
 
 class Alignment(NamedTuple):
     """How two rows of words go together.
 
     Args:
-        likeness: in [0, 1].
+        similarity: in [0, 1].
         filler: the words that the slot holds. Empty where there is no slot, or nothing in it.
-        before: the word in front of them, or empty.
-        asked: the new question without them.
-        known: what it was compared with, without its slots.
-        missing: how many words of that matter and have no partner. Where there are any, nothing else is aligned.
+        gaps: where they differ. None are given where too many words that matter are missing.
+        typos: words that were read as others.
     """
 
-    likeness: float
-    filler: tuple[str, ...] = ()
-    before: str = ""
-    asked: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
-    missing: int = 0
+    similarity: float
+    filler: tuple[Word, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    typos: int = 0
 
 
-class _Path(NamedTuple):
-    """A way to align the beginnings of two rows: its cost, the words without a partner, the places of the filler."""
+class _Known(NamedTuple):
+    """A text that questions are compared with: its words, those that matter, and all by group."""
 
-    cost: float = 0.0
-    left: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    filled: tuple[int, ...] = ()
-
-    def dropping(self, word: str) -> _Path:
-        return _Path(self.cost + _cost(word), (*self.left, word), self.right, self.filled)
-
-    def adding(self, word: str) -> _Path:
-        return _Path(self.cost + _cost(word), self.left, (*self.right, word), self.filled)
-
-    def costing(self, more: float) -> _Path:
-        return _Path(self.cost + more, self.left, self.right, self.filled)
-
-    def filling(self, more: float, places: Iterable[int]) -> _Path:
-        return _Path(self.cost + more, self.left, self.right, (*self.filled, *places))
+    words: tuple[Word, ...]
+    names: tuple[str, ...]
+    telling: tuple[Word, ...]
+    by_group: Mapping[object, str]
+    has_slot: bool
 
 
 @lru_cache(maxsize=16_384)
-def align(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment:
-    """The cheapest alignment of two rows of folded words (Needleman and Wunsch, 1970).
-
-    Args:
-        asked: the new question.
-        known: what it is compared with; a slot in it stands for up to `LONGEST_SLOT` words.
-    """
-    if not asked or not known or max(len(asked), len(known)) > LONGEST_FRAME:
+def align(question: str, key: str) -> Alignment:
+    """Compare a question with a key, in which a slot stands for up to `LONGEST_SLOT` words."""
+    if not 0 < len(written_words(question)) <= LONGEST_FRAME or not 0 < len(written_words(key)) <= LONGEST_FRAME:
         return Alignment(0.0)
-    if (exact := _all_but_slot(asked, known)) is not None:
-        return exact
-    asked, known = _join_split_words(asked, known), _join_split_words(known, asked)
-    if missing := _without_partner(asked, known):
-        return Alignment(math.exp(-sum(map(_cost, missing))), missing=len(missing))
-    row = [_Path()]
-    for word in asked:
-        row.append(row[-1].adding(word))
-    for expected in known:
-        row = _next_row(row, expected, asked)
-    best = row[-1]
-    return Alignment(
-        math.exp(-best.cost - _CLASH * function_words().clashes(best.left, best.right)),
-        tuple(asked[place] for place in best.filled),
-        asked[best.filled[0] - 1] if best.filled and best.filled[0] else "",
-        tuple(word for place, word in enumerate(asked) if place not in best.filled),
-        tuple(word for word in known if word != SLOT),
+    asked, typos = _mended(question, key)
+    known = _known(key)
+    names = [_name(word, known) for word in asked]
+    missing = sum(word.folded not in names for word in known.telling)
+    if missing > LONGEST_SLOT:
+        return Alignment(math.exp(-missing * _COST[WordKind.CONTENT]))
+    gaps = tuple(_gaps(asked, names, known))
+    filler: tuple[Word, ...] = ()
+    inserted: list[Word] = []
+    missed: list[Word] = []
+    around = 0
+    for gap in gaps:
+        more, expected = gap.asked, gap.known
+        if SLOT in (word.folded for word in expected):
+            filler = _filler(gap.asked)
+            more = tuple(word for word in more if word not in filler and A_WORD not in word.groups)
+            expected = tuple(word for word in expected if not filler or word.folded != SLOT)
+        if known.has_slot and gap.is_outermost and more and not gap.known and _is_chatter(gap):
+            around += len(more)
+        else:
+            inserted += more
+        missed += expected
+    cost = sum(_COST[word.kind] for word in (*inserted, *missed))
+    cost += _CLASH * len(_clashing(inserted) & _clashing(missed))
+    cost += _CHATTER * around + _TYPO * typos + _FURTHER_IN_SLOT * max(0, len(filler) - 1)
+    return Alignment(math.exp(-cost), filler, gaps, typos)
+
+
+def _filler(words: Sequence[Word]) -> tuple[Word, ...]:
+    """What a slot holds of the words in its place: what can be asked about, or any one word but a person."""
+    about = [place for place, word in enumerate(words) if word.kind in _ASKED_ABOUT]
+    about = about or [place for place, word in enumerate(words) if word.kind in _MAY_BE_ASKED_ABOUT]
+    if not about:
+        return tuple(words) if len(words) == 1 and words[0].kind is not WordKind.PERSON else ()
+    is_somebodys = any(word.kind is WordKind.PERSON for word in words[: about[0]][-1:])  # "your brother"
+    return () if is_somebodys or len(about) > LONGEST_SLOT else tuple(words[place] for place in about)
+
+
+def _is_chatter(gap: Gap) -> bool:
+    """Whether words around a question say nothing about it: "for my homework, …", "… if possible"."""
+    kinds = [{word.kind, *(kind for kind, _ in word.groups)} for word in gap.asked]
+    beside = kinds[-1] if gap.place == 0 else kinds[0]
+    return (
+        len(kinds) <= _LONGEST_CHATTER and WordKind.LINK not in beside and _CHANGES_IT.isdisjoint(set().union(*kinds))
     )
 
 
-def _all_but_slot(asked: tuple[str, ...], known: tuple[str, ...]) -> Alignment | None:
-    """The alignment of two rows that are the same but for one slot, which then holds nearly any word, but nobody."""
-    around, whole = len(asked) - len(known), asked
-    asked = without_ends(asked, len(known), lambda word: _kind(word) is WordKind.LIGHT)
-    beside = len(asked) == len(known) + 1
-    asked = _without_one_beside(asked, known) if beside else asked
-    if known.count(SLOT) != 1 or len(asked) != len(known) or len(known) == 1:
+def _gaps(asked: Sequence[Word], names: Sequence[str], known: _Known) -> Iterator[Gap]:
+    """What stands between the longest common subsequence of both."""
+    here = there = 0
+    for block in LCSseq.opcodes(names, known.names).as_matching_blocks():
+        if block.a > here or block.b > there:
+            is_outermost = here == there == 0 or (block.a == len(asked) and block.b == len(known.words))
+            yield Gap(tuple(asked[here : block.a]), known.words[there : block.b], there, is_outermost)
+        here, there = block.a + block.size, block.b + block.size
+
+
+def _name(word: Word, known: _Known) -> str:
+    """The word, or the known one that means the same."""
+    if word.folded in known.names:
+        return word.folded
+    return next((known.by_group[group] for group in word.groups if group in known.by_group), word.folded)
+
+
+def _mended(question: str, key: str) -> tuple[tuple[Word, ...], int]:
+    """The words of a question, each as that of the key that it is a typo of; and how many typos there are."""
+    words, expected = written_words(question), written_words(key)
+    there = {word.folded for word in words}
+    missed = [word for word in expected if word.folded not in there]
+    mended = {
+        place: meant
+        for place, word in enumerate(words)
+        if word not in expected and (meant := _meant(word, missed)) is not None
+    }
+    if not mended:
+        return words_of(question), 0
+    return function_words().plain([mended.get(place, word) for place, word in enumerate(words)]), len(mended)
+
+
+def _meant(word: Word, missed: Iterable[Word]) -> Word | None:
+    """The word that it is a typo of, if there is one; what shapes questions, spelled as it is known, is none."""
+    if word.kind not in _MAY_BE_TYPOS and function_words().is_written(word.written.lower()):
         return None
-    at = known.index(SLOT)
-    rest = (*asked[:at], *asked[at + 1 :])
-    if rest != (*known[:at], *known[at + 1 :]) or function_words().is_somebody(asked[at], rest[at : at + 1]):
-        return None
-    kind = _kind(asked[at])
-    cost = min(_SLOT_HOLDS.get(kind, _ANY_IN_SLOT), _ALONE_IN_SLOT.get(kind, _ANY_IN_SLOT))
-    cost += _BESIDE * beside + (around - beside) * _COST[WordKind.LIGHT]
-    left_out = next(first for first in range(len(whole)) if whole[first : first + len(asked)] == asked)
-    before = whole[left_out + at - 1] if left_out + at else ""
-    return Alignment(math.exp(-cost), (asked[at],), before, rest, rest)
-
-
-def _without_one_beside(asked: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    """The words without the first or the last, if that says little and is no neighbour of the slot, whose it may be."""
-    first, *_, last = asked
-    if known[0] == asked[1] and _kind(first) not in _SAYS_MORE:
-        return asked[1:]
-    return asked[:-1] if known[-1] == asked[-2] and _kind(last) not in _SAYS_MORE else asked
-
-
-def without_ends(words: tuple[Word, ...], length: int, says_little: Callable[[Word], bool]) -> tuple[Word, ...]:
-    """The words without those at either end that say little, as long as there are more than `length`."""
-    first, last = 0, len(words)
-    while last - first > length and says_little(words[first]):
-        first += 1
-    while last - first > length and says_little(words[last - 1]):
-        last -= 1
-    return words[first:last]
-
-
-def _join_split_words(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Two words become one where the other row has them as one: flip side, flipside."""
-    if _neighbours(words).isdisjoint(other):
-        return words
-    joined: list[str] = []
-    for word in words:
-        if joined and joined[-1] + word in other and SLOT not in (joined[-1], word):
-            joined[-1] += word
-        else:
-            joined.append(word)
-    return tuple(joined)
+    return next((other for other in missed if _is_typo(word, other)), None)
 
 
 @lru_cache(maxsize=16_384)
-def _neighbours(words: tuple[str, ...]) -> frozenset[str]:
-    """Each two words that stand side by side, as one."""
-    return frozenset(map(add, words, words[1:]))
+def _known(text: str) -> _Known:
+    words = words_of(text)
+    return _Known(
+        words,
+        tuple(word.folded for word in words),
+        tuple(word for word in words if word.kind in _MATTERS),
+        {group: word.folded for word in words for group in word.groups},
+        any(word.kind is WordKind.SLOT for word in words),
+    )
 
 
-def _next_row(above: Sequence[_Path], expected: str, asked: Sequence[str]) -> list[_Path]:
-    row = [above[0].dropping(expected)]
-    for column, word in enumerate(asked):
-        upper, left, diagonal = above[column + 1], row[column], above[column]
-        drops = upper.cost + _cost(expected) <= left.cost + _cost(word)
-        best = upper.dropping(expected) if drops else left.adding(word)
-        if expected == SLOT:
-            best = min((best, *_filled(above, asked, column)), key=_by_cost)
-        elif (changed := _change(expected, word)) is not None and diagonal.cost + changed < best.cost:
-            best = diagonal.costing(changed)
-        row.append(best)
-    return row
+def _is_typo(word: Word, other: Word) -> bool:
+    """As they are written, and as they are folded, for they may be written in two scripts."""
+    return is_typo(word.written.lower(), other.written.lower()) or is_typo(word.folded, other.folded)
 
 
-def _by_cost(path: _Path) -> float:
-    return path.cost
-
-
-def _filled(above: Sequence[_Path], asked: Sequence[str], last: int) -> Iterator[_Path]:
-    """The slot holds the word at `last`, and perhaps some before it."""
-    if (alone := _ALONE_IN_SLOT.get(_kind(asked[last]))) is not None:
-        yield above[last].filling(alone, [last])
-    cost, content = 0.0, 0
-    for first in range(last, max(-1, last - LONGEST_SLOT), -1):
-        kind = _kind(asked[first])
-        if kind not in _SLOT_HOLDS:
-            return
-        cost += _SLOT_HOLDS[kind]
-        content += kind is WordKind.CONTENT
-        yield above[first].filling(cost + _CONTENT_IN_SLOT[content], range(first, last + 1))
-
-
-def _without_partner(asked: tuple[str, ...], known: tuple[str, ...]) -> list[str]:
-    """Those words of `known` that matter and have no partner anywhere in `asked`. Most keys end here."""
-    return [word for word in _telling(known) if word not in asked and not _has_partner(word, asked)]
-
-
-@lru_cache(maxsize=16_384)
-def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the words that matter."""
-    return tuple(word for word in words if word != SLOT and _cost(word) >= _COST[WordKind.CONTENT])
-
-
-def _has_partner(expected: str, asked: tuple[str, ...]) -> bool:
-    """Whether the word may be read as one of the others: of one group with it, or with the same first letter."""
-    if not _groups(asked).isdisjoint(function_words().groups(expected)):
-        return True
-    alike = _by_first_letter(asked).get(expected[0], ())
-    return any(_change(expected, word) is not None for word in alike)
-
-
-@lru_cache(maxsize=16_384)
-def _groups(words: tuple[str, ...]) -> frozenset[tuple[WordKind, str]]:
-    return frozenset().union(*map(function_words().groups, words))
-
-
-@lru_cache(maxsize=16_384)
-def _by_first_letter(words: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
-    for word in words:
-        found.setdefault(word[0], []).append(word)
-    return found
-
-
-@lru_cache(maxsize=65_536)
-def _change(expected: str, word: str) -> float | None:
-    """What it costs to read one word as the other; None where they are different words."""
-    if expected == word:
-        return 0.0
-    if function_words().groups(expected) & function_words().groups(word):
-        return _EQUIVALENT
-    both_known = WordKind.CONTENT not in (_kind(expected), _kind(word))
-    if both_known or not _is_respelled(expected, word):
-        return None
-    return _RESPELLED if min(len(expected), len(word)) > 3 else _RESPELLED_SHORT
-
-
-def _is_respelled(first: str, second: str) -> bool:
-    """Vowels left out, or a slip or two. The first letter stays: legal and illegal are two words."""
-    shorter, longer = sorted((first, second), key=len)
-    if shorter[0] != longer[0] or len(shorter) < 3 or len(longer) < 4 or not (first + second).isalpha():
-        return False
-    consonants = _VOWELS.sub("", shorter)
-    if (stem := _stem(first)) and stem == _stem(second):
-        return True
-    if len(consonants) >= 3 and consonants == _VOWELS.sub("", longer) and _is_within(shorter, longer):
-        return True
-    allowed = 1 if len(shorter) < 10 else 2
-    return OSA.distance(first, second, score_cutoff=allowed) <= allowed
-
-
-def _stem(word: str) -> str:
-    """Of a word that looks like a request in Hindi or Punjabi, what all its forms share: likho, likhie, likhna."""
-    found = _REQUEST.fullmatch(word)
-    return found[1] if found else ""
-
-
-def _is_within(shorter: str, longer: str) -> bool:
-    letters = iter(longer)
-    return all(letter in letters for letter in shorter)
-
-
-@lru_cache(maxsize=65_536)
-def _kind(word: str) -> WordKind:
-    return function_words().kind(word)
-
-
-@lru_cache(maxsize=65_536)
-def _cost(word: str) -> float:
-    return _COST[_kind(word)]
+def _clashing(words: Iterable[Word]) -> set[WordKind]:
+    return {kind for word in words for kind, _ in word.groups if kind in _CLASHING}

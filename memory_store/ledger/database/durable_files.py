@@ -14,8 +14,7 @@ from tempfile import mkstemp
 def replaced_file(path: Path) -> Iterator[Path]:
     """A new file, readable by its owner only, that takes the place of `path` when the block ends without an error.
 
-    Raises:
-        OSError: it cannot be made, or put in place; whatever stood there stays.
+    Raises OSError: it cannot be made, or put in place; whatever stood there stays.
     """
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
     os.close(descriptor)

@@ -1,29 +1,37 @@
-"""Numbered changes of the ledger's tables, each a plain function, oldest first.
+"""Numbered changes of the ledger's tables, oldest first.
 
-A migration never changes once it is released, and never looks at `memory_store.schema`, which tells of today only. All
-that are missing run in one transaction, which also records the new version. The statements are those that SQLite and
-PostgreSQL both read.
+A migration never changes once it is released, and never looks at `memory_store.ledger.database.schema`, which tells of
+today only. All that are missing run in one transaction, which also records the new version. The statements are those
+that SQLite and PostgreSQL both read.
 """
 
 from __future__ import annotations
 
 import secrets
 import uuid
-from collections import defaultdict
 from collections.abc import Callable
 
 from sqlalchemy import Connection, inspect, text
 
 from assistant.errors import DamagedLedger, StoreError
-from memory_store.searchable import searchable_text
 
 Migration = Callable[[Connection], None]
 
 
+def _statements(statements: str) -> Migration:
+    def migration(connection: Connection) -> None:
+        for statement in statements.split(";"):
+            connection.execute(text(statement))
+
+    return migration
+
+
 def m001_first_tables(connection: Connection) -> None:
-    """Entries, keys, turns, decisions, events, and who this ledger is."""
-    for statement in _FIRST_TABLES.split(";"):
-        connection.execute(text(statement))
+    """Entries, keys, turns, decisions, events, and who this ledger is.
+
+    Most entries stand in no index that has a condition, so that saving one writes fewer pages.
+    """
+    _statements(_FIRST_TABLES)(connection)
     identity = {"id": str(uuid.uuid4()), "secret": secrets.token_hex(32), "version": "0"}
     for name, value in identity.items():
         connection.execute(
@@ -32,84 +40,111 @@ def m001_first_tables(connection: Connection) -> None:
     connection.execute(text("INSERT INTO counters (sequence, change) VALUES (0, 0)"))
 
 
-def m002_who_writes_keys(connection: Connection) -> None:
-    """Entries say whether a model is to write further keys for them. For those saved before, nobody is asked to."""
-    connection.execute(text("ALTER TABLE entries ADD COLUMN key_state TEXT"))
-    connection.execute(text("CREATE INDEX entries_wanting_keys ON entries (sequence) WHERE key_state = 'wanted'"))
+# Entries say whether a model is to write further keys for them. For those saved before, nobody is asked to.
+m002_who_writes_keys = _statements("""
+ALTER TABLE entries ADD COLUMN key_state TEXT;
+CREATE INDEX entries_wanting_keys ON entries (sequence) WHERE key_state = 'wanted'
+""")
 
+# Forms, by which entries about the same are found. An entry from before has none until it is edited.
+m003_forms = _statements("""
+CREATE TABLE forms (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    form TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    PRIMARY KEY (entry_id, form)
+);
+CREATE INDEX forms_by_owner ON forms (owner, form)
+""")
 
-def m003_forms(connection: Connection) -> None:
-    """Forms, by which entries about the same are found. An entry from before has none until it is edited."""
-    for statement in _FORMS.split(";"):
-        connection.execute(text(statement))
+# Turns, decisions and events get checksums, as entries have. Those from before have none until they change.
+m004_checksums = _statements("""
+ALTER TABLE turns ADD COLUMN checksum TEXT;
+ALTER TABLE decisions ADD COLUMN checksum TEXT;
+ALTER TABLE events ADD COLUMN checksum TEXT
+""")
 
+# Erasures, and where their bytes may still lie. What was erased before had its owner noted; that goes.
+m005_erasures = _statements("""
+CREATE TABLE erasures (
+    id TEXT NOT NULL PRIMARY KEY,
+    created TEXT NOT NULL,
+    erased JSON NOT NULL,
+    in_ledger BOOLEAN NOT NULL,
+    in_index BOOLEAN NOT NULL
+);
+UPDATE events SET owner = '', checksum = NULL WHERE kind = 'erased'
+""")
 
-def m004_checksums(connection: Connection) -> None:
-    """Turns, decisions and events get checksums, as entries have. Those from before have none until they change."""
-    for table in ("turns", "decisions", "events"):
-        connection.execute(text(f"ALTER TABLE {table} ADD COLUMN checksum TEXT"))
+# What people offered to everyone, and what became of it. Nothing was offered before.
+m006_offers = _statements("""
+CREATE TABLE offers (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    entry_id TEXT NOT NULL UNIQUE REFERENCES entries (id),
+    owner TEXT NOT NULL,
+    state TEXT NOT NULL,
+    offered TEXT NOT NULL,
+    decided_by TEXT,
+    decided TEXT,
+    reason TEXT NOT NULL,
+    checksum TEXT NOT NULL
+);
+CREATE INDEX offers_by_state ON offers (state, sequence);
+CREATE INDEX offers_by_owner ON offers (owner)
+""")
 
+# What the model cost, by day.
+m007_spending = _statements("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)")
 
-def m005_erasures(connection: Connection) -> None:
-    """Erasures, and where their bytes may still lie. What was erased before had its owner noted; that goes."""
-    connection.execute(text(_ERASURES))
-    connection.execute(text("UPDATE events SET owner = '', checksum = NULL WHERE kind = 'erased'"))
+# Which turns used what is shared no longer. Of what ended before, that is not known.
+m008_shared_uses = _statements("""
+CREATE TABLE shared_uses (
+    entry_id TEXT NOT NULL REFERENCES entries (id),
+    turn_id TEXT NOT NULL REFERENCES turns (id),
+    PRIMARY KEY (entry_id, turn_id)
+);
+CREATE INDEX shared_uses_by_turn ON shared_uses (turn_id)
+""")
 
+# Tokens, with which programs speak for a person.
+m009_tokens = _statements("""
+CREATE TABLE tokens (
+    id TEXT NOT NULL PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    owner TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created TEXT NOT NULL,
+    hash TEXT NOT NULL
+);
+CREATE INDEX tokens_by_owner ON tokens (owner, sequence)
+""")
 
-def m006_offers(connection: Connection) -> None:
-    """What people offered to everyone, and what became of it. Nothing was offered before."""
-    for statement in _OFFERS.split(";"):
-        connection.execute(text(statement))
-
-
-def m007_spending(connection: Connection) -> None:
-    """What the model cost, by day."""
-    connection.execute(text("CREATE TABLE spending (day TEXT NOT NULL PRIMARY KEY, dollars FLOAT NOT NULL)"))
-
-
-def m008_shared_uses(connection: Connection) -> None:
-    """Which turns used what is shared no longer. Of what ended before, that is not known."""
-    for statement in _SHARED_USES.split(";"):
-        connection.execute(text(statement))
-
-
-def m009_tokens(connection: Connection) -> None:
-    """Tokens, with which programs speak for a person."""
-    for statement in _TOKENS.split(";"):
-        connection.execute(text(statement))
-
-
-def m010_titles_and_chosen_notes(connection: Connection) -> None:
-    """The names that people gave to conversations, and the note that a person chose for an answer. None so far."""
-    connection.execute(text(_TITLES))
-    connection.execute(text("ALTER TABLE turns ADD COLUMN chosen TEXT"))
+# The names that people gave to conversations, and the note that a person chose for an answer. None so far.
+m010_titles_and_chosen_notes = _statements("""
+CREATE TABLE titles (
+    conversation TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    title TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (conversation, owner)
+);
+ALTER TABLE turns ADD COLUMN chosen TEXT
+""")
 
 
 def m011_searchable(connection: Connection) -> None:
-    """What each entry says, as it is searched in any script; made for all that were saved before."""
+    """What each entry says, as it is searched in any script. How that is made changes, so no migration makes it:
+    `Ledger` fills in what is missing (`memory_store.ledger.searchable.fill_searchable`).
+    """
     connection.execute(text(_SEARCHABLE))
-    found_under = defaultdict(list)
-    for key in connection.execute(text("SELECT entry_id, text FROM keys ORDER BY entry_id, position")):
-        found_under[key.entry_id].append(key.text)
-    rows = [
-        {"entry_id": entry_id, "owner": owner, "text": searchable_text([*said, *found_under[entry_id]])}
-        for entry_id, owner, *said in connection.execute(
-            text("SELECT id, owner, question, text, understanding FROM entries")
-        )
-    ]
-    if rows:
-        statement = "INSERT INTO searchable (entry_id, owner, text) VALUES (:entry_id, :owner, :text)"
-        connection.execute(text(statement), rows)
 
 
-def m012_entries_of_one_conversation(connection: Connection) -> None:
-    """An entry may count in one conversation only. Those saved before count in all."""
-    connection.execute(text("ALTER TABLE entries ADD COLUMN only_in TEXT"))
+# An entry may count in one conversation only. Those saved before count in all.
+m012_entries_of_one_conversation = _statements("ALTER TABLE entries ADD COLUMN only_in TEXT")
 
-
-def m013_usage(connection: Connection) -> None:
-    """Turns say what they took of the model. Of those from before, that is not known."""
-    connection.execute(text("ALTER TABLE turns ADD COLUMN usage JSON"))
+# Turns say what they took of the model. Of those from before, that is not known.
+m013_usage = _statements("ALTER TABLE turns ADD COLUMN usage JSON")
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -132,8 +167,7 @@ MIGRATIONS: tuple[Migration, ...] = (
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
     """Bring the tables up to date, inside the transaction that `connection` is in.
 
-    Raises:
-        StoreError: the tables are newer than this program.
+    Raises StoreError: the tables are newer than this program.
     """
     version = schema_version(connection)
     if version > len(migrations):
@@ -146,11 +180,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
 
 
 def schema_version(connection: Connection) -> int:
-    """How many migrations have run; 0 for an empty database.
-
-    Raises:
-        DamagedLedger: it is not known.
-    """
+    """How many migrations have run; 0 for an empty database. Raises DamagedLedger: it is not known."""
     if not inspect(connection).has_table("meta"):
         return 0
     version = connection.execute(text("SELECT value FROM meta WHERE name = 'version'")).scalar_one()
@@ -251,78 +281,10 @@ CREATE TABLE events (
 )
 """
 
-_FORMS = """
-CREATE TABLE forms (
-    entry_id TEXT NOT NULL REFERENCES entries (id),
-    form TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    PRIMARY KEY (entry_id, form)
-);
-CREATE INDEX forms_by_owner ON forms (owner, form)
-"""
-
 _SEARCHABLE = """
 CREATE TABLE searchable (
     entry_id TEXT NOT NULL PRIMARY KEY REFERENCES entries (id),
     owner TEXT NOT NULL,
     text TEXT NOT NULL
-)
-"""
-
-_ERASURES = """
-CREATE TABLE erasures (
-    id TEXT NOT NULL PRIMARY KEY,
-    created TEXT NOT NULL,
-    erased JSON NOT NULL,
-    in_ledger BOOLEAN NOT NULL,
-    in_index BOOLEAN NOT NULL
-)
-"""
-
-_OFFERS = """
-CREATE TABLE offers (
-    id TEXT NOT NULL PRIMARY KEY,
-    sequence BIGINT NOT NULL,
-    entry_id TEXT NOT NULL UNIQUE REFERENCES entries (id),
-    owner TEXT NOT NULL,
-    state TEXT NOT NULL,
-    offered TEXT NOT NULL,
-    decided_by TEXT,
-    decided TEXT,
-    reason TEXT NOT NULL,
-    checksum TEXT NOT NULL
-);
-CREATE INDEX offers_by_state ON offers (state, sequence);
-CREATE INDEX offers_by_owner ON offers (owner)
-"""
-
-_SHARED_USES = """
-CREATE TABLE shared_uses (
-    entry_id TEXT NOT NULL REFERENCES entries (id),
-    turn_id TEXT NOT NULL REFERENCES turns (id),
-    PRIMARY KEY (entry_id, turn_id)
-);
-CREATE INDEX shared_uses_by_turn ON shared_uses (turn_id)
-"""
-
-_TOKENS = """
-CREATE TABLE tokens (
-    id TEXT NOT NULL PRIMARY KEY,
-    sequence BIGINT NOT NULL,
-    owner TEXT NOT NULL,
-    label TEXT NOT NULL,
-    created TEXT NOT NULL,
-    hash TEXT NOT NULL
-);
-CREATE INDEX tokens_by_owner ON tokens (owner, sequence)
-"""
-
-_TITLES = """
-CREATE TABLE titles (
-    conversation TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    title TEXT NOT NULL,
-    checksum TEXT NOT NULL,
-    PRIMARY KEY (conversation, owner)
 )
 """

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 from contextlib import ExitStack
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from assistant.errors import StoreError
-from memory_store.schema import metadata
+from memory_store.ledger.database.schema import metadata
 
 if TYPE_CHECKING:
     from psycopg import Connection as PsycopgConnection
@@ -23,13 +22,8 @@ MOST_CONNECTIONS = 20
 """Connections of one process for reading and writing; while it writes the index it has one more."""
 
 # A server that went away without a word is given up after some seconds, not after hours.
-_CONNECT: dict[str, Any] = {
-    "connect_timeout": 5,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,
-}
+_CONNECT = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
+_CONNECT |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SESSION = (
     f"SET lock_timeout = '{_WAITING_SECONDS}s'",
     # A replica that froze in the middle of a change holds up the others for so long at most.
@@ -54,24 +48,12 @@ _SENTENCES = {
 
 def postgres_engine(address: URL) -> Engine:
     """An engine that finds back by itself after the server was away. Nothing is connected yet."""
-    return _prepared(
-        create_engine(
-            address,
-            connect_args=_arguments(address),
-            pool_pre_ping=True,
-            pool_size=5,
-            max_overflow=MOST_CONNECTIONS - 5,
-            pool_timeout=_WAITING_SECONDS,
-        )
-    )
+    pool = {"pool_pre_ping": True, "pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5}
+    return _prepared(address, **pool, pool_timeout=_WAITING_SECONDS)
 
 
 def check_database(connection: Connection) -> None:
-    """Look once whether the database can hold a ledger.
-
-    Raises:
-        StoreError: it cannot hold every script.
-    """
+    """Look once whether the database can hold a ledger. Raises StoreError: it cannot hold every script."""
     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
         raise StoreError("The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another.")
     if connection.execute(text("SHOW fsync")).scalar_one() == "off":
@@ -98,8 +80,7 @@ def postgres_sentence(error: Exception) -> str | None:
 def rewrite_tables(engine: Engine) -> bool:
     """Write the files of all tables anew, without what was deleted; each is locked while that lasts.
 
-    Returns:
-        Whether it is done; where another change takes too long, it is tried again later.
+    Whether it is done; where another change takes too long, it is tried again later.
     """
     names = ", ".join(metadata.tables)
     try:
@@ -112,18 +93,11 @@ def rewrite_tables(engine: Engine) -> bool:
 
 
 class SharedLock:
-    """A lock that all processes share which use a database, on whatever machine. It goes when its connection goes.
-
-    Args:
-        engine: the database.
-        name: what is locked.
-        seconds: how long to wait for it.
-    """
+    """A lock that all processes share which use a database, on whatever machine. It goes when its connection goes."""
 
     def __init__(self, engine: Engine, name: str, seconds: float) -> None:
         # A connection for itself each time, so that nothing but the lock depends on it.
-        arguments = _arguments(engine.url)
-        self._engine = _prepared(create_engine(engine.url, connect_args=arguments, poolclass=NullPool))
+        self._engine = _prepared(engine.url, poolclass=NullPool)
         self._name = name
         self._milliseconds = int(seconds * 1000)
         self._held = ExitStack()
@@ -139,18 +113,15 @@ class SharedLock:
         except SQLAlchemyError as error:
             raise StoreError(postgres_sentence(error)) from error
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._held.close()
 
 
-def _arguments(address: URL) -> dict[str, Any]:
-    """What the URL says itself counts."""
-    return {name: value for name, value in _CONNECT.items() if name not in address.query}
+def _prepared(address: URL, **pool: Any) -> Engine:
+    # What the URL says itself counts.
+    arguments = {name: value for name, value in _CONNECT.items() if name not in address.query}
+    engine = create_engine(address, connect_args=arguments, **pool)
 
-
-def _prepared(engine: Engine) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: PsycopgConnection, _record: object) -> None:
         connection.autocommit = True

@@ -1,28 +1,15 @@
 """The tables of the ledger. Every row that belongs to a person names its owner.
 
-`memory_store.migrations` makes them; a test compares the two. Times are ISO 8601 in UTC as text, so that they read the
-same in every database and under every checksum. Order never comes from them: it comes from `sequence`.
+`memory_store.ledger.database.migrations` makes them, and says what may be null, what is unique and what has an index;
+a test compares the two. Times are ISO 8601 in UTC as text, so that they read the same in every database and under every
+checksum. Order never comes from them: it comes from `sequence`.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
 PRIVATE = "person"
 """Scope of an entry that counts for its owner only."""
@@ -61,12 +48,8 @@ class KeyState(StrEnum):
 
 
 CHANGES = (
-    EventKind.SAVED,
-    EventKind.KEYED,
-    EventKind.SUPERSEDED,
-    EventKind.RETRACTED,
-    EventKind.RESTORED,
-    EventKind.ERASED,
+    *(EventKind.SAVED, EventKind.KEYED, EventKind.SUPERSEDED),
+    *(EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED),
 )
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
@@ -74,56 +57,25 @@ COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 REACTIONS = (EventKind.HELPED, EventKind.HURT)
 """Those of them that count only since the entry was last used again."""
 
-_SHARED_ONLY = text(f"scope = '{SHARED}'")
-_SUCCESSORS = text("supersedes IS NOT NULL")
-_WANTING_KEYS = text(f"key_state = '{KeyState.WANTED}'")
+
+def _texts(*names: str) -> list[Column[str]]:
+    return [Column(name, Text) for name in names]
+
 
 metadata = MetaData()
 
-meta = Table(
-    "meta",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-)
+meta = Table("meta", metadata, Column("name", Text, primary_key=True), Column("value", Text))
 
 # One row: the last sequence number handed out, and the number of the last event that the index follows.
-counters = Table(
-    "counters",
-    metadata,
-    Column("sequence", BigInteger, nullable=False),
-    Column("change", BigInteger, nullable=False),
-)
+counters = Table("counters", metadata, Column("sequence", BigInteger), Column("change", BigInteger))
 
 entries = Table(
     "entries",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger, nullable=False, unique=True),
-    Column("owner", Text, nullable=False),
-    Column("scope", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("question", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("wrong_understanding", Text, nullable=False),
-    Column("understanding", Text, nullable=False),
-    Column("answer", Text, nullable=False),
-    Column("turn_id", Text, nullable=False),
-    Column("model", Text, nullable=False),
-    Column("supersedes", Text),
-    Column("idempotency_key", Text, nullable=False),
-    Column("created", Text, nullable=False),
-    Column("checksum", Text, nullable=False),
-    Column("key_state", Text),
-    Column("only_in", Text),
-    UniqueConstraint("owner", "idempotency_key"),
-    Index("entries_by_owner", "owner", "status", "sequence"),
-    Index("entries_by_turn", "owner", "turn_id", "status", "sequence"),
-    # Most entries stand in none of these, so that saving one writes fewer pages.
-    Index("entries_shared", "status", sqlite_where=_SHARED_ONLY, postgresql_where=_SHARED_ONLY),
-    Index("entries_by_supersedes", "supersedes", sqlite_where=_SUCCESSORS, postgresql_where=_SUCCESSORS),
-    Index("entries_wanting_keys", "sequence", sqlite_where=_WANTING_KEYS, postgresql_where=_WANTING_KEYS),
+    Column("sequence", BigInteger),
+    *_texts("owner", "scope", "kind", "status", "question", "text", "wrong_understanding", "understanding", "answer"),
+    *_texts("turn_id", "model", "supersedes", "idempotency_key", "created", "checksum", "key_state", "only_in"),
 )
 
 keys = Table(
@@ -131,59 +83,43 @@ keys = Table(
     metadata,
     Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("owner", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("origin", Text, nullable=False),
+    *_texts("owner", "text", "origin"),
 )
 
-# What each entry says, as it is searched; see `memory_store.searchable`.
+# What each entry says, as it is searched; see `memory_store.ledger.searchable`.
 searchable = Table(
     "searchable",
     metadata,
     Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
-    Column("owner", Text, nullable=False),
-    Column("text", Text, nullable=False),
+    *_texts("owner", "text"),
 )
 
-# Digests of texts of which entries share one where they may be about the same; see `memory_store.conflicts`.
+# Digests of texts of which entries share one where they may be about the same; see `memory_store.memory.saving`.
 forms = Table(
     "forms",
     metadata,
     Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
     Column("form", Text, primary_key=True),
-    Column("owner", Text, nullable=False),
-    Index("forms_by_owner", "owner", "form"),
+    Column("owner", Text),
 )
 
 turns = Table(
     "turns",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger, nullable=False, unique=True),
-    Column("owner", Text, nullable=False),
-    Column("conversation", Text, nullable=False),
-    Column("question", Text, nullable=False),
-    Column("created", Text, nullable=False),
-    Column("model", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("raw", Text, nullable=False),
-    Column("understanding", Text, nullable=False),
-    Column("answer", Text, nullable=False),
-    Column("reply_status", Text, nullable=False),
-    Column("notes", JSON, nullable=False),
+    Column("sequence", BigInteger),
+    *_texts("owner", "conversation", "question", "created", "model", "state"),
+    *_texts("raw", "understanding", "answer", "reply_status"),
+    Column("notes", JSON),
     Column("correction", Text),
-    Column("used", JSON, nullable=False),
-    Column("error", Text, nullable=False),
-    Column("answers_again", Text),
-    Column("clarified_with", Text),
-    Column("left_out", JSON, nullable=False),
+    Column("used", JSON),
+    *_texts("error", "answers_again", "clarified_with"),
+    Column("left_out", JSON),
     Column("corrected_by", Text),
-    Column("confirmed", Boolean, nullable=False),
-    Column("ms", JSON, nullable=False),
-    Column("checksum", Text),
-    Column("chosen", Text),
+    Column("confirmed", Boolean),
+    Column("ms", JSON),
+    *_texts("checksum", "chosen"),
     Column("usage", JSON(none_as_null=True)),
-    Index("turns_by_conversation", "owner", "conversation", "sequence"),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.
@@ -192,17 +128,11 @@ titles = Table(
     metadata,
     Column("conversation", Text, primary_key=True),
     Column("owner", Text, primary_key=True),
-    Column("title", Text, nullable=False),
-    Column("checksum", Text, nullable=False),
+    *_texts("title", "checksum"),
 )
 
 # What the model cost, by day; of nobody in particular.
-spending = Table(
-    "spending",
-    metadata,
-    Column("day", Text, primary_key=True),
-    Column("dollars", Float, nullable=False),
-)
+spending = Table("spending", metadata, Column("day", Text, primary_key=True), Column("dollars", Float))
 
 # One row per candidate of a turn, so that erasing an entry erases what turns say of it.
 decisions = Table(
@@ -210,29 +140,18 @@ decisions = Table(
     metadata,
     Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
     Column("rank", Integer, primary_key=True),
-    Column("entry_id", Text, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("key_text", Text, nullable=False),
-    Column("key_origin", Text, nullable=False),
-    Column("scores", JSON, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("probability", Float, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("checksum", Text),
-    Index("decisions_by_entry", "entry_id"),
+    *_texts("entry_id", "owner", "key_text", "key_origin"),
+    Column("scores", JSON),
+    Column("action", Text),
+    Column("probability", Float),
+    *_texts("reason", "checksum"),
 )
 
 events = Table(
     "events",
     metadata,
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", Text, nullable=False),
-    Column("entry_id", Text, nullable=False),
-    Column("turn_id", Text),
-    Column("owner", Text, nullable=False),
-    Column("created", Text, nullable=False),
-    Column("checksum", Text),
-    UniqueConstraint("entry_id", "turn_id", "kind"),
+    *_texts("kind", "entry_id", "turn_id", "owner", "created", "checksum"),
 )
 
 # One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
@@ -240,10 +159,10 @@ erasures = Table(
     "erasures",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("created", Text, nullable=False),
-    Column("erased", JSON, nullable=False),
-    Column("in_ledger", Boolean, nullable=False),
-    Column("in_index", Boolean, nullable=False),
+    Column("created", Text),
+    Column("erased", JSON),
+    Column("in_ledger", Boolean),
+    Column("in_index", Boolean),
 )
 
 # Turns that used a copy of an entry that everyone had, and has no more.
@@ -252,7 +171,6 @@ shared_uses = Table(
     metadata,
     Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
     Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
-    Index("shared_uses_by_turn", "turn_id"),
 )
 
 # One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
@@ -261,17 +179,9 @@ offers = Table(
     "offers",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger, nullable=False),
-    Column("entry_id", Text, ForeignKey("entries.id"), nullable=False, unique=True),
-    Column("owner", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("offered", Text, nullable=False),
-    Column("decided_by", Text),
-    Column("decided", Text),
-    Column("reason", Text, nullable=False),
-    Column("checksum", Text, nullable=False),
-    Index("offers_by_state", "state", "sequence"),
-    Index("offers_by_owner", "owner"),
+    Column("sequence", BigInteger),
+    Column("entry_id", Text, ForeignKey("entries.id")),
+    *_texts("owner", "state", "offered", "decided_by", "decided", "reason", "checksum"),
 )
 
 # Secrets with which programs speak for a person. Of each, only a keyed hash is kept, which covers the row as well.
@@ -279,10 +189,6 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("label", Text, nullable=False),
-    Column("created", Text, nullable=False),
-    Column("hash", Text, nullable=False),
-    Index("tokens_by_owner", "owner", "sequence"),
+    Column("sequence", BigInteger),
+    *_texts("owner", "label", "created", "hash"),
 )

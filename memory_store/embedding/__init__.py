@@ -1,0 +1,1 @@
+"""The models that turn texts into vectors."""

@@ -1,0 +1,154 @@
+"""The texts of some entries as arrays, to compare a question with all of them at once.
+
+A matrix holds what one person keeps private, or what is shared: scopes are kept apart by never being together. It is
+made of index rows, or of the ledger's while the index is down (then without vectors).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from memory_store.language.readings import Readings
+from memory_store.language.terms import TermIndex, Terms, ngram_rarity, ngrams
+from memory_store.ledger.indexed_keys import IndexedKey, Role
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from memory_store.language.terms import Floats, Places
+
+_ROLES = tuple(Role)
+_SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
+
+
+def known(vector: Floats | None) -> Callable[[], Floats | None]:
+    """The vector of a question for which nobody needs to wait."""
+    return lambda: vector
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, ready to be compared."""
+
+    text: str
+    english: str
+    ngrams: Terms  # of its folded form
+    vector: Callable[[], Floats | None]  # waits for its vector, of length 1; None without an embedder
+
+    @classmethod
+    def read(cls, text: str, readings: Readings, vector: Callable[[], Floats | None]) -> Query:
+        """Take a question apart, once for all matrices. Its vector may still be in the making."""
+        english = readings.english(text)
+        return cls(text, english, ngrams([readings.fold(text)]), vector)
+
+
+class Scores:
+    """How alike a question is to each row of a matrix, by letters and meaning: cosines in [0, 1], (rows,)."""
+
+    def __init__(self, matrix: KeyMatrix, query: Query) -> None:
+        self.matrix = matrix
+        self.ngrams: Floats = matrix.ngrams.similarity(query.ngrams)
+        self._query = query
+
+    @cached_property
+    def meaning(self) -> Floats:
+        """NaN where unknown. Compared when it is first asked for, so that all else is done while the vector is made."""
+        return self.matrix.cosines(self._query.vector())
+
+
+class _Group(NamedTuple):
+    """Rows of some roles: their places, the entries that have any, and where those of each entry begin in `rows`."""
+
+    rows: Places
+    entries: Places
+    starts: Places
+
+
+class KeyMatrix:
+    """Rows, entry by entry.
+
+    Args:
+        keys: one for each row; those of one entry need not stand together.
+        vectors: shape (rows, dimension), each row of length 1, or all NaN where there is none yet. None without an
+            embedder.
+    """
+
+    def __init__(self, keys: Sequence[IndexedKey], vectors: Floats | None = None) -> None:
+        import numpy as np
+
+        numbers: dict[str, int] = {}
+        entry_of = np.array([numbers.setdefault(key.entry_id, len(numbers)) for key in keys], dtype=np.int64)
+        order = np.argsort(entry_of, kind="stable")
+        self.rows: list[IndexedKey] = [keys[place] for place in order.tolist()]
+        self.entry_ids = tuple(numbers)
+        self.ngrams = TermIndex(ngrams([key.normalised for key in self.rows]), len(keys), ngram_rarity())
+        self._bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
+        self._roles = np.array([_ROLES.index(key.role) for key in self.rows], dtype=np.int8)
+        self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
+        self._groups: dict[tuple[Role, ...], _Group] = {}
+        self._mean_lengths: dict[tuple[int, tuple[Role, ...]], float] = {}
+        self.said: NDArray[numpy.bool_] = np.zeros(len(numbers), dtype=bool)
+        """Whether an entry has something that a person said. Shape (entries,)."""
+        self.said[self._group((Role.WITH_FEEDBACK,)).entries] = True
+
+    def __len__(self) -> int:
+        return len(self.entry_ids)
+
+    def compare(self, query: Query) -> Scores:
+        """The question beside every row: by letters and meaning."""
+        return Scores(self, query)
+
+    def cosines(self, vector: Floats | None) -> Floats:
+        """Of a vector with that of each row, at least 0; NaN where either is unknown. Shape (rows,)."""
+        import numpy as np
+
+        if self._vectors is None or vector is None:
+            return np.full(len(self.rows), np.nan, dtype=np.float32)
+        # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
+        found: Floats = np.vecdot(self._vectors, vector)
+        return np.clip(found, 0.0, 1.0, out=found)
+
+    def per_entry(self, values: Floats, *roles: Role) -> Floats:
+        """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
+        import numpy as np
+
+        group = self._group(roles)
+        found: Floats = np.zeros(len(self), dtype=np.float32)
+        if len(group.rows):
+            found[group.entries] = np.fmax(np.fmax.reduceat(values[group.rows], group.starts), 0.0)  # NaN as well
+        return found
+
+    def rows_of(self, entry: int) -> slice:
+        """Where the rows of an entry stand."""
+        return slice(*self._bounds[entry : entry + 2].tolist())
+
+    def places(self, entry: int, *roles: Role) -> list[int]:
+        """Those rows of an entry that have these roles, counted from its first."""
+        return [place for place, key in enumerate(self.rows[self.rows_of(entry)]) if key.role in roles]
+
+    def length_of_middle(self, entry: int, *roles: Role) -> float:
+        """Of the mean of the vectors of those rows, which all have one; 1 where all say the same."""
+        if self._vectors is None:
+            return 1.0
+        # What is near is near again, so it is kept.
+        if (known := self._mean_lengths.get((entry, roles))) is not None:
+            return known
+        vectors = self._vectors[self.rows_of(entry)][self.places(entry, *roles)]
+        total = vectors.sum(axis=0)
+        length = max(_SHORTEST_MEAN, math.sqrt(total @ total) / len(vectors))
+        return self._mean_lengths.setdefault((entry, roles), length)
+
+    def _group(self, roles: tuple[Role, ...]) -> _Group:
+        """The rows of these roles; looked for once, since each question asks for the same."""
+        import numpy as np
+
+        if (known := self._groups.get(roles)) is not None:
+            return known
+        rows = np.flatnonzero(np.isin(self._roles, [_ROLES.index(role) for role in roles]))
+        entries, starts = np.unique(np.searchsorted(self._bounds, rows, side="right") - 1, return_index=True)
+        return self._groups.setdefault(roles, _Group(rows, entries, starts))

@@ -1,0 +1,1 @@
+"""What makes texts comparable across spellings, scripts and languages, and ways of asking told apart."""

@@ -1,0 +1,60 @@
+"""The texts under which entries are found, made of the ledger's entries; the index holds a row for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.types import Entry, KeyOrigin
+from memory_store.language.readings import Readings
+from memory_store.ledger.database.schema import PRIVATE, SHARED
+
+
+class Role(StrEnum):
+    """What a text is to its entry.
+
+    `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
+    wrote. The other two are no keys: the question together with what the person said (`with_feedback`), and together
+    with how it was misunderstood (`with_misreading`). A question that is nearer to the second is probably no case for
+    the entry.
+    """
+
+    QUESTION = "question"
+    FORM = "form"
+    FURTHER = "further"
+    WITH_FEEDBACK = "told"
+    WITH_MISREADING = "misread"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedKey:
+    """A text of an active entry: as written, folded for comparing spellings, and as it reads in English."""
+
+    key_id: str
+    entry_id: str
+    owner: str
+    text: str
+    normalised: str
+    english: str
+    role: Role = Role.QUESTION
+    scope: str = PRIVATE
+
+
+_ROLES = {KeyOrigin.MODEL: Role.FURTHER, KeyOrigin.RULE: Role.FORM}
+
+
+def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
+    """The texts of an entry as the index holds them."""
+    texts = [
+        (str(position), key.text, _ROLES.get(key.origin, Role.QUESTION)) for position, key in enumerate(entry.keys)
+    ]
+    for role, said in ((Role.WITH_FEEDBACK, entry.text), (Role.WITH_MISREADING, entry.wrong_understanding)):
+        if said:
+            texts.append((role.value, f"{entry.question}. {said}", role))
+    scope = SHARED if entry.shared else PRIVATE
+    return [
+        IndexedKey(
+            f"{entry.id}/{name}", entry.id, entry.owner, text, readings.fold(text), readings.english(text), role, scope
+        )
+        for name, text, role in texts
+    ]

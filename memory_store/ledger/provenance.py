@@ -1,0 +1,134 @@
+"""What was made of an entry, and so goes when the entry is erased. Only looked up here.
+
+- The line of entries that took one another's place, in both directions, and the copies that everyone has of them.
+- The turns that gave it: the question, the message that corrected it, and every time it was answered again.
+- The turns whose answer used it: its words may stand in what the model wrote. `shared_uses` keeps those that used a
+  copy which is no more, by the entry of which it was one, until that entry or the turn is erased.
+- The examples that were made from any of these turns, and, again, what was made of those.
+
+What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding that
+was written with the erased entry in view, and another person's turn that used it (it was shared) loses its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, insert, select
+
+from assistant.types import Action, Kind, TurnState
+from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, shared_uses, turns
+from memory_store.ledger.rows import batches
+from memory_store.ledger.versions import lines
+
+_IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
+# Of an answer that was stopped or cut nobody knows which offered notes it named.
+_MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
+
+
+@dataclass(slots=True)
+class Made:
+    """Ids of what goes with some entries of a person: those made of them, and the turns that gave or used one.
+
+    `misread` are clarifications that stay, whoever's, given for a turn that used one, and what is shared of them.
+    """
+
+    entries: set[str] = field(default_factory=set)
+    turns: set[str] = field(default_factory=set)
+    misread: set[str] = field(default_factory=set)
+    foreign_turns: set[str] = field(default_factory=set)
+
+
+def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
+    """All that was made of these entries of a person, however many steps away."""
+    made = Made()
+    used: set[str] = set()
+    waiting = set(entry_ids)
+    while waiting:
+        new = lines(connection, waiting)
+        new = (new | copies_made_of(connection, new)) - made.entries
+        made.entries |= new
+        using = [*_deciding(connection, new), *_used_copies(connection, new)]
+        own = {turn_id for turn_id, owner in using if owner == person}
+        turns_of_it = own | _giving(connection, new, person)
+        used |= own
+        made.turns |= turns_of_it
+        made.foreign_turns |= {turn_id for turn_id, _ in using} - own
+        waiting = _given_for(connection, turns_of_it, Kind.EXAMPLE) - made.entries
+    misread = _given_for(connection, used | made.foreign_turns, Kind.CLARIFICATION)
+    made.misread = (misread | copies_made_of(connection, misread)) - made.entries
+    return made
+
+
+def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[str]:
+    """Ids of the copies that everyone has of these entries, whole or damaged."""
+    found: set[str] = set()
+    for some in batches(sorted(entry_ids)):
+        offered = select(offers.c.id).where(offers.c.entry_id.in_(some))
+        shared = (entries.c.owner == NOBODY, entries.c.idempotency_key.in_(offered))
+        found |= set(connection.execute(select(entries.c.id).where(*shared)).scalars())
+    return found
+
+
+def keep_uses(connection: Connection, entry_id: str, copy_ids: Collection[str]) -> None:
+    """Before copies of an entry are erased: which turns used them."""
+    known = {turn_id for turn_id, _ in _used_copies(connection, [entry_id])}
+    used = {turn_id for turn_id, _ in _deciding(connection, copy_ids)} - known
+    if used:
+        connection.execute(
+            insert(shared_uses), [{"entry_id": entry_id, "turn_id": turn_id} for turn_id in sorted(used)]
+        )
+
+
+def _deciding(connection: Connection, entry_ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Id and owner of the turns that say of themselves that they used one."""
+    said = (decisions.c.turn_id, decisions.c.entry_id, decisions.c.action, turns.c.owner, turns.c.state, turns.c.used)
+    for some in batches(sorted(entry_ids)):
+        query = select(*said).join(turns, turns.c.id == decisions.c.turn_id).where(decisions.c.entry_id.in_(some))
+        for row in connection.execute(query):
+            seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
+            if row.action in seen or row.entry_id in (row.used or ()):
+                yield row.turn_id, row.owner
+
+
+def _used_copies(connection: Connection, entry_ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Id and owner of the turns that used a copy of one, which is no more."""
+    for some in batches(sorted(entry_ids)):
+        query = select(turns.c.id, turns.c.owner).join(shared_uses, shared_uses.c.turn_id == turns.c.id)
+        yield from ((row.id, row.owner) for row in connection.execute(query.where(shared_uses.c.entry_id.in_(some))))
+
+
+def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
+    """Turns of the person's that gave one of the entries, and all that ask the question of such a turn again."""
+    given = _selected(connection, entries.c.turn_id, entries.c.id, entry_ids, entries.c.owner == person) - {""}
+    own = turns.c.owner == person
+    conversations = _selected(connection, turns.c.conversation, turns.c.id, given, own)
+    columns = (turns.c.id, turns.c.answers_again, turns.c.corrected_by, turns.c.clarified_with)
+    rows = [
+        row
+        for some in batches(sorted(conversations))
+        for row in connection.execute(select(*columns).where(own, turns.c.conversation.in_(some)))
+    ]
+    found = {row.id for row in rows if row.id in given or {row.corrected_by, row.clarified_with} & set(entry_ids)}
+    while True:
+        again = {row.id for row in rows if row.answers_again in found}
+        before = {row.answers_again for row in rows if row.id in found and row.answers_again}
+        if again | before <= found:
+            return found
+        found |= again | before
+
+
+def _given_for(connection: Connection, turn_ids: Collection[str], kind: Kind) -> set[str]:
+    """Entries of a kind that came of one of the turns."""
+    return _selected(connection, entries.c.id, entries.c.turn_id, turn_ids, entries.c.kind == kind.value)
+
+
+def _selected(
+    connection: Connection, wanted: Column[Any], named: Column[Any], ids: Collection[str], also: ColumnElement[bool]
+) -> set[str]:
+    found: set[str] = set()
+    for some in batches(sorted(ids)):
+        found |= set(connection.execute(select(wanted).where(named.in_(some), also)).scalars())
+    return found

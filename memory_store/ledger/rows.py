@@ -1,0 +1,114 @@
+"""Rows as they are written, with texts that every database keeps and a checksum over all that they say; and as they are
+read, on where a page of the file is damaged: what lies on other pages is still there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table, select
+from sqlalchemy.exc import DBAPIError
+
+from memory_store.ledger.database.sqlite_file import is_damage
+
+_log = logging.getLogger(__name__)
+
+Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
+_NOTHING: Mapping[str, Any] = {}
+_PER_QUERY = 500  # databases limit how many values one statement binds
+_UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL has no NUL, and UTF-8 no half of a pair
+
+
+def keepable(text: str) -> str:
+    """The text, with U+FFFD for each character that a database might refuse: what people see stays what it was."""
+    return _UNKEEPABLE.sub("\ufffd", text) if _UNKEEPABLE.search(text) else text
+
+
+def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A row whose texts every database keeps."""
+    return {name: keepable(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:
+    """SHA-256 in hexadecimal digits, over a row and, for an entry, those of its keys in their order.
+
+    `checksum` itself is left out, and so are empty values: a column added later does not change the checksum of older
+    rows; emptying a value still does.
+    """
+    content = {"entry": _filled(row), "keys": [_filled(key) for key in keys]}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=repr).encode("ascii")).hexdigest()
+
+
+def sealed(row: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A row with its checksum, for any table but that of entries."""
+    return {**row, "checksum": checksum(row)}
+
+
+def is_whole(row: Mapping[Any, Any]) -> bool:
+    """Whether a row, of any table but that of entries, is what was written. One from before checksums is."""
+    return row["checksum"] is None or row["checksum"] == checksum(row)
+
+
+def _filled(row: Mapping[Any, Any]) -> dict[Any, Any]:
+    return {name: value for name, value in row.items() if name != "checksum" and value not in (None, "")}
+
+
+def batches(ids: Iterable[str]) -> Iterator[Sequence[str]]:
+    """The ids, as many at a time as one statement may bind."""
+    ids = list(ids)
+    return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
+
+
+def read_rows(
+    connection: Connection,
+    query: Select[Any],
+    parts: Callable[[], Iterable[ColumnElement[bool]]],
+    bound: Mapping[str, Any] = _NOTHING,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+) -> list[Row]:
+    """The rows of a query; if it meets damage, of each part by itself, without those parts that meet it too.
+
+    `parts` are conditions that take the query apart, asked for after damage only; the query itself has no limit and
+    offset.
+    """
+    try:
+        whole = query if limit is None and not offset else query.limit(limit).offset(offset)
+        return _plain(connection.execute(whole, bound))
+    except DBAPIError as error:
+        if not is_damage(error):
+            raise
+    found: list[Row] = []
+    lost = 0
+    for part in parts():
+        try:
+            found += _plain(connection.execute(query.where(part), bound))
+        except DBAPIError as error:
+            if not is_damage(error):
+                raise
+            lost += 1
+    _log.error("Of what was read, %s parts lie where the memory's file is damaged. They are passed over.", lost)
+    return found[offset : None if limit is None else offset + limit]
+
+
+def by_sequence(connection: Connection, table: Table) -> list[ColumnElement[bool]]:
+    """One condition for each row of a table, newest first. Its numbers stand in an index of their own."""
+    numbers = connection.execute(select(table.c.sequence).order_by(table.c.sequence.desc())).scalars()
+    return [table.c.sequence == number for number in numbers]
+
+
+def each(column: Column[str], values: Iterable[str]) -> Callable[[], list[ColumnElement[bool]]]:
+    """One condition for each value of a column."""
+    return lambda: [column == value for value in values]
+
+
+def _plain(result: Result[Any]) -> list[Row]:
+    # SQLAlchemy's own rows are read many times more slowly.
+    names = tuple(result.keys())
+    return [dict(zip(names, row, strict=True)) for row in result.all()]

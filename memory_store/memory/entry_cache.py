@@ -1,0 +1,118 @@
+"""Entries for recall: read from the ledger once, and kept for as long as it has no later event about them.
+
+Every change of an entry, its keys or its counters is an event, whichever process makes it, so one small query tells
+which entries must be read again. Nothing is served longer than its last event allows.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection, bindparam, select
+from sqlalchemy.exc import DBAPIError
+
+from assistant.types import Entry, Scope
+from memory_store.ledger.access import only_readable_entries, own, person_of
+from memory_store.ledger.database.schema import entries, events
+from memory_store.ledger.database.sqlite_file import is_damage
+from memory_store.ledger.entries import ACTIVE, read_readable_by_id
+from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
+from memory_store.ledger.reactions import with_reactions
+
+_MOST_ENTRIES = 4_096
+_MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
+_AHEAD = 100  # entries at a time, a few milliseconds
+_MOST_AHEAD = 2_000  # entries; about as many as a person saves in some years
+_MOST_PERSONS = 4_096
+_LATER = (
+    select(events.c.sequence, events.c.entry_id)
+    .where(events.c.sequence > bindparam("sequence"), HANDED_OUT)
+    .order_by(events.c.sequence)
+    .limit(_MOST_EVENTS)
+)
+
+
+class EntryCache:
+    """Entries by person and id: what a person did with an entry is part of it."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._sequence = -1
+        self._entries: dict[tuple[str, str], Entry] = {}
+        self._read_ahead: dict[str, int] = {}  # person to how many of their newest entries were read
+        self._lock = threading.Lock()
+
+    def by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
+        """Those of the entries named that count for the person, by id, with what the person did with them.
+
+        They are active, intact, readable by the person, and do not rest. Where some must be read, so are some more of
+        the person's own, the newest first, until all were: else nearly every question reads a few, which takes longer
+        than finding them. Raises StoreError.
+        """
+        person, wanted = person_of(scope), set(ids)
+        last = self._ledger.last_event()
+        with self._lock:
+            known = self._known(wanted, person) if last == self._sequence else {}
+        if len(known) == len(wanted):
+            return _in_use(known.values())
+        with self._ledger.read() as connection:
+            with self._lock:
+                # Nothing may be read before this, or a state older than the cache's would be kept.
+                self._forget_changed(connection)
+                sequence, known = self._sequence, self._known(wanted, person)
+            read = _read(connection, wanted - known.keys(), scope)
+            ahead = self._ahead(connection, scope)
+        with self._lock:
+            if sequence == self._sequence:
+                self._entries |= {(person, entry.id): entry for entry in (*read, *ahead)}
+            while len(self._entries) > _MOST_ENTRIES:
+                del self._entries[next(iter(self._entries))]
+        return _in_use((*known.values(), *read))
+
+    def _known(self, ids: Iterable[str], person: str) -> dict[str, Entry]:
+        return {entry_id: entry for entry_id in ids if (entry := self._entries.get((person, entry_id)))}
+
+    def _forget_changed(self, connection: Connection) -> None:
+        rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
+        changed = {row.entry_id for row in rows}
+        # Without an entry's id, a turn was erased, and its question may stand in any entry's reactions.
+        if len(rows) == _MOST_EVENTS or "" in changed:
+            self._entries.clear()
+        elif rows:
+            self._entries = {key: entry for key, entry in self._entries.items() if entry.id not in changed}
+        if len(rows) == _MOST_EVENTS:
+            self._sequence = int(connection.execute(LAST_EVENT).scalar_one())
+        elif rows:
+            self._sequence = rows[-1].sequence
+
+    def _ahead(self, connection: Connection, scope: Scope) -> Sequence[Entry]:
+        """The next of the newest active entries of the person's own; none where the file is damaged there."""
+        done = self._read_ahead.get(scope.person, 0)
+        if done >= _MOST_AHEAD:
+            return ()
+        if len(self._read_ahead) >= _MOST_PERSONS:
+            self._read_ahead.clear()
+        self._read_ahead[scope.person] = _MOST_AHEAD  # what fails is not tried again
+        newest = select(entries.c.id).where(own(entries, scope), ACTIVE).order_by(entries.c.sequence.desc())
+        try:
+            ids = list(connection.execute(newest.offset(done).limit(_AHEAD)).scalars())
+            with self._lock:
+                missing = set(ids) - self._known(ids, scope.person).keys()
+            read = _read(connection, missing, scope)
+        except DBAPIError as error:
+            if not is_damage(error):
+                raise
+            return ()
+        if len(ids) == _AHEAD:
+            self._read_ahead[scope.person] = done + _AHEAD
+        return read
+
+
+def _read(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
+    found = read_readable_by_id(connection, ids, scope)
+    return with_reactions(connection, list(only_readable_entries(found, scope)), scope)
+
+
+def _in_use(found: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.id: entry for entry in found if not entry.resting}

@@ -1,0 +1,135 @@
+"""How two clarifications of one person relate: whether the newer takes the place of the older, or stands beside it.
+
+    same question, same phrase            the newer one takes its place     "akin": first an antonym, now a synonym
+    same kind of question, said alike     they become one, with both keys   "akin to quick", "akin to big": a synonym
+    same phrase, other question           both stay, and get their context  "kal": yesterday, tomorrow
+    all else                              they have nothing to do with each other
+
+The *phrase* is what a person repeats from the question when they say what they meant ("by kal I mean tomorrow"). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from assistant.feedback.corrections import correction_in
+from memory_store.language.function_words import EDGES, WordKind, folded_words, function_words, repeated_words
+from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.templates.slots import mask_slot
+from memory_store.language.templates.templates import match_frame
+
+_SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
+_SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the same
+_LONGEST_TEXT = 500  # characters; longer texts are alike only where they are the same
+_TELLING = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
+_CACHED = 1_024  # what was said last, so that one saving does not read the same texts again and again
+
+
+class Relation(StrEnum):
+    """What an older entry is to a new one of the same kind (clarification or example) and person."""
+
+    UNRELATED = "unrelated"
+    REPLACED = "replaced"  # the same question and phrase: the new one takes its place
+    DUPLICATE = "duplicate"  # says the same of the same kind of question: the new one takes its place and its keys
+    SAME_TERM = "same term"  # the same phrase in another context: both stay
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What matters here of an entry, or of one about to be saved: what was asked, how it was misunderstood, and what
+    the person then said, and in which conversation alone it counts. An example has only a question.
+    """
+
+    question: str
+    wrong_understanding: str = ""
+    text: str = ""
+    only_in: str = ""
+
+
+def forms_of(said: Said) -> list[str]:
+    """Texts of which related ones share at least one, so that the ledger can look them up; the question's is first."""
+    frame = [f"frame {frame}"] if (frame := _frame(said)) else []
+    return [_question_form(said.question), *frame, *(f"phrase {word}" for word in sorted(_phrase(said)))]
+
+
+def relation_of(new: Said, old: Said) -> Relation:
+    """What the old one is to the new one."""
+    phrases = _phrase(new), _phrase(old)
+    alike = _said_alike(new, old)
+    if _question_form(new.question) == _question_form(old.question):
+        if alike:
+            return Relation.DUPLICATE
+        return Relation.UNRELATED if all(phrases) and phrases[0].isdisjoint(phrases[1]) else Relation.REPLACED
+    if alike:
+        return Relation.DUPLICATE if new.text and _same_kind(new, old) else Relation.UNRELATED
+    return Relation.SAME_TERM if phrases[0] & phrases[1] else Relation.UNRELATED
+
+
+def context_of(said: Said, other: Said) -> str:
+    """A text that holds the phrase and what in the question is about its own context; empty where nothing is."""
+    phrase = _phrase(said) & _phrase(other)
+    about = _content(said.question) - _phrase(said) - set(folded_words(other.question))
+    if not about:
+        return ""
+    words = (word.strip(EDGES) for word in said.question.split())
+    return " ".join(word for word in words if not (phrase | about).isdisjoint(folded_words(word)))
+
+
+def _question_form(question: str) -> str:
+    # A question of signs only has no folded form, and is the same only as itself.
+    return f"question {fold(question) or question}"
+
+
+@lru_cache(maxsize=_CACHED)
+def _frame(said: Said) -> str:
+    masked = mask_slot(said.question, said.wrong_understanding, said.text)
+    return fold(masked) if masked else ""
+
+
+def _same_kind(new: Said, old: Said) -> bool:
+    if (frame := _frame(new)) and frame == _frame(old):
+        return True
+    match = match_frame(new.question, old.question, old.question, old.wrong_understanding, old.text)
+    return match.similarity * match.filler >= _SAME_KIND
+
+
+def _said_alike(new: Said, old: Said) -> bool:
+    """Whether both say the same, in the same telling words or nearly the same spelling."""
+    if max(len(new.text), len(old.text)) > _LONGEST_TEXT:
+        return new.text == old.text
+    meant, before = _meant(new), _meant(old)
+    ours, theirs = _telling(meant), _telling(before)
+    if _of_kind(ours, {WordKind.NEGATION}) != _of_kind(theirs, {WordKind.NEGATION}):
+        return False
+    # What was asked about may be named in both: "for quick I want a synonym".
+    ours -= _content(new.text) & set(folded_words(new.question))
+    theirs -= _content(old.text) & set(folded_words(old.question))
+    spelled_alike = fold(meant) == fold(before) or ngram_similarity(fold(meant), fold(before)) >= _SAID_ALIKE
+    return (bool(ours) and ours == theirs) or spelled_alike
+
+
+@lru_cache(maxsize=_CACHED)
+def _meant(said: Said) -> str:
+    return correction_in(said.text) or said.text
+
+
+@lru_cache(maxsize=_CACHED)
+def _telling(text: str) -> frozenset[str]:
+    return _of_kind(folded_words(text), _TELLING)
+
+
+@lru_cache(maxsize=_CACHED)
+def _content(text: str) -> frozenset[str]:
+    return _of_kind(folded_words(text), {WordKind.CONTENT})
+
+
+def _phrase(said: Said) -> frozenset[str]:
+    is_short = max(len(said.question), len(said.text)) <= _LONGEST_TEXT
+    return repeated_words(said.question, said.text) if is_short else frozenset()
+
+
+def _of_kind(words: Collection[str], kinds: Collection[WordKind]) -> frozenset[str]:
+    return frozenset(word for word in words if function_words().kind(word) in kinds)

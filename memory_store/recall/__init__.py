@@ -1,0 +1,1 @@
+"""From a question to candidates: query, hits, candidates with their features."""

@@ -1,0 +1,1 @@
+"""Turns, the conversations that they make up, what they cost, and what they tell in numbers."""
