@@ -7,7 +7,7 @@ from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
 from assistant.limits import Limits
-from assistant.prompting import Prompting
+from assistant.prompt.prompt import Prompting
 from assistant.settings import Settings
 from assistant.types import Draft, Entry, Kind, Reaction, Reply, Scope, Turn, TurnState
 

@@ -2,9 +2,8 @@
 
     question -> recall -> gate -> prompting -> model -> reply -> feedback -> remember -> answer again
 
-Everything is written once, as plain generators of typed events. Closing a generator stops the model; the turn is then
-recorded as stopped. What happens within one turn is in `assistant.turn_runner`, how a clarification is saved in
-`assistant.remembering`.
+Plain generators of typed events. Closing one stops the model; the turn is then recorded as stopped. What happens within
+one turn is in `assistant.turn`, how a clarification is saved in `assistant.feedback`.
 """
 
 from __future__ import annotations
@@ -16,44 +15,29 @@ from itertools import takewhile
 
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
-from assistant.examples import NEAREST_EXAMPLES, NearestExamples
-from assistant.feedback import is_closing
-from assistant.history import correctable
+from assistant.feedback.corrections import correctable, is_closing
+from assistant.feedback.feedback import Clarifications, FurtherKeys, without
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED, Limits
-from assistant.ports import Allowance, ChatModel, Choose, Journal, Learn, Memory, Recall
-from assistant.prompting import Prompting
-from assistant.remembering import FurtherKeys, Remembering, no_further_keys
-from assistant.text import checked
-from assistant.turn_runner import TurnRunner
+from assistant.ports import Allowance, ChatModel, Choose, Learn, Memory, Recall, Turns
+from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
+from assistant.prompt.prompt import Prompting
+from assistant.text.cleaning import checked
+from assistant.turn import RunTurn
 from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
-from assistant.undoing import without
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
-
-
-def no_more_to_do(_entry_id: str) -> None:
-    """Nothing happens with an entry after the turn in which it was saved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
     """The whole loop behind every door: the page, the command line, the experiments.
 
-    Args:
-        model: answers.
-        recall: question to candidates.
-        choose: candidates to decisions.
-        learn: what is drawn from reactions.
-        memory: the entries.
-        journal: the turns.
-        prompting: makes prompts.
-        further_keys: turn and what was said about it to the keys, beside the question, under which the clarification
-            is to be found.
-        examples: which confirmed examples stand in a prompt.
-        afterwards: told the id of a clarification when the turn in which it was saved is over. Must return at once.
-        limits: lengths.
-        allowance: how much each person may ask for.
+    Raises, of every method:
+        InputError: a text is empty, too long, or holds what is not kept; nothing has happened.
+        TooOften: the person has asked or saved too often just now; nothing has happened.
+        NotFound: there is no such turn or entry, for this person.
+        StoreError: the memory cannot be read, or it is not saved.
     """
 
     model: ChatModel
@@ -61,11 +45,12 @@ class Assistant:
     choose: Choose
     learn: Learn
     memory: Memory
-    journal: Journal
+    turn_store: Turns
     prompting: Prompting
-    further_keys: FurtherKeys = no_further_keys
-    examples: NearestExamples = NEAREST_EXAMPLES
-    afterwards: Callable[[str], None] = no_more_to_do
+    further_keys: FurtherKeys = lambda _turn, _words: ()
+    examples: NearestExamples = NEAREST_EXAMPLES  # which confirmed ones stand in a prompt
+    # told the id of a clarification when the turn in which it was saved is over; must return at once
+    afterwards: Callable[[str], None] = lambda _entry_id: None
     limits: Limits = DEFAULT_LIMITS
     allowance: Allowance = UNLIMITED
 
@@ -76,31 +61,19 @@ class Assistant:
             question: what the person wrote.
             scope: who asks.
             conversation: id of the conversation; empty begins a new one.
-            seen: id of the last turn that the person sees, where later ones may have been added elsewhere; what they
-                put right is that one. Empty for the last there is.
-
-        Raises:
-            InputError: the question is empty or too long; nothing has happened.
-            TooOften: the person has asked too often just now; nothing has happened.
-            StoreError: the memory cannot be read.
+            seen: id of the last turn that the person sees, which they put right; later ones may have been added
+                elsewhere. Empty for the last there is.
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
         turn = self._new_turn(question, scope, conversation or str(uuid.uuid4()))
-        earlier = list(self.journal.turns(turn.conversation, scope, _HISTORY))
+        earlier = list(self.turn_store.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
         yield from self._asked(turn, scope, earlier)
 
     def edit(self, turn_id: str, question: str, scope: Scope) -> Iterator[Event]:
-        """Answer another question in the place of that of a turn. The turn stays; what came after it does not count.
-
-        Raises:
-            InputError: the question is empty or too long, or the turn was a correction, and is noted.
-            TooOften: the person has asked too often just now; nothing has happened.
-            NotFound: there is no such turn.
-            StoreError: the memory cannot be read.
-        """
+        """Answer another question in the place of that of a turn. The turn stays; what came after it does not count."""
         question = checked(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
@@ -110,20 +83,10 @@ class Assistant:
     def clarify(self, turn_id: str, words: str, scope: Scope, *, only_here: bool = False) -> Iterator[Event]:
         """Save what the person meant by the question of a turn, and answer that question again at once.
 
-        Args:
-            turn_id: of the turn that was misunderstood.
-            words: what the person meant, in their own words.
-            scope: who says it.
-            only_here: it counts in this conversation alone, and takes the place of nothing that counts everywhere.
-
-        Raises:
-            InputError: the words are empty or too long, or the turn was no question.
-            TooOften: the person has asked or saved too often just now; nothing has happened.
-            NotFound: there is no such turn.
-            StoreError: it is not saved.
+        `only_here`: it counts in this conversation alone, and takes the place of nothing that counts everywhere.
         """
         words = checked(words, self.limits.clarification)
-        turn = self.journal.turn(turn_id, scope)
+        turn = self.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("This message was a correction itself. Please correct the answer below it.")
         self.allowance.turn(scope)
@@ -132,17 +95,14 @@ class Assistant:
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
 
-        Raises:
-            NotFound: there is no such turn; or the entry was not used in it, or, to use it, not found for it or used.
-            TooOften: the person has asked or saved too often just now; nothing has happened.
-            StoreError: it is not saved.
+        Only an entry that was used can be left out, and only a note that was found and not used can be used.
         """
-        turn = self.journal.turn(turn_id, scope)
+        turn = self.turn_store.turn(turn_id, scope)
         if reaction is Reaction.CONFIRM:
             self.allowance.save(scope)
             self.learn(turn, reaction, turn.used, scope)
             turn = replace(turn, confirmed=True)
-            self.journal.mark(turn, scope)
+            self.turn_store.mark(turn, scope)
             yield Finished(turn)
             return
         again = _with_it(turn, entry_id) if reaction is Reaction.USE else _without_it(turn, entry_id)
@@ -151,14 +111,7 @@ class Assistant:
         yield from self._again(again, scope)
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Try a turn again, under the same conditions: the clarification it had, what was left out, what came before.
-
-        Raises:
-            InputError: the turn was a correction, and is noted.
-            TooOften: the person has asked too often just now.
-            NotFound: there is no such turn.
-            StoreError: the memory cannot be read.
-        """
+        """Try a turn again under the same conditions: the clarification it had, what was left out, what came before."""
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
         if turn.answers_again:
@@ -171,12 +124,7 @@ class Assistant:
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
         """Take a clarification back, with what it was edited or corrected to since, and the answers made with them.
 
-        Returns:
-            The turns that changed, in their order.
-
-        Raises:
-            NotFound: there is no such entry.
-            StoreError: it is not taken back.
+        Returns the turns that changed, in their order.
         """
         entry = self.memory.entry(entry_id, scope)
         gone = set()
@@ -184,81 +132,73 @@ class Assistant:
             gone.add(self.memory.retract(current.id, scope).id)
         restored = self.memory.current(entry.supersedes, scope) if entry.supersedes else None
         try:
-            conversation = self.journal.turn(entry.turn, scope).conversation
+            conversation = self.turn_store.turn(entry.turn, scope).conversation
         except NotFound:
             return ()
-        turns = self.journal.turns(conversation, scope, _LONGEST_CONVERSATION)
+        turns = self.turns(conversation, scope)
         changed = [after for turn in turns if (after := without(turn, gone, restored, entry)) != turn]
         for turn in changed:
-            self.journal.mark(turn, scope)
+            self.turn_store.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
                 self.memory.retract(kept.id, scope)
         return tuple(changed)
 
     def remember(self, question: str, words: str, scope: Scope) -> Entry:
-        """Save what the person means by a question, without answering it. The same words save once.
-
-        Raises:
-            InputError: the question or the words are empty or too long, or hold what is not kept.
-            TooOften: the person has saved too often just now.
-            StoreError: it is not saved.
-        """
+        """Save what the person means by a question, without answering it. The same words save once."""
         question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
-        entry = self._remembering.remember(Turn("", "", scope.person, question), words, scope)
+        entry = self._clarifications.save(Turn("", "", scope.person, question), words, scope)
         self.afterwards(entry.id)
         return entry
 
-    def consider(self, question: str, scope: Scope) -> Sequence[Decision]:
+    def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
         """What a question would find in memory, and what would become of it, as in a turn that begins a conversation.
 
         The model is not asked, and nothing is kept.
-
-        Raises:
-            InputError: the question is empty or too long.
-            TooOften: the person has asked too often just now.
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        return self._run.considered(self._new_turn(question, scope, ""), scope)
+        return self._run_turn.preview(self._new_turn(question, scope, ""), scope)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
-        return self.journal.turn(turn_id, scope)
+        return self.turn_store.turn(turn_id, scope)
 
     def turns(self, conversation: str, scope: Scope) -> Sequence[Turn]:
         """The turns of a conversation, oldest first."""
-        return self.journal.turns(conversation, scope, _LONGEST_CONVERSATION)
+        return self.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """A message: a question, or a correction of the turn before."""
         previous = None if is_closing(turn.question) else correctable(earlier)
-        turn = yield from self._run(turn, scope, earlier, previous=previous)
+        turn = yield from self._run_turn(turn, scope, earlier, previous=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
             words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self._run.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
+            yield Finished(self._run_turn.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
 
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
     ) -> Generator[Event, None, None]:
         """Remember a clarification (durably, before it is said), then answer the corrected question again."""
-        entry = self._remembering.remember(corrected, words, scope, only_in)
-        if corrected.corrected_by == entry.id and (answer := self._answer_with(entry, corrected, scope)):
-            yield Noted(entry, corrected)
-            yield Finished(answer)
-            return
+        entry = self._clarifications.save(corrected, words, scope, only_in)
+        if corrected.corrected_by == entry.id:  # the same words, sent twice: the answer that they gave stands
+            for turn in self.turns(corrected.conversation, scope):
+                if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
+                    yield Noted(entry, corrected)
+                    yield Finished(turn)
+                    return
         corrected = replace(corrected, corrected_by=entry.id)
         if message:
-            message = replace(self._run.recorded(message, scope), corrected_by=entry.id)
-            self.journal.mark(message, scope)
+            message = replace(self._run_turn.recorded(message, scope), corrected_by=entry.id)
+            self.turn_store.mark(message, scope)
             yield Finished(message)
         try:
             yield Noted(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
-            self._remembering.learn_keys(entry, corrected, answered, words, scope)
+            self._clarifications.add_keys(entry, corrected, answered, words, scope)
         finally:
             self.afterwards(entry.id)
 
@@ -271,35 +211,28 @@ class Assistant:
             left_out=turn.left_out,
             chosen=None if clarified else turn.chosen,
         )
-        return (yield from self._run(again, scope, self._before(turn, scope), clarified=clarified))
+        return (yield from self._run_turn(again, scope, self._before(turn, scope), clarified=clarified))
 
     def _question(self, turn_id: str, scope: Scope) -> Turn:
         """A turn that asks something, or could not be noted."""
-        turn = self.journal.turn(turn_id, scope)
+        turn = self.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
             raise InputError("This correction is noted. Please try the answer below it again.")
         return turn
 
-    def _answer_with(self, entry: Entry, corrected: Turn, scope: Scope) -> Turn | None:
-        """The answer that was already given with a clarification, where the same words are sent twice."""
-        for turn in self.journal.turns(corrected.conversation, scope, _LONGEST_CONVERSATION):
-            if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
-                return turn
-        return None
-
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:
-        turns = self.journal.turns(turn.conversation, scope, _LONGEST_CONVERSATION)
+        turns = self.turns(turn.conversation, scope)
         return list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
 
     @property
-    def _run(self) -> TurnRunner:
-        return TurnRunner(
-            self.model, self.recall, self.choose, self.memory, self.journal, self.prompting, self.examples
+    def _run_turn(self) -> RunTurn:
+        return RunTurn(
+            self.model, self.recall, self.choose, self.memory, self.turn_store, self.prompting, self.examples
         )
 
     @property
-    def _remembering(self) -> Remembering:
-        return Remembering(self.memory, self.allowance, self.further_keys, self.model.writes_keys)
+    def _clarifications(self) -> Clarifications:
+        return Clarifications(self.memory, self.allowance, self.further_keys, self.model.writes_keys)
 
     def _new_turn(self, question: str, scope: Scope, conversation: str) -> Turn:
         return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=self.model.name)

@@ -1,40 +1,15 @@
 """Everything that can go wrong, as one tree. The text of each is one plain sentence for a person, and says what to do.
 
 NotedError
-├── InputError                  what the person sent cannot be used
-│   ├── EmptyText
-│   ├── TooLong
-│   ├── NotKept                 it holds what no entry may
-│   └── NotShared               it holds what no entry for everyone may
-├── NoIdentity                  nobody is signed in, so nothing may be read or written
-├── TooOften                    a person asks or saves too often
-├── NotFound                    no such entry or turn, for this person
-├── NotAllowed                  this person may not do this here
-│   ├── NotCurator
-│   └── ReadOnly                nothing is saved here
-├── SettingsError               a setting cannot be used
-├── PromptError                 a prompt file is wrong: a variable is missing or unknown
-├── StoreError                  the memory cannot be read or written
-│   ├── DamagedLedger           the file that the memory lies in is damaged
-│   └── DamagedEntry            an entry's checksum is wrong; it is not served
-└── ModelError                  the model did not answer
-    ├── NoKey                   no key is set for it
-    ├── KeyRefused              the key was refused (401, 403)
-    ├── UnknownModel            there is no such model (404)
-    ├── RateLimited             too many requests (429)
-    ├── OutOfCredit             the account has no credit left (429)
-    ├── SpendUsedUp             what may be spent in a day is
-    ├── PriceUnknown            what it costs is not known, though spending is limited
-    ├── ContextFull             the question is too long for the model
-    ├── ContentRefused          the provider's content policy refused it
-    ├── ModelUnavailable        connection refused, 5xx
-    ├── ModelTimeout            no first word, or a stall, within the deadline
-    ├── StreamCut               the connection broke in the middle of the reply
-    ├── EmptyReply              the reply holds no text
-    └── BadReply                the server did not speak the protocol
+├── InputError      what the person sent cannot be used
+├── NoIdentity, TooOften, NotFound
+├── NotAllowed      this person may not do this here
+├── SettingsError, PromptError
+├── StoreError      the memory cannot be read or written
+└── ModelError      the model did not answer: one subclass per cause
 
 The exceptions do no input or output and keep no prompt text. A reply that came but could not be taken apart is no
-error: `assistant.reply` says so in its status and keeps the raw text.
+error: `assistant.reply.parser` says so in its status and keeps the raw text.
 """
 
 from __future__ import annotations
@@ -60,29 +35,16 @@ class EmptyText(InputError):
 
 
 class TooLong(InputError):
-    """Args:
-    length: characters sent.
-    limit: characters allowed.
-    """
-
     def __init__(self, length: int, limit: int) -> None:
         super().__init__(f"This is {length:,} characters long; please shorten it to {limit:,}.")
 
 
 class NotKept(InputError):
-    """Args:
-    what: what it holds, with its article.
-    """
-
     def __init__(self, what: str) -> None:
         super().__init__(f"This holds {what}, which is not kept in memory; please take it out and save again.")
 
 
 class NotShared(InputError):
-    """Args:
-    what: what it holds, with its article.
-    """
-
     def __init__(self, what: str) -> None:
         super().__init__(
             f"This holds {what}, which is not shared with everyone; please take it out and offer it again."
@@ -94,10 +56,6 @@ class NoIdentity(NotedError):
 
 
 class TooOften(NotedError):
-    """Args:
-    limit: how often a minute it may be done.
-    """
-
     def __init__(self, limit: int) -> None:
         super().__init__(f"This can be done {limit} times a minute. Please wait a moment, then send it again.")
 

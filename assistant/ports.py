@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.conversation_list import ConversationSummary
-    from assistant.finding import Found, Wanted
-    from assistant.insights import Overview
-    from assistant.receipts import Receipt
+    from assistant.reports.insights import Overview
+    from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
+    from assistant.reports.upkeep import Receipt
     from assistant.sharing import Curator, Offer, Offered
     from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
 
@@ -42,17 +41,11 @@ class ChatModel(Protocol):
         """Longest prompt and reply together, in tokens."""
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The reply, piece by piece. Closing the generator ends the call to the model.
+        """The reply to a prompt, piece by piece. Closing the generator ends the call to the model.
 
         An empty piece says that nothing has come yet; a model that may be silent for long yields some, because a
-        generator can only be closed between two pieces.
-
-        Args:
-            messages: the prompt.
-            count: told what the call took, by a model that knows, when the generator has ended or is closed.
-
-        Raises:
-            ModelError: the model did not answer, or stopped in the middle (one subclass per cause).
+        generator can only be closed between two pieces. A model that knows tells `count` what the call took, when the
+        generator has ended or is closed. Raises ModelError, one subclass per cause, also in the middle.
         """
 
 
@@ -97,16 +90,18 @@ class Learn(Protocol):
 
 
 class Memory(Protocol):
-    """Entries, kept durably. Every method sees only what `scope` allows, and raises NotFound for all else."""
+    """Entries, kept durably. Every method sees only what `scope` allows.
+
+    Raises, of every method:
+        NotFound: there is nothing like that which `scope` allows.
+        InputError: it holds what is not kept (`assistant.text.content_rules`).
+        StoreError: nothing was changed.
+    """
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         """Save an entry. When this returns, it survives a power cut. The same idempotency key saves once.
 
-        With a clarification, `corrected_by` of the turn that it is of is saved, where the journal has that turn.
-
-        Raises:
-            InputError: it holds what is not kept (`assistant.content_rules`).
-            StoreError: it is not saved.
+        With a clarification, `corrected_by` of the turn that it is of is saved, where there is that turn.
         """
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
@@ -115,7 +110,7 @@ class Memory(Protocol):
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
 
-    def find(self, scope: Scope, wanted: Wanted, limit: int = 50, offset: int = 0) -> Found:
+    def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
         """Those of the person's own active entries that are wanted, newest first, and how many there are in all."""
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
@@ -130,17 +125,8 @@ class Memory(Protocol):
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         """Change by hand under which texts an active entry of the person's own is found.
 
-        From then on no model writes keys for it. The question itself always stays a key.
-
-        Args:
-            entry_id: the entry.
-            old: texts of the keys to take away.
-            new: keys to put in their place; with nothing in `old`, further ones.
-            scope: whose entry it is.
-
-        Raises:
-            NotFound: a key in `old` is not there, unless everything in `new` is already.
-            InputError: the entry would have too many keys, a key holds what is not kept, or `old` names the question.
+        The texts in `old` go, the keys in `new` come. NotFound where one in `old` is not there, unless everything in
+        `new` is already. From then on no model writes keys for it. The question itself always stays a key.
         """
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
@@ -149,8 +135,7 @@ class Memory(Protocol):
     def widen(self, entry_id: str, scope: Scope) -> Entry:
         """Let what counts in one conversation count in all: a new entry that supersedes the old one.
 
-        Raises:
-            InputError: another one, which counts in all, says something else of the same question.
+        InputError: another one, which counts in all, says something else of the same question.
         """
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
@@ -179,28 +164,21 @@ class Sharing(Protocol):
     """Entries offered to everyone, kept durably. A person sees and changes only their own offers, a curator all.
 
     An offer lasts as long as its entry counts: once that is edited, replaced, taken back or erased, it is withdrawn.
+
+    Raises, of every method:
+        NotFound: the entry is not the person's own or not active, or the offer was withdrawn or decided meanwhile.
+        InputError: this may not be shared; the sentence says why.
+        StoreError: nothing was changed.
     """
 
     def may_offer(self, scope: Scope) -> bool:
         """Whether the person may offer anything at all."""
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
-        """Offer a clarification of the person's own to everyone. Twice is the same as once.
-
-        Raises:
-            NotAllowed: the person may not offer anything.
-            NotFound: the entry is not the person's own, or no longer active.
-            InputError: this may not be shared, or was declined; the sentence says why.
-            StoreError: it is not offered.
-        """
+        """Offer a clarification of the person's own to everyone. Twice is the same as once. Raises NotAllowed."""
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
-        """Take an offer back. Where it was accepted, nobody gets the copy from their next turn on.
-
-        Raises:
-            NotFound: the person never offered this entry.
-            StoreError: it is not withdrawn.
-        """
+        """Take an offer back. Where it was accepted, nobody gets the copy from their next turn on."""
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
         """The person's offers of these entries, by id of the entry; those that were never offered are missing."""
@@ -212,22 +190,10 @@ class Sharing(Protocol):
         """What waits for a decision, oldest first, then what is shared, newest first."""
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None) -> Offer:
-        """Let a copy of what was offered count for everyone, with other words where `text` is given.
-
-        Raises:
-            NotFound: it was withdrawn or decided otherwise meanwhile.
-            InputError: this may not be shared; the sentence says why.
-            StoreError: it is not accepted.
-        """
+        """Let a copy of what was offered count for everyone, with other words where `text` is given."""
 
     def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
-        """Decline what was offered, or share no longer what was accepted. The person reads the reason.
-
-        Raises:
-            NotFound: it was withdrawn meanwhile.
-            TooLong: the reason.
-            StoreError: it is not declined.
-        """
+        """Decline what was offered, or share no longer what was accepted. The person reads the reason."""
 
 
 class Allowance(Protocol):
@@ -246,9 +212,7 @@ class Spending(Protocol):
     def reserve(self, dollars: float) -> Callable[[float], None]:
         """Count what a call is expected to cost; what is returned puts the true cost in its place.
 
-        Raises:
-            SpendUsedUp: there is not so much left.
-            StoreError: it cannot be counted.
+        Raises SpendUsedUp where there is not so much left, StoreError where it cannot be counted.
         """
 
 
@@ -274,9 +238,7 @@ class KeyWork(Protocol):
     def written(self, entry_id: str, keys: Sequence[Key]) -> bool:
         """Put these in the place of the keys that a model wrote before, durably; the entry then waits no more.
 
-        Returns:
-            Whether the entry still waited. Where it was superseded, taken back or erased meanwhile, or a person changed
-            its keys, nothing is written.
+        False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile.
         """
 
 
@@ -284,14 +246,10 @@ class KeyWriter(Protocol):
     """Writes texts under which a clarification can be found beside its question."""
 
     def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
-        """The keys; none where nothing usable came. `is_stopped` is asked now and then, and ends the work early.
-
-        Raises:
-            ModelError: the model did not answer.
-        """
+        """The keys; none where nothing usable came. `is_stopped` is asked now and then. Raises ModelError."""
 
 
-class Journal(Protocol):
+class Turns(Protocol):
     """Turns, kept durably, in the order in which they began. Each person sees only their own."""
 
     def record(self, turn: Turn, scope: Scope) -> None:

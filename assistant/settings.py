@@ -1,37 +1,6 @@
 """Every setting in one frozen value, from the environment and the command line, and where each came from.
 
-| setting | variable | meaning |
-|---|---|---|
-| home | NOTED_HOME | the data directory: ledger, index and keys |
-| model | NOTED_MODEL | what answers: `embedded`, or a LiteLLM model string such as `openai/gpt-5-mini` |
-| api_base | NOTED_API_BASE | address of an OpenAI-compatible server |
-| api_key | NOTED_API_KEY | key for the model; where it is not set, the provider's own variable counts |
-| window | NOTED_WINDOW | longest prompt and reply together, in tokens; else what is known of the model |
-| embedder | NOTED_EMBEDDER | folder or cached name of a sentence-transformers model, or `none` |
-| ledger | NOTED_LEDGER | SQLAlchemy URL of the ledger |
-| index | NOTED_INDEX | folder or URI of the index |
-| host | NOTED_HOST | address to serve on |
-| port | NOTED_PORT | port to serve on |
-| first_token_seconds | NOTED_FIRST_TOKEN_SECONDS | how long a model may take until its first word |
-| read_seconds | NOTED_READ_SECONDS | how long a model may fall silent in the middle of a reply |
-| question_characters | NOTED_QUESTION_CHARACTERS | longest question |
-| clarification_characters | NOTED_CLARIFICATION_CHARACTERS | longest clarification |
-| curators | NOTED_CURATORS | who decides what counts for everyone: names, separated by commas |
-| anonymous_offers | NOTED_ANONYMOUS_OFFERS | `on` lets people who are not signed in offer something to everyone |
-| keep_turns_days | NOTED_KEEP_TURNS_DAYS | days that conversations are kept; what is remembered stays until erased |
-| auth | NOTED_AUTH | who may sign in: lines that `python app.py password NAME` makes, with spaces between them |
-| auth_file | NOTED_AUTH_FILE | file of such lines |
-| api | NOTED_API | who may call it from programs: `tokens` (whoever has one), `everyone`, or `off` |
-| turns_per_minute | NOTED_TURNS_PER_MINUTE | answers that one person may ask for in a minute |
-| saves_per_minute | NOTED_SAVES_PER_MINUTE | clarifications and changes of memory by one person in a minute |
-| answers_at_once | NOTED_ANSWERS_AT_ONCE | answers that are written at the same time, for everybody together |
-| own_models | NOTED_OWN_MODELS | `off` lets nobody bring a model and a key of their own for the page they have open |
-| spend_per_day | NOTED_SPEND_PER_DAY | US dollars that the model may cost in a day (UTC), all together; or `none` |
-| snapshots | NOTED_SNAPSHOTS | folder, as of a mount, that gets copies of the ledger, and fills an empty home |
-| snapshot_minutes | NOTED_SNAPSHOT_MINUTES | minutes between two such copies, where something was saved |
-| seed | NOTED_SEED | file of an export whose clarifications count for everyone, and can only be read |
-| read_only | NOTED_READ_ONLY | `on` answers questions and saves nothing |
-| visitor_hours | NOTED_VISITOR_HOURS | hours after which everything of a visitor who has not come back is erased |
+The variable of a setting is its name in capitals after `NOTED_`: `home` is NOTED_HOME.
 """
 
 from __future__ import annotations
@@ -65,38 +34,40 @@ _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """See the module for what each setting means. `sources` says where each value came from."""
+    """`sources` says where each value came from: "default", "argument", "Spaces", or the name of a variable."""
 
-    home: Path
-    model: str = EMBEDDED
-    api_base: str | None = None
+    home: Path  # the data directory: ledger, index and keys
+    model: str = EMBEDDED  # what answers: `embedded`, or a LiteLLM model string such as `openai/gpt-5-mini`
+    api_base: str | None = None  # address of an OpenAI-compatible server
+    # key for the model; where it is not set, the provider's own variable counts
     api_key: str | None = field(default=None, repr=False)
-    window: int | None = None
-    embedder: str | None = None
-    ledger: str
-    index: str
-    host: str = "127.0.0.1"
-    port: int = 7860
-    first_token_seconds: float = 60.0
-    read_seconds: float = 60.0
-    question_characters: int = 8000
-    clarification_characters: int = 2000
-    curators: tuple[str, ...] = ()
-    anonymous_offers: bool = False
-    keep_turns_days: int = 90
+    window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
+    embedder: str | None = None  # folder or cached name of a sentence-transformers model, or `none`
+    ledger: str  # SQLAlchemy URL of the ledger
+    index: str  # folder or URI of the index
+    host: str = "127.0.0.1"  # address to serve on
+    port: int = 7860  # port to serve on
+    first_token_seconds: float = 60.0  # how long a model may take until its first word
+    read_seconds: float = 60.0  # how long a model may fall silent in the middle of a reply
+    question_characters: int = 8000  # longest question
+    clarification_characters: int = 2000  # longest clarification
+    curators: tuple[str, ...] = ()  # who decides what counts for everyone: names, separated by commas
+    anonymous_offers: bool = False  # `on` lets people who are not signed in offer something to everyone
+    keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
+    # who may sign in: lines that `python app.py password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)
-    auth_file: Path | None = None
-    api: str = "tokens"
-    turns_per_minute: int = 30
-    saves_per_minute: int = 20
-    answers_at_once: int = 128
-    own_models: bool = True
-    spend_per_day: float | None = None
-    snapshots: Path | None = None
-    snapshot_minutes: float = 5.0
-    seed: Path | None = None
-    read_only: bool = False
-    visitor_hours: float | None = None
+    auth_file: Path | None = None  # file of such lines
+    api: str = "tokens"  # who may call it from programs: `tokens` (whoever has one), `everyone`, or `off`
+    turns_per_minute: int = 30  # answers that one person may ask for in a minute
+    saves_per_minute: int = 20  # clarifications and changes of memory by one person in a minute
+    answers_at_once: int = 128  # answers that are written at the same time, for everybody together
+    own_models: bool = True  # `off` lets nobody bring a model and a key of their own for the page they have open
+    spend_per_day: float | None = None  # US dollars that the model may cost in a day (UTC), all together; or `none`
+    snapshots: Path | None = None  # folder, as of a mount, that gets copies of the ledger, and fills an empty home
+    snapshot_minutes: float = 5.0  # minutes between two such copies, where something was saved
+    seed: Path | None = None  # file of an export whose clarifications count for everyone, and can only be read
+    read_only: bool = False  # `on` answers questions and saves nothing
+    visitor_hours: float | None = None  # hours after which everything of a visitor who has not come back is erased
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -112,11 +83,7 @@ class Settings:
         return self.home / "erasures.jsonl"
 
     def make_home(self) -> Path:
-        """The data directory, made where it is missing.
-
-        Raises:
-            SettingsError: it cannot be made.
-        """
+        """The data directory, made where it is missing. Raises SettingsError where it cannot be made."""
         try:
             self.home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -125,14 +92,9 @@ class Settings:
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
-        """The settings in force: arguments before environment before defaults.
+        """The settings in force: arguments (None: not given) before environment before defaults.
 
-        Args:
-            environment: variables by name.
-            arguments: settings by name; None means not given.
-
-        Raises:
-            SettingsError: a value cannot be used; the sentence names it.
+        Raises SettingsError, which names the value that cannot be used.
         """
         fields = {f.name: str(f.type) for f in dataclasses.fields(cls) if f.name not in {"sources", "on_spaces"}}
         values: dict[str, Any] = {}

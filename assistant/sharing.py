@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from assistant.content_rules import check_shared
 from assistant.errors import NotCurator
+from assistant.text.content_rules import check_shared
 from assistant.types import Action, Decision, Scope
 
 LONGEST_REASON = 500
@@ -32,23 +32,14 @@ class OfferState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An entry offered to everyone, as the person who offered it sees it.
+    """An entry offered to everyone, as the person who offered it sees it."""
 
-    Args:
-        id: stable id.
-        entry_id: the person's own entry.
-        state: where it stands.
-        offered: when it was offered (UTC).
-        decided: when a curator decided, or it was withdrawn (UTC); None while it waits.
-        reason: why a curator declined it; may be empty.
-    """
-
-    id: str
-    entry_id: str
-    state: OfferState
-    offered: datetime
-    decided: datetime | None = None
-    reason: str = ""
+    id: str  # stable id
+    entry_id: str  # the person's own entry
+    state: OfferState  # where it stands
+    offered: datetime  # when it was offered (UTC)
+    decided: datetime | None = None  # when a curator decided, or it was withdrawn (UTC); None while it waits
+    reason: str = ""  # why a curator declined it; may be empty
 
     @property
     def stands(self) -> bool:
@@ -58,34 +49,18 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An offer as a curator sees it: who, when, for what question, and what it says.
+    """An offer as a curator sees it: who, when, for what question, and what it says."""
 
-    Args:
-        offer: the offer.
-        who: id of the person who offered it.
-        question: the question that it was given for.
-        text: what it says; once it is accepted, what everyone gets.
-        misunderstood: how the question had been understood; empty where that is not shared.
-    """
-
-    offer: Offer
-    who: str
-    question: str
-    text: str
-    misunderstood: str
+    offer: Offer  # the offer
+    who: str  # id of the person who offered it
+    question: str  # the question that it was given for
+    text: str  # what it says; once it is accepted, what everyone gets
+    misunderstood: str  # how the question had been understood; empty where that is not shared
 
 
 @dataclass(frozen=True, slots=True)
 class Curator:
-    """The right to decide about offers. There is none but for an identity that the settings name.
-
-    Args:
-        scope: who it is; from the server, as every scope.
-        named: ids of the curators.
-
-    Raises:
-        NotCurator: the person is not named.
-    """
+    """The right to decide about offers. Raises NotCurator unless `named`, ids of the settings, holds the person."""
 
     scope: Scope
     named: frozenset[str] = field(repr=False)
@@ -95,23 +70,14 @@ class Curator:
             raise NotCurator
 
 
-def _everybody(_scope: Scope) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class SharingRules:
-    """Who may offer, what may be offered, and who decides.
+    """Who may offer, what may be offered, and who decides."""
 
-    Args:
-        curators: ids of the people who decide.
-        may_offer: whether a person may offer anything.
-        check: raises InputError, with a sentence, for a text that is not to be shared. Asked when something is offered
-            and again when it is accepted.
-    """
-
-    curators: frozenset[str] = frozenset()
-    may_offer: Callable[[Scope], bool] = _everybody
+    curators: frozenset[str] = frozenset()  # ids of the people who decide
+    may_offer: Callable[[Scope], bool] = lambda _scope: True  # whether a person may offer anything
+    # raises InputError, with a sentence, for a text that is not to be shared. Asked when something is offered
+    # and again when it is accepted.
     check: Callable[[str], None] = check_shared
 
 
@@ -121,13 +87,11 @@ def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
     One that is used goes before one that is offered, and that before one that is shown as an example; else the first.
     """
     into_prompt = [found for found in decisions if found.entry.shared and found.action is not Action.LEAVE]
-    kept = min(into_prompt, key=lambda found: _RANK[found.action], default=None)
+    order = (Action.USE, Action.OFFER, Action.SHOW)
+    kept = min(into_prompt, key=lambda found: order.index(found.action), default=None)
     return tuple(
         replace(found, action=Action.LEAVE, reason=ANOTHER_SHARED)
         if found.entry.shared and found.action is not Action.LEAVE and found is not kept
         else found
         for found in decisions
     )
-
-
-_RANK = {action: place for place, action in enumerate((Action.USE, Action.OFFER, Action.SHOW))}

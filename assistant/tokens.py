@@ -14,46 +14,25 @@ LONGEST_LABEL = 80
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token once it is made.
+    """What is known of a token once it is made."""
 
-    Args:
-        id: names it, and is no secret.
-        person: for whom it speaks.
-        label: what it is for, in the words of whoever made it.
-        created: when (UTC).
-    """
-
-    id: str
-    person: str
-    label: str
-    created: datetime
+    id: str  # names it, and is no secret
+    person: str  # for whom it speaks
+    label: str  # what it is for, in the words of whoever made it
+    created: datetime  # when (UTC)
 
 
 class Tokens(Protocol):
-    """Tokens, kept durably. Nobody can read a secret again."""
+    """Tokens, kept durably. Nobody can read a secret again. Every method raises StoreError."""
 
     def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
-        """A new token that speaks for the person, and its secret, which is shown this once.
-
-        Raises:
-            TooLong: the label.
-            StoreError: it is not made.
-        """
+        """A new token that speaks for the person, and its secret, which is shown this once. TooLong: the label."""
 
     def person(self, secret: str) -> str | None:
-        """For whom a secret speaks; None where it is none of ours, or was revoked.
-
-        Raises:
-            StoreError: it cannot be found out.
-        """
+        """For whom a secret speaks; None where it is none of ours, or was revoked."""
 
     def tokens(self, scope: Scope) -> Sequence[Token]:
         """Those of the person, oldest first."""
 
     def revoke(self, token_id: str, scope: Scope) -> None:
-        """Let a token of the person's speak no more, from this moment on.
-
-        Raises:
-            NotFound: the person has no such token.
-            StoreError: it is not revoked.
-        """
+        """Let a token of the person's speak no more, from this moment on. Raises NotFound."""

@@ -7,18 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from assistant.answering import Answering
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
 from assistant.events import Event, Finished, Recalled, Started
-from assistant.examples import NEAREST_EXAMPLES, NearestExamples
-from assistant.feedback import correction_in, plain_correction_in
-from assistant.history import good_history
-from assistant.ports import ChatModel, Choose, Journal, Memory, Recall
-from assistant.prompting import Prompting
-from assistant.reply import ReplyParser
+from assistant.feedback.corrections import Corrects, correction_in
+from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
+from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
+from assistant.prompt.prompt import Prompting, good_history
+from assistant.respond.respond import Exchange, Respond, ms_since
 from assistant.sharing import at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
-from assistant.usage import Meter
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."
@@ -30,18 +27,14 @@ NO_ROOM = "Left out: there is no room for it beside this question."
 
 
 @dataclass(frozen=True, slots=True)
-class TurnRunner:
-    """Runs turns.
-
-    The arguments are the parts of `assistant.conversation.Assistant`; `examples` says which confirmed examples stand in
-    a prompt.
-    """
+class RunTurn:
+    """Runs turns with the parts of an `assistant.conversation.Assistant`."""
 
     model: ChatModel
     recall: Recall
     choose: Choose
     memory: Memory
-    journal: Journal
+    turn_store: Turns
     prompting: Prompting
     examples: NearestExamples = NEAREST_EXAMPLES
 
@@ -54,40 +47,34 @@ class TurnRunner:
         previous: Turn | None = None,
         clarified: Entry | None = None,
     ) -> Generator[Event, None, Turn]:
-        """Answer the question of a turn, or find that it is none.
+        """Answer the question of a new turn, or find that it is none. It comes back as it ended, recorded.
+
+        Only one that ended as a `correction` is left to the caller to record, together with what it corrects, and has
+        no `Finished` event yet.
 
         Args:
             turn: a new turn; `turn.left_out` says which entries not to use.
             scope: whose turn it is.
             earlier: the turns before it, oldest first.
-            previous: the turn that the message may be a correction of.
+            previous: the turn that the message may correct.
             clarified: the clarification that it is answered again with.
-
-        Returns:
-            The turn as it ended, recorded; only one that ended as a `correction` is left to the caller to record,
-            together with what it corrects, and has no `Finished` event yet.
         """
         began = perf_counter()
-        parser, meter = ReplyParser(), Meter()
-        plainly = bool(previous and plain_correction_in(turn.question))
-
-        def is_correction(parser: ReplyParser) -> bool:
-            if plainly:
-                # A model that overlooks it is not heard to the end.
-                return not parser.may_become_correction or parser.correction is not None
-            return previous is not None and parser.ended and parser.correction is not None
-
+        exchange = Exchange()
+        corrects = Corrects.of(turn.question, previous)
         turn = self.recorded(turn, scope)
         try:
             yield Started(turn)
             turn = self._decide(turn, scope, clarified)
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
-            turn = replace(turn, ms={**turn.ms, "prompt": round(_since(began) - sum(turn.ms.values()), 1)})
-            turn = yield from Answering(self.model, self.prompting)(turn, prompt, parser, is_correction, meter)
+            turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
+            turn = yield from Respond(self.model, self.prompting)(turn, prompt, corrects, exchange)
         except GeneratorExit:
-            stopped = replace(turn, state=TurnState.STOPPED, reply=parser.finish()[1], usage=meter.sum)
-            self.recorded(replace(stopped, ms={**turn.ms, "total": _since(began)}), scope)
+            stopped = replace(
+                turn, state=TurnState.STOPPED, reply=exchange.parser.finish()[1], usage=exchange.meter.sum
+            )
+            self.recorded(replace(stopped, ms={**turn.ms, "total": ms_since(began)}), scope)
             raise
         except NotedError as error:
             turn = replace(turn, state=TurnState.FAILED, error=str(error))
@@ -97,25 +84,21 @@ class TurnRunner:
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
             # The feedback counts even where the model cannot be reached.
             turn = replace(turn, state=TurnState.CORRECTION, error="")
-        turn = replace(turn, ms={**turn.ms, "total": _since(began)}, usage=meter.sum)
+        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=exchange.meter.sum)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
             yield Finished(turn)
         return turn
 
-    def considered(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
-        """What would become of each entry that the question of a turn finds; the model is not asked, nothing is kept.
-
-        Raises:
-            NotedError: the question does not fit into a prompt.
-        """
+    def preview(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
+        """What would become of what the question of a turn finds; the model is not asked, and nothing is kept."""
         turn, _ = self._prompt(self._decide(turn, scope, None), scope, (), None, None)
         return turn.decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""
         try:
-            self.journal.record(turn, scope)
+            self.turn_store.record(turn, scope)
             for entry_id in turn.used if turn.state is TurnState.ANSWERED else ():
                 # One that was deleted while the answer was being written is not counted.
                 with suppress(NotFound):
@@ -132,12 +115,14 @@ class TurnRunner:
         began = perf_counter()
         found = self.recall(turn.question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
-        recalled = _since(began)
+        recalled = ms_since(began)
         shown = self.examples(candidates, turn.left_out, scope)
-        kept = self.choose([found for found in candidates if _may_be_chosen(found, turn)], scope)
+        # An example says what an answer looked like, not what a question means, so the gate never sees one.
+        notes = [found for found in candidates if found.entry.kind is not Kind.EXAMPLE]
+        kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
         kept = self._with_chosen(kept, turn, scope)
         removed = self._left_out(turn, candidates, scope)
-        ms = {"recall": recalled, "gate": round(_since(began) - recalled, 1)}
+        ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 
     def _with_chosen(self, kept: Sequence[Decision], turn: Turn, scope: Scope) -> Sequence[Decision]:
@@ -169,7 +154,7 @@ class TurnRunner:
     ) -> tuple[Turn, Prompt]:
         """The prompt, and the turn with the decisions that it really holds."""
         if not self.model.chooses_notes:
-            turn = _left(turn, Action.OFFER, (), NOT_CERTAIN)
+            turn = _without(turn, Action.OFFER, (), NOT_CERTAIN)
 
         def prompt(turn: Turn) -> Prompt:
             return self.prompting.answer(
@@ -189,32 +174,23 @@ class TurnRunner:
             if clarified:
                 raise
             # Something long in memory must not make a question unanswerable.
-            turn = _left(turn, Action.USE, (), NO_ROOM)
+            turn = _without(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
-        turn = _left(turn, Action.OFFER, made.offered, NO_ROOM)
-        turn = _left(turn, Action.SHOW, made.shown, NO_ROOM)
+        turn = _without(turn, Action.OFFER, made.offered, NO_ROOM)
+        turn = _without(turn, Action.SHOW, made.shown, NO_ROOM)
         return replace(turn, used=(*made.used, *made.shown)), made
-
-
-def _may_be_chosen(found: Candidate, turn: Turn) -> bool:
-    """An example says what an answer looked like, not what a question means, so the gate never sees one."""
-    return found.entry.kind is not Kind.EXAMPLE and found.entry.id not in turn.left_out
 
 
 def _entries(turn: Turn, action: Action) -> list[Entry]:
     return [decision.entry for decision in turn.decisions if decision.action is action]
 
 
-def _left(turn: Turn, action: Action, kept: Collection[str], reason: str) -> Turn:
-    """The turn with the decisions of one action turned into `leave`, except for the entries that are kept."""
+def _without(turn: Turn, action: Action, keep: Collection[str], reason: str) -> Turn:
+    """The turn, with the decisions of one action turned into `leave`, but for the entries to keep."""
     decisions = tuple(
         replace(decision, action=Action.LEAVE, reason=reason)
-        if decision.action is action and decision.entry.id not in kept
+        if decision.action is action and decision.entry.id not in keep
         else decision
         for decision in turn.decisions
     )
     return replace(turn, decisions=decisions)
-
-
-def _since(began: float) -> float:
-    return round((perf_counter() - began) * 1000, 1)

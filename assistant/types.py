@@ -8,36 +8,35 @@ happened to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
 
-from assistant.clock import utc_now
 from assistant.errors import NoIdentity
-from assistant.reactions import ReactionTo
 from assistant.usage import Usage
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
-
-
 SEED = "seed"
 """In place of a model's name: an entry that the host laid down for everyone."""
+
+Clock = Callable[[], datetime]
+"""Says the time, with its zone. It may be wrong and may jump: it is only shown, and order never comes from it."""
+
+
+def utc_now() -> datetime:
+    """The time of this machine."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Whose memory may be read and written: one person's own, and, for reading, what is shared with everyone.
 
-    Built from the server's identity only, never from what a browser sends. Without an identity there is no scope.
-
-    Args:
-        person: the person's stable id, 1 to 200 printable characters.
-
-    Raises:
-        NoIdentity: the id is empty, too long, or holds characters that cannot be printed.
+    Built from the server's identity only, never from what a browser sends. Raises NoIdentity unless `person`, a stable
+    id, has 1 to 200 printable characters.
     """
 
     person: str
@@ -85,37 +84,29 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry that is about to be remembered.
+    """An entry that is about to be remembered."""
 
-    Args:
-        kind: what it is.
-        question: the question it was given for, as the person wrote it.
-        text: what the person said they meant, in their own words. Empty for an example.
-        idempotency_key: the same key saves the same entry once, however often it is sent.
-        wrong_understanding: the understanding that the person corrected. Empty where there was none.
-        understanding: the confirmed understanding. Examples only.
-        answer: the confirmed answer. Examples only.
-        turn: id of the turn it was given for. Empty where there was none.
-        model: name of the model that had answered.
-        further_keys: keys beside the question.
-        supersedes: id of the entry that this one replaces.
-        wants_keys: a model is to write further keys for it later.
-        only_in: id of the conversation in which alone it counts; empty where it counts in all.
-    """
+    kind: Kind  # what it is
+    question: str  # the question it was given for, as the person wrote it
+    text: str  # what the person said they meant, in their own words. Empty for an example.
+    idempotency_key: str  # the same key saves the same entry once, however often it is sent
+    wrong_understanding: str = ""  # the understanding that the person corrected. Empty where there was none.
+    understanding: str = ""  # the confirmed understanding. Examples only.
+    answer: str = ""  # the confirmed answer. Examples only.
+    turn: str = ""  # id of the turn it was given for. Empty where there was none.
+    model: str = ""  # name of the model that had answered
+    further_keys: tuple[Key, ...] = ()  # keys beside the question
+    supersedes: str | None = None  # id of the entry that this one replaces
+    wants_keys: bool = False  # a model is to write further keys for it later
+    only_in: str = ""  # id of the conversation in which alone it counts; empty where it counts in all
 
-    kind: Kind
+
+@dataclass(frozen=True, slots=True)
+class ReactionTo:
+    """What became of an entry in a turn with this question: it `helped` (the answer was right), or was left out."""
+
     question: str
-    text: str
-    idempotency_key: str
-    wrong_understanding: str = ""
-    understanding: str = ""
-    answer: str = ""
-    turn: str = ""
-    model: str = ""
-    further_keys: tuple[Key, ...] = ()
-    supersedes: str | None = None
-    wants_keys: bool = False
-    only_in: str = ""
+    helped: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +161,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry that recall found for a question.
+    """An entry that recall found for a question."""
 
-    Args:
-        entry: the entry.
-        key: the key of it that is nearest to the question.
-        scores: feature name to value, in [0, 1] unless it says otherwise; one that cannot be computed is absent.
-    """
-
-    entry: Entry
-    key: Key
+    entry: Entry  # the entry
+    key: Key  # the key of it that is nearest to the question
+    # feature name to value, in [0, 1] unless it says otherwise; one that cannot be computed is absent
     scores: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
 
 
@@ -225,25 +211,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked, and which entries stand in it.
+    """What a model is asked, and which entries stand in it."""
 
-    Args:
-        messages: system text, examples, history and the question, in this order.
-        used: ids of the entries spliced next to the question.
-        offered: ids of the entries offered as notes; note number n is `offered[n - 1]`.
-        shown: ids of the confirmed examples among the few-shot examples, nearest last.
-        tokens: estimated length.
-    """
-
-    messages: tuple[Message, ...]
-    used: tuple[str, ...] = ()
-    offered: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()
-    tokens: int = 0
+    messages: tuple[Message, ...]  # system text, examples, history and the question, in this order
+    used: tuple[str, ...] = ()  # ids of the entries spliced next to the question
+    offered: tuple[str, ...] = ()  # ids of the entries offered as notes; note number n is `offered[n - 1]`
+    shown: tuple[str, ...] = ()  # ids of the confirmed examples among the few-shot examples, nearest last
+    tokens: int = 0  # estimated length
 
 
 class ReplyStatus(StrEnum):
-    """What became of a reply while it was parsed (see `assistant.reply`)."""
+    """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
 
     OK = "ok"
     TRUNCATED = "truncated"
@@ -255,22 +233,14 @@ class ReplyStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply, taken apart.
+    """A model's reply, taken apart."""
 
-    Args:
-        raw: the text exactly as it came.
-        understanding: what the model took the question to mean; empty where it did not say.
-        answer: the answer; empty where there is none.
-        status: how the parse went.
-        notes: numbers of the offered notes that it says it used.
-        correction: what the person meant, where the model says that the message corrects the turn before; else None.
-    """
-
-    raw: str
-    understanding: str = ""
-    answer: str = ""
-    status: ReplyStatus = ReplyStatus.EMPTY
-    notes: tuple[int, ...] = ()
+    raw: str  # the text exactly as it came
+    understanding: str = ""  # what the model took the question to mean; empty where it did not say
+    answer: str = ""  # the answer; empty where there is none
+    status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
+    notes: tuple[int, ...] = ()  # numbers of the offered notes that it says it used
+    # what the person meant, where the model says that the message corrects the turn before; else None
     correction: str | None = None
 
 
@@ -291,49 +261,29 @@ class TurnState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question with its understanding, its answer, the candidates and decisions, and what the person did next.
+    """One question with its understanding, its answer, the candidates and decisions, and what the person did next."""
 
-    Args:
-        id: stable id.
-        conversation: id of the conversation it belongs to.
-        person: whose turn it is.
-        question: as the person wrote it.
-        created: when it began (UTC).
-        model: name of the model that answered.
-        state: where it stands.
-        reply: the reply; empty until it is finished.
-        decisions: one per candidate, likeliest first.
-        used: ids of the entries that the answer rests on, the model's own choice included.
-        error: one plain sentence, where the turn failed.
-        answers_again: id of the earlier turn whose question this one answers again.
-        clarified_with: id of the clarification that it was answered again with, where there is one.
-        left_out: ids of the entries that the person had left out of it.
-        chosen: id of the note that the person had used in it, where the model had not chosen it.
-        corrected_by: id of the clarification that the person gave for this turn; of a `correction`, what it became.
-        confirmed: the person said "Yes, that's it".
-        ms: part of the turn to milliseconds: recall, gate, prompt, first_token, model, total.
-        usage: what it took of the model, where that is known.
-    """
-
-    id: str
-    conversation: str
-    person: str
-    question: str
-    created: datetime = field(default_factory=utc_now)
-    model: str = ""
-    state: TurnState = TurnState.RUNNING
-    reply: Reply = field(default_factory=lambda: Reply(raw=""))
-    decisions: tuple[Decision, ...] = ()
-    used: tuple[str, ...] = ()
-    error: str = ""
-    answers_again: str | None = None
-    clarified_with: str | None = None
-    left_out: tuple[str, ...] = ()
-    chosen: str | None = None
+    id: str  # stable id
+    conversation: str  # id of the conversation it belongs to
+    person: str  # whose turn it is
+    question: str  # as the person wrote it
+    created: datetime = field(default_factory=utc_now)  # when it began (UTC)
+    model: str = ""  # name of the model that answered
+    state: TurnState = TurnState.RUNNING  # where it stands
+    reply: Reply = field(default_factory=lambda: Reply(raw=""))  # the reply; empty until it is finished
+    decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
+    used: tuple[str, ...] = ()  # ids of the entries that the answer rests on, the model's own choice included
+    error: str = ""  # one plain sentence, where the turn failed
+    answers_again: str | None = None  # id of the earlier turn whose question this one answers again
+    clarified_with: str | None = None  # id of the clarification that it was answered again with, where there is one
+    left_out: tuple[str, ...] = ()  # ids of the entries that the person had left out of it
+    chosen: str | None = None  # id of the note that the person had used in it, where the model had not chosen it
+    # id of the clarification that the person gave for this turn; of a `correction`, what it became
     corrected_by: str | None = None
-    confirmed: bool = False
+    confirmed: bool = False  # the person said "Yes, that's it"
+    # part of the turn to milliseconds: recall, gate, prompt, first_token, model, total
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
-    usage: Usage | None = None
+    usage: Usage | None = None  # what it took of the model, where that is known
 
     def rests_on(self, decision: Decision) -> bool:
         """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""

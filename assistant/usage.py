@@ -8,19 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one call took, or several together.
+    """What one call took, or several together."""
 
-    Args:
-        prompt: length of the prompt in tokens.
-        reply: length of the reply in tokens, reasoning included.
-        told: whether the model's server told the lengths; else they are estimated.
-        dollars: what it cost, in US dollars; None where the price is not known.
-    """
-
-    prompt: int
-    reply: int
-    told: bool
-    dollars: float | None = None
+    prompt: int  # length of the prompt in tokens
+    reply: int  # length of the reply in tokens, reasoning included
+    told: bool  # whether the model's server told the lengths; else they are estimated
+    dollars: float | None = None  # what it cost, in US dollars; None where the price is not known
 
     def __add__(self, other: Usage) -> Usage:
         is_priced = self.dollars is not None and other.dollars is not None
@@ -42,13 +35,9 @@ def not_counted(_usage: Usage) -> None:
 
 @dataclass(slots=True)
 class Meter:
-    """A `Count` that adds up.
+    """A `Count` that adds up."""
 
-    Attributes:
-        sum: of all calls so far; None where none of them told anything.
-    """
-
-    sum: Usage | None = None
+    sum: Usage | None = None  # of all calls so far; None where none of them told anything
 
     def __call__(self, usage: Usage) -> None:
         """Count one more call."""

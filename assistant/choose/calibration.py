@@ -22,9 +22,9 @@ class Evidence(StrEnum):
     @classmethod
     def of(cls, scores: Mapping[str, float]) -> Evidence:
         """Told by which features could be computed."""
-        if "further_words" in scores:
+        if "further_ngrams" in scores:
             return cls.FURTHER
-        return cls.QUESTIONS if "second_words" in scores else cls.QUESTION
+        return cls.QUESTIONS if "second_ngrams" in scores else cls.QUESTION
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """The gate: what becomes of each entry that recall found. The combiner C of MemPrompt (section 3.2), made a decision.
 
-A calibration (`assistant.calibration`) turns the named features of a candidate into the probability that its entry is
-wanted for this question. `gate.json` holds them: one per kind of entry, per embedder (and one for none), and per
-evidence. It also says how they were found (`python -m tools.fit_gate`). A wrong splice costs more than a missed one, so
-`use` needs near certainty; what is only likely is offered, and the model chooses. Pure.
+A calibration (`assistant.choose.calibration`) turns the named features of a candidate into the probability that its
+entry is wanted for this question. `gate.json` holds them: one per kind of entry, per embedder (and one for none), and
+per evidence. It also says how they were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a
+missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses. Pure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.calibration import Calibration, Evidence
+from assistant.choose.calibration import Calibration, Evidence
 from assistant.types import Action, Decision, Kind
 
 if TYPE_CHECKING:
@@ -34,22 +34,18 @@ _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 
 _SIMILARITIES = {  # feature to the words that name it; the key follows
     "meaning": "Close in meaning to",
-    "told": "Close to what you said about",
+    "with_feedback": "Close to what you said about",
     "second_meaning": "Close in meaning to several keys, first of all",
     "middle_meaning": "Close in meaning to several keys, first of all",
     "second_ngrams": "Shares words with several keys, first of all",
-    "second_words": "Shares words with several keys, first of all",
     "surface": "Spelled much like",
-    "words": "Shares its words with",
     "ngrams": "Spelled much like",
     "filler": "Worded like",
-    "one_gap": "Worded like",
+    "substitution": "Worded like",
     "phrase": "Has the words that were cleared up in",
     "further_meaning": "Close in meaning to a key of the model:",
     "further_meaning_mean": "Close in meaning to the keys of the model, first of all",
     "further_ngrams": "Shares words with the keys of the model, first of all",
-    "further_words": "Shares words with a key of the model:",
-    "further_words_mean": "Shares words with the keys of the model, first of all",
 }
 
 Calibrations = Mapping[Evidence, Calibration]

@@ -1,4 +1,4 @@
-"""Words of a person: what they put right, and whether a chat message puts anything right at all.
+"""Whether a chat message puts the turn before it right, and what it then says was meant.
 
 A model is asked whether a message corrects the turn before (prompts/answer/system.txt). What stands here are rules over
 cues, which are data (`correction_cues.toml`), in two degrees: `plain_correction_in` knows only what is certain ("no, I
@@ -8,16 +8,16 @@ and is what the embedded model goes by, and what counts where no model can be re
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 
-from assistant.text import for_prompt
-from assistant.types import Draft, Key, Kind, Turn
+from assistant.text.cleaning import for_prompt
+from assistant.types import Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]+"
@@ -28,13 +28,24 @@ _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|mehar
 _POLITE = re.compile(r"[\s,.!]*\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)\W*\Z", re.IGNORECASE)
 
 
-def plain_correction_in(message: str) -> str | None:
-    """What the person meant, where a message denies and says what was meant; else None.
+class Corrects(Enum):
+    """Whether a message puts the turn before right."""
 
-    >>> plain_correction_in("No, I meant a synonym.")
-    'a synonym'
-    """
-    return _first_match(_plain_patterns(), _comparable(message))
+    NO = auto()
+    MAYBE = auto()
+    CERTAINLY = auto()
+
+    @classmethod
+    def of(cls, message: str, previous: Turn | None) -> Corrects:
+        """Before a model has said what it thinks; `previous` is the turn that the message may put right, if any."""
+        if previous is None:
+            return cls.NO
+        return cls.CERTAINLY if plain_correction_in(message) else cls.MAYBE
+
+
+def plain_correction_in(message: str) -> str | None:
+    """What the person meant, where a message denies and says what was meant; else None."""
+    return _first_match(_patterns()[0], _comparable(message))
 
 
 def correction_in(message: str) -> str | None:
@@ -42,50 +53,23 @@ def correction_in(message: str) -> str | None:
 
     >>> correction_in("nahi, ulta chahiye tha")
     'ulta'
-    >>> correction_in("no, that's all, thanks") is None
-    True
     """
     text = _comparable(message)
-    return _first_match(_plain_patterns(), text) or (
-        None if text.endswith("?") else _first_match(_likely_patterns(), text)
-    )
+    certain, likely = _patterns()
+    return _first_match(certain, text) or (None if text.endswith("?") else _first_match(likely, text))
 
 
 def is_closing(message: str) -> bool:
-    """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right.
-
-    >>> is_closing("No, that's all, thanks!")
-    True
-    """
+    """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right."""
     return _meant(_comparable(message)) is None
 
 
-def clarification(
-    turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
-) -> Draft:
-    """The entry that a person's words about a turn amount to.
-
-    Args:
-        turn: the turn that was misunderstood; without an id, a question that nobody has asked yet.
-        words: what the person said they meant, as they wrote it.
-        further_keys: texts beside the question under which it can be found.
-        supersedes: id of an earlier clarification of the same question that this one replaces.
-        only_in: id of the conversation in which alone it is to count.
-    """
-    said = " ".join(for_prompt(words).casefold().split())
-    named = ("clarification", turn.id or turn.question, said, *([only_in] if only_in else []))
-    return Draft(
-        kind=Kind.CLARIFICATION,
-        question=turn.question,
-        text=words,
-        idempotency_key=hashlib.sha256("\0".join(named).encode()).hexdigest(),
-        wrong_understanding=turn.reply.understanding,
-        turn=turn.id,
-        model=turn.model,
-        further_keys=further_keys,
-        supersedes=supersedes,
-        only_in=only_in,
-    )
+def correctable(turns: Sequence[Turn]) -> Turn | None:
+    """The turn that the next message may put right: the last one that still stands and shows something."""
+    standing = [turn for turn in turns if turn.state not in {TurnState.UNDONE, TurnState.CORRECTION}]
+    if not standing or standing[-1].corrected_by or standing[-1].state not in {TurnState.ANSWERED, TurnState.STOPPED}:
+        return None
+    return standing[-1] if standing[-1].reply.understanding or standing[-1].reply.answer else None
 
 
 def _comparable(message: str) -> str:
@@ -119,28 +103,20 @@ def _cues() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _plain_patterns() -> tuple[re.Pattern[str], ...]:
-    denial, meant = _any_of(_cues()["denials"]), _any_of(_cues()["meant"])
-    return (re.compile(rf"{_lead_in()}{denial}{_BREAK}.{{0,40}}?(?<!\w){meant}{_BREAK}(?P<meant>.+)", _FLAGS),)
-
-
-@cache
-def _likely_patterns() -> tuple[re.Pattern[str], ...]:
-    cues = _cues()
-    denial, meant = _any_of(cues["denials"]), _any_of(cues["meant"])
-    wanted, after, wisher = _any_of(cues["wanted"]), _any_of(cues["wanted_after"]), _any_of(cues["wishers"])
-    lead_in = _lead_in()
-    return (
-        re.compile(rf"{lead_in}{meant}{_BREAK}(?P<meant>.+)", _FLAGS),
-        re.compile(rf"{lead_in}(?:{denial}{_BREAK})+(?:{wisher}\s+)?(?P<meant>.+?)\s+{after}[\s.!।]*\Z", _FLAGS),
-        re.compile(rf"{lead_in}(?:{denial}{_BREAK})+{wanted}{_BREAK}(?P<meant>.+)", _FLAGS),
-    )
-
-
-@cache
-def _lead_in() -> str:
-    """A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves."""
-    return rf"(?:{_any_of(_cues()['lead_ins'])}{_BREAK})*"
+def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
+    """Of what is certain, and of what is likely."""
+    cues = {name: _any_of(known) for name, known in _cues().items()}
+    denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
+    # A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves.
+    lead_in = rf"(?:{cues['lead_ins']}{_BREAK})*"
+    plain = [rf"{denial}{_BREAK}.{{0,40}}?(?<!\w){meant}{_BREAK}(?P<meant>.+)"]
+    likely = [
+        rf"{meant}{_BREAK}(?P<meant>.+)",
+        rf"(?:{denial}{_BREAK})+(?:{cues['wishers']}\s+)?(?P<meant>.+?)\s+{after}[\s.!।]*\Z",
+        rf"(?:{denial}{_BREAK})+{cues['wanted']}{_BREAK}(?P<meant>.+)",
+    ]
+    compiled = [[re.compile(lead_in + pattern, _FLAGS) for pattern in patterns] for patterns in (plain, likely)]
+    return compiled[0], compiled[1]
 
 
 def _any_of(cues: Iterable[str]) -> str:

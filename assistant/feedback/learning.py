@@ -1,4 +1,4 @@
-"""What is learnt from what a person does with an answer. Each lesson is a part of its own; `app.py` says which count.
+"""What is learnt from what a person does with an answer. Each way is a part of its own; `app.py` says which count.
 
 *Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
 example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 
 from assistant.errors import NotFound
+from assistant.feedback.feedback import remember_anew
 from assistant.ports import Learn, Memory
 from assistant.types import Draft, Kind, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 
@@ -21,44 +22,41 @@ _EVENTS = {Reaction.CONFIRM: "helped", Reaction.USE: "helped", Reaction.LEAVE_OU
 
 
 class LearnAll:
-    """Implements `Learn`: one lesson after the other."""
+    """Implements `Learn`: one after the other."""
 
-    def __init__(self, *lessons: Learn) -> None:
-        self._lessons = lessons
+    def __init__(self, *learners: Learn) -> None:
+        self._learners = learners
 
     def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
-        for lesson in self._lessons:
-            lesson(turn, reaction, entries, scope)
+        for learn in self._learners:
+            learn(turn, reaction, entries, scope)
 
 
+@dataclass(frozen=True, slots=True)
 class CountReactions:
     """Implements `Learn`: counts reactions for and against the entries they are about. The gate weighs the counts."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    memory: Memory
 
     def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
         for entry_id in entries:
             # An entry that was deleted since has nothing left to learn.
             with suppress(NotFound):
-                self._memory.count(entry_id, _EVENTS[reaction], turn.id, scope)
+                self.memory.count(entry_id, _EVENTS[reaction], turn.id, scope)
 
 
+@dataclass(frozen=True, slots=True)
 class KeepExamples:
     """Implements `Learn`: keeps a turn that the person confirmed as an example, once."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    memory: Memory
 
     def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:  # noqa: ARG002
-        if reaction is not Reaction.CONFIRM or not _is_whole(turn):
-            return
-        draft = example(turn)
-        entry = self._memory.remember(draft, scope)
-        while entry.status is Status.RETRACTED:
-            # It was kept and taken back before; confirming it again is a new entry.
-            draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
-            entry = self._memory.remember(draft, scope)
+        # Half of a reply shows nothing, nor does one that was put right since.
+        whole = turn.reply.understanding and turn.reply.answer and turn.reply.status is not ReplyStatus.TRUNCATED
+        stands = turn.state is TurnState.ANSWERED and not turn.corrected_by
+        if reaction is Reaction.CONFIRM and stands and whole:
+            remember_anew(example(turn), self.memory, scope, Status.RETRACTED)
 
 
 def example(turn: Turn) -> Draft:
@@ -73,10 +71,3 @@ def example(turn: Turn) -> Draft:
         turn=turn.id,
         model=turn.model,
     )
-
-
-def _is_whole(turn: Turn) -> bool:
-    """Whether a turn shows how it is done: it stands as it was answered, and nothing of its reply is missing."""
-    reply = turn.reply
-    stands = turn.state is TurnState.ANSWERED and not turn.corrected_by
-    return stands and bool(reply.understanding and reply.answer) and reply.status is not ReplyStatus.TRUNCATED

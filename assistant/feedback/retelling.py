@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 _LONGEST_QUESTION = 32  # words
@@ -21,26 +22,15 @@ _STAND_INS = frozenset({"x", "word", "something"})  # "when I say take X for a w
 
 
 class Retelling(NamedTuple):
-    """A repetition of a question.
+    """A repetition of a question; places are (first word, one past the last)."""
 
-    Args:
-        left_out: the words of the question that it leaves out, as (first, one past the last); none where the two are
-            the same.
-        told: where in what was said it stands, likewise.
-    """
-
-    left_out: tuple[int, int]
-    told: tuple[int, int]
+    left_out: tuple[int, int]  # the words of the question that it leaves out; none where the two are the same
+    told: tuple[int, int]  # where in what was said it stands
 
 
 @lru_cache(maxsize=16_384)
 def retelling(question: tuple[str, ...], said: tuple[str, ...]) -> Retelling | None:
-    """The longest repetition of a question, with one place left out or none; None where too little is repeated.
-
-    Args:
-        question: its words.
-        said: the words with which a person put it right.
-    """
+    """The longest repetition of a question, with one place left out or none; None where too little is repeated."""
     if len(question) > _LONGEST_QUESTION or len(said) > _LONGEST_SAID or not set(question) & set(said):
         return None
     found = max(_repetitions(question, said), key=lambda each: each[0], default=None)
@@ -58,19 +48,12 @@ def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple
                 after = _alike(question[last:], said[begins:])
                 if not (before and after) and last - first > _LONGEST_AT_AN_END:
                     continue
-                if before + after >= max(_FEWEST_REPEATED, _enough(before, after, first < last) * rest):
+                share = (_BOTH_SIDES if before and after else _ONE_SIDE) if first < last else 1.0
+                if before + after >= max(_FEWEST_REPEATED, share * rest):
                     told = (place - before, begins + after if after else place)
                     yield (before + after, (before + after) / rest, first - last), Retelling((first, last), told)
 
 
-def _enough(before: int, after: int, leaves_out: bool) -> float:
-    """The share of the rest of the question that has to be repeated. What leaves nothing out is the whole of it."""
-    if not leaves_out:
-        return 1.0
-    return _BOTH_SIDES if before and after else _ONE_SIDE
-
-
 def _alike(first: Sequence[str], second: Sequence[str]) -> int:
     """How many words both begin with."""
-    pairs = zip(first, second, strict=False)
-    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))

@@ -23,41 +23,28 @@ _CLOSING_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How often things are tried, in seconds.
+class Schedule:
+    """How often things are tried, in seconds."""
 
-    Args:
-        look: between two looks into the ledger.
-        settle: how long an entry has been seen there before it is taken, so that the answer which it was saved in
-            comes first. What was there before the start is taken at once.
-        pause: after the model or the store could not be reached; doubled each further time.
-        longest_pause: more than this it never becomes.
-        tries: number of tries for one entry, until the next start.
-    """
-
-    look: float = 30.0
+    look: float = 30.0  # between two looks into the ledger
+    # how long an entry has been seen there before it is taken, so that the answer which it was saved in comes
+    # first. What was there before the start is taken at once.
     settle: float = 120.0
-    pause: float = 30.0
-    longest_pause: float = 3600.0
-    tries: int = 3
+    pause: float = 30.0  # after the model or the store could not be reached; doubled each further time
+    longest_pause: float = 3600.0  # more than this it never becomes
+    tries: int = 3  # number of tries for one entry, until the next start
 
 
-DEFAULT_PACE = Pace()
+DEFAULT_SCHEDULE = Schedule()
 
 
 class KeyWorker:
-    """Lets a model write the keys that entries wait for. Safe to call from any thread.
+    """Lets a model write the keys that entries wait for. Safe to call from any thread."""
 
-    Args:
-        writer: asks the model.
-        work: what waits, and where the keys go.
-        pace: how often.
-    """
-
-    def __init__(self, writer: KeyWriter, work: KeyWork, pace: Pace = DEFAULT_PACE) -> None:
+    def __init__(self, writer: KeyWriter, work: KeyWork, schedule: Schedule = DEFAULT_SCHEDULE) -> None:
         self._writer = writer
         self._work = work
-        self._pace = pace
+        self._schedule = schedule
         self._soon: queue.Queue[str] = queue.Queue()
         self._closing = threading.Event()
         self._starting = threading.Lock()
@@ -92,20 +79,20 @@ class KeyWorker:
 
     def _run(self) -> None:
         self._look(settle=0.0)
-        next_look = monotonic() + self._pace.look
+        next_look = monotonic() + self._schedule.look
         while not self._closing.is_set():
             try:
                 entry_id = self._soon.get(timeout=max(0.0, next_look - monotonic()))
             except queue.Empty:
-                self._look(self._pace.settle)
-                next_look = monotonic() + self._pace.look
+                self._look(self._schedule.settle)
+                next_look = monotonic() + self._schedule.look
             else:
                 self._try(entry_id)
                 self._soon.task_done()
 
     def _look(self, settle: float) -> None:
         """Take up what waits in the ledger."""
-        if self._is_paused():
+        if monotonic() < self._paused_until:
             return
         try:
             waiting = self._work.wanting()
@@ -115,18 +102,21 @@ class KeyWorker:
         now = monotonic()
         self._seen = {entry_id: self._seen.get(entry_id, now) for entry_id in waiting}
         for entry_id, since in self._seen.items():
-            if now - since >= settle and self._failed[entry_id] < self._pace.tries:
+            if now - since >= settle and self._failed[entry_id] < self._schedule.tries:
                 self._try(entry_id)
 
     def _try(self, entry_id: str) -> None:
-        if self._closing.is_set() or self._is_paused():
+        if self._closing.is_set() or monotonic() < self._paused_until:
             return
         try:
             self._write(entry_id)
         except (ContentRefused, ContextFull, EmptyReply) as error:
             self._not_usable(entry_id, str(error))
         except NotedError as error:  # the model or the store cannot be reached
-            self._pause(error)
+            seconds = min(self._schedule.longest_pause, self._schedule.pause * 2.0 ** min(self._outages, 32))
+            self._outages += 1
+            self._paused_until = monotonic() + seconds
+            _log.info("Keys are written later, in %.0f s at the earliest: %s", seconds, error)
         except Exception:  # the thread outlives what nobody foresaw
             self._not_usable(entry_id, "something unforeseen happened")
             _log.exception("Keys of the entry %s could not be written.", entry_id)
@@ -147,12 +137,3 @@ class KeyWorker:
     def _not_usable(self, entry_id: str, why: str) -> None:
         self._failed[entry_id] += 1
         _log.warning("No keys for the entry %s, try %d: %s", entry_id, self._failed[entry_id], why)
-
-    def _pause(self, error: NotedError) -> None:
-        seconds = min(self._pace.longest_pause, self._pace.pause * 2.0 ** min(self._outages, 32))
-        self._outages += 1
-        self._paused_until = monotonic() + seconds
-        _log.info("Keys are written later, in %.0f s at the earliest: %s", seconds, error)
-
-    def _is_paused(self) -> bool:
-        return monotonic() < self._paused_until

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from assistant.envelope import write_block
 from assistant.ports import ChatModel
-from assistant.prompt_files import PromptFile
-from assistant.text import for_prompt
+from assistant.prompt.envelope import write_block
+from assistant.prompt.files import PromptFile
+from assistant.text.cleaning import for_prompt
 from assistant.types import Entry, Key, KeyOrigin, Message, Role
 
 MOST_KEYS = 9
@@ -41,16 +41,7 @@ _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
 
 
 class ModelKeyWriter:
-    """Implements `KeyWriter`: one call to a model.
-
-    Args:
-        model: one that `writes_keys`.
-        folder: the folder `prompts`.
-        secret: key of the markers around remembered text.
-
-    Raises:
-        PromptError: a prompt file is missing or wrong.
-    """
+    """Implements `KeyWriter` by one call to a model that `writes_keys`; `folder` and `secret` as of `Prompting`."""
 
     def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
         self._model = model
@@ -59,11 +50,6 @@ class ModelKeyWriter:
         self._question = PromptFile(folder / "keys" / "question.txt")
 
     def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
-        """The keys; none where nothing usable came, or it was stopped.
-
-        Raises:
-            ModelError: the model did not answer.
-        """
         reply = ""
         with contextlib.closing(self._model.stream(self.messages(entry))) as stream:
             for piece in stream:
@@ -88,7 +74,8 @@ def parse_keys(reply: str) -> tuple[Key, ...]:
     It forgives what weak models do: thinking before the reply, case and spaces in tags, tags that are not closed,
     numbered lines, labels instead of tags. A reply without a single paraphrase has no keys: it was cut, or is none.
     """
-    reply = _without_thinking(reply[:_LONGEST_REPLY])
+    reply = reply[:_LONGEST_REPLY]
+    reply = reply[max((tag.end() for tag in _THINKING.finditer(reply) if tag[1]), default=0) :]
     parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
     keys: dict[str, Key] = {}
     left = dict(_AT_MOST)
@@ -98,14 +85,6 @@ def parse_keys(reply: str) -> tuple[Key, ...]:
             left[name] -= 1
             keys[text.casefold()] = Key(text, KeyOrigin.MODEL)
     return tuple(keys.values()) if left["paraphrase"] < _AT_MOST["paraphrase"] else ()
-
-
-def _without_thinking(reply: str) -> str:
-    """What comes after the thinking; where that never ends, all of it."""
-    end = 0
-    for tag in _THINKING.finditer(reply):
-        end = tag.end() if tag[1] else end
-    return reply[end:]
 
 
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:

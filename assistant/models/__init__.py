@@ -1,0 +1,1 @@
+"""The models that answer: remote ones, the embedded one, and a scripted one for tests."""

@@ -27,33 +27,20 @@ ScriptedReply = str | Exception | Broken
 
 @dataclass
 class ScriptedModel:
-    """Replies from a queue, in order, in pieces of `piece` characters.
+    """Replies from a queue, in order, in pieces of `piece` characters."""
 
-    Args:
-        replies: texts, exceptions to raise, or texts that break.
-        reply: writes the text of a reply from the messages, whenever the queue is empty.
-        piece: characters in one piece.
-        name: what it is called.
-        window: longest prompt and reply together, in tokens.
-        chooses_notes: whether it says which of the offered notes it used.
-        writes_keys: whether it is asked for further keys of what is remembered.
-        usage: what each call is said to have taken, if anything.
-
-    Attributes:
-        asked: the messages of each call, oldest first.
-        closed_early: calls whose generator was closed before its end.
-    """
-
-    replies: Sequence[ScriptedReply] = ()
+    replies: Sequence[ScriptedReply] = ()  # texts, exceptions to raise, or texts that break
+    # writes the text of a reply from the messages, whenever the queue is empty
     reply: Callable[[Sequence[Message]], str] | None = None
-    piece: int = 7
-    name: str = "scripted"
-    window: int = 8192
-    chooses_notes: bool = True
-    writes_keys: bool = False
-    usage: Usage | None = None
+    piece: int = 7  # characters in one piece
+    name: str = "scripted"  # what it is called
+    window: int = 8192  # longest prompt and reply together, in tokens
+    chooses_notes: bool = True  # whether it says which of the offered notes it used
+    writes_keys: bool = False  # whether it is asked for further keys of what is remembered
+    usage: Usage | None = None  # what each call is said to have taken, if anything
+    # the messages of each call, oldest first
     asked: list[tuple[Message, ...]] = field(default_factory=list, init=False)
-    closed_early: int = field(default=0, init=False)
+    closed_early: int = field(default=0, init=False)  # calls whose generator was closed before its end
 
     def __post_init__(self) -> None:
         self._queue = deque(self.replies)
@@ -63,12 +50,7 @@ class ScriptedModel:
         self._queue.extend(replies)
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The next reply, piece by piece.
-
-        Raises:
-            NothingQueued: the queue is empty and there is no `reply`.
-            Exception: what the script says.
-        """
+        """The next reply, piece by piece. Raises what the script says, or NothingQueued."""
         self.asked.append(tuple(messages))
         text, error = self._next(messages)
         try:

@@ -9,10 +9,8 @@ end a line or open a tag. The marker is a keyed hash of the block, so that remem
 same block has the same marker every time (prompts stay reproducible, byte for byte).
 
 What stands outside of a block (the question, the turns before, confirmed examples: a model learns from these only if
-they stand in the form of the others) is plain text, in which nothing looks like a block, a tag of ours, or a token with
-which chat templates part their roles: see `plain_text`.
-
-Both forms hold the text as it is seen (`assistant.text.for_prompt`). There is no third way into a prompt.
+they stand in the form of the others) is `plain_text`. Both forms hold the text as it is seen
+(`assistant.text.cleaning.for_prompt`). There is no third way into a prompt.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.text import for_prompt
+from assistant.text.cleaning import for_prompt
 
 Row = Mapping[str, str | int]
 
@@ -55,11 +53,11 @@ class Block:
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """One block, ending in a newline.
+    """One block, ending in a newline. Of texts, what cannot be seen is left out.
 
     Args:
         name: lower-case letters; says what the rows are.
-        rows: at least one mapping of names to values. Of texts, what cannot be seen is left out.
+        rows: one or more.
         secret: key of the hash, 16 bytes or more, kept on the server.
     """
     body = "\n".join(_json_line(row) for row in rows)
@@ -70,7 +68,7 @@ def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
 def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
     """The blocks at the beginning of a message, and the rest of it.
 
-    A model that reads its prompt by program (`assistant.models.offline`) sees the structure this way.
+    A model that reads its prompt by program (`assistant.models.embedded.embedded`) sees the structure this way.
     """
     blocks = []
     while (found := _BLOCK.match(text)) is not None:

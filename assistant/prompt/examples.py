@@ -17,28 +17,20 @@ CONFIRMED_BY_OTHERS = "Someone confirmed this answer; it was shown to the model 
 # would teach to give half an answer.
 LONGEST_EXAMPLE = 1_200
 
-_SIMILARITIES = ("meaning", "words", "ngrams", "frame")
+_SIMILARITIES = ("meaning", "ngrams", "frame")
 
 
 @dataclass(frozen=True, slots=True)
 class NearestExamples:
-    """Chooses among the examples that recall found.
+    """Chooses among the examples that recall found."""
 
-    Args:
-        most: so many at most; the prompt has at least as many that are fixed.
-        least: nearness from which one is near enough.
-    """
-
-    most: int = 4
-    least: float = 0.5
+    most: int = 4  # so many at most; the prompt has at least as many that are fixed
+    least: float = 0.5  # similarity from which one is near enough
 
     def __call__(self, candidates: Sequence[Candidate], left_out: Collection[str], scope: Scope) -> list[Decision]:
         """The examples to show, the nearest last. The person's own take the places first, then shared ones.
 
-        Args:
-            candidates: what recall found, of any kind.
-            left_out: ids of entries that the person does not want for this question.
-            scope: who asks.
+        `candidates` may be of any kind; `left_out` are the ids of entries not wanted for this question.
         """
         usable = [candidate for candidate in candidates if self._is_usable(candidate, left_out, scope)]
         usable.sort(key=lambda candidate: (candidate.entry.owner != scope.person, *_order(candidate)))
@@ -49,17 +41,17 @@ class NearestExamples:
         if entry.kind is not Kind.EXAMPLE or entry.id in left_out or not scope.may_read(entry):
             return False
         length = len(entry.question) + len(entry.understanding) + len(entry.answer)
-        return length <= LONGEST_EXAMPLE and nearness(candidate) >= self.least
+        return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least
 
 
 NEAREST_EXAMPLES = NearestExamples()
 
 
-def nearness(candidate: Candidate) -> float:
+def similarity(candidate: Candidate) -> float:
     """How near an example is to the question, 0 to 1: its way of asking, or the mean of all that is alike.
 
     The same frame ("what is akin to …") is the same kind of question, whatever the word, so the frame alone is enough
-    where the word is of the kind that stood there; else meaning, words, letters and frame count alike.
+    where the word is of the kind that stood there; else meaning, letters and frame count alike.
     """
     scores = candidate.scores
     present = [scores[name] for name in _SIMILARITIES if name in scores]
@@ -69,9 +61,9 @@ def nearness(candidate: Candidate) -> float:
 
 def _order(candidate: Candidate) -> tuple[float, int, str]:
     """The nearest first, then the newest."""
-    return -nearness(candidate), -candidate.entry.sequence, candidate.entry.id
+    return -similarity(candidate), -candidate.entry.sequence, candidate.entry.id
 
 
 def _shown(candidate: Candidate, scope: Scope) -> Decision:
     own = candidate.entry.owner == scope.person
-    return Decision(candidate, Action.SHOW, min(1.0, nearness(candidate)), CONFIRMED if own else CONFIRMED_BY_OTHERS)
+    return Decision(candidate, Action.SHOW, min(1.0, similarity(candidate)), CONFIRMED if own else CONFIRMED_BY_OTHERS)

@@ -2,9 +2,8 @@
 
 The clarification prompt is that of MemPrompt (section 3.4 and appendix B): examples of the form question ->
 understanding, answer, and of the form question + clarification -> understanding, answer, then the question with its
-clarification. Remembered text comes in envelopes (`assistant.envelope`), next to the question; the question
-itself, the turns before and confirmed examples stand there as plain text. The same store, question
-and scope give the same prompt, byte for byte.
+clarification. Remembered text comes in envelopes (`assistant.prompt.envelope`), next to the question. The same store,
+question and scope give the same prompt, byte for byte.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assistant.envelope import Row, plain_text, write_block
 from assistant.errors import ContextFull
-from assistant.prompt_files import Example, PromptFile, read_examples
-from assistant.text import for_prompt
-from assistant.types import Entry, Message, Prompt, Role, Scope, Turn
+from assistant.prompt.envelope import Row, plain_text, write_block
+from assistant.prompt.files import Example, PromptFile, read_examples
+from assistant.text.cleaning import for_prompt
+from assistant.types import Entry, Message, Prompt, ReplyStatus, Role, Scope, Turn, TurnState
 
 _TOKENS_PER_MESSAGE = 4
 # A quarter of the window, at most this, is kept free for the reply.
@@ -37,15 +36,24 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(ascii_characters / 3.5 + (len(text) - ascii_characters) / 1.2)
 
 
+def good_history(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns that a model may see again: its own wrong, replaced or cut output is never shown to it."""
+    replaced = {turn.answers_again for turn in turns if turn.state is TurnState.ANSWERED}
+    return [
+        turn
+        for turn in turns
+        if turn.state is TurnState.ANSWERED
+        and not turn.corrected_by
+        and turn.id not in replaced
+        and turn.reply.status is not ReplyStatus.TRUNCATED
+        and turn.reply.answer
+    ]
+
+
 class Prompting:
-    """Makes the prompts.
+    """Makes the prompts, from the files in the folder `prompts`. Raises PromptError where one is missing or wrong.
 
-    Args:
-        folder: the folder `prompts`.
-        secret: key of the markers around remembered text; kept with the store, so that prompts stay the same.
-
-    Raises:
-        PromptError: a file is missing or wrong.
+    `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same.
     """
 
     def __init__(self, folder: Path, secret: bytes) -> None:
@@ -53,9 +61,7 @@ class Prompting:
         self._system = PromptFile(folder / "answer" / "system.txt").render()
         self._question = PromptFile(folder / "answer" / "question.txt")
         self._reply = PromptFile(folder / "answer" / "reply.txt")
-        self._examples = tuple(
-            self._example(example) for example in read_examples(folder / "answer" / "examples.jsonl")
-        )
+        self._examples = tuple(map(self._pair, read_examples(folder / "answer" / "examples.jsonl")))
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
         self._understanding_question = PromptFile(folder / "understanding" / "question.txt")
 
@@ -73,6 +79,10 @@ class Prompting:
     ) -> Prompt:
         """The prompt for a question.
 
+        What does not fit is left out in this order: the oldest history, the examples (the last fixed ones and the
+        farthest confirmed ones, in turn), the turn before, the offered notes (last first). The question and the used
+        entries never are; where these and the system text alone are too long, ContextFull is raised.
+
         Args:
             question: as the person wrote it.
             scope: who asks.
@@ -83,13 +93,6 @@ class Prompting:
             history: earlier turns of the conversation, oldest first.
             previous: the turn that the question may be a correction of.
             window: longest prompt and reply together, in tokens.
-
-        What does not fit is left out in this order: the oldest history, the examples (the last fixed ones and the
-        farthest confirmed ones, in turn), the turn before, the offered notes (last first). The question and the used
-        entries never are.
-
-        Raises:
-            ContextFull: system text, used entries and question alone are longer than the window.
         """
         history_pairs = [self._history(turn) for turn in history]
         examples, notes = list(self._examples), list(offered)
@@ -145,40 +148,22 @@ class Prompting:
     def _written(self, blocks: Mapping[str, Sequence[Row]]) -> str:
         return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items())
 
-    def _example(self, example: Example) -> tuple[Message, Message]:
-        question = self._question.render(
-            blocks=self._written(example.blocks), label="Example question", question=example.question
-        )
-        reply = self._reply.render(
-            notes=example.notes,
-            understanding=example.understanding,
-            answer=example.answer,
-            correction=example.correction,
-        )
+    def _pair(self, example: Example, label: str = "Example question") -> tuple[Message, Message]:
+        question = self._question.render(blocks=self._written(example.blocks()), label=label, question=example.question)
+        shown = {name: getattr(example, name) for name in ("notes", "understanding", "answer", "correction")}
+        reply = self._reply.render(**shown)
         return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
 
     def _confirmed(self, entry: Entry) -> tuple[Message, Message]:
         """A confirmed example, in the form of the fixed ones. It is remembered text, so no tag of ours stays in it."""
-        return self._example(
-            Example(
-                question=plain_text(entry.question),
-                understanding=plain_text(entry.understanding),
-                answer=plain_text(entry.answer),
-                correction="",
-                notes="",
-                blocks={},
-            )
-        )
+        return self._pair(_plain_example(entry.question, entry.understanding, entry.answer))
 
     def _history(self, turn: Turn) -> tuple[Message, Message]:
-        question = self._question.render(blocks="", label="Question", question=plain_text(turn.question))
-        reply = self._reply.render(
-            notes="",
-            understanding=plain_text(turn.reply.understanding),
-            answer=plain_text(turn.reply.answer),
-            correction="",
-        )
-        return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
+        return self._pair(_plain_example(turn.question, turn.reply.understanding, turn.reply.answer), label="Question")
+
+
+def _plain_example(question: str, understanding: str, answer: str) -> Example:
+    return Example(plain_text(question), plain_text(understanding), plain_text(answer))
 
 
 def _mention(text: str) -> str:

@@ -15,12 +15,7 @@ _LABELS = re.compile(
 
 
 def without_tags(raw: str, text: str) -> Reply:
-    """The reply that a text without tags amounts to.
-
-    Args:
-        raw: the reply exactly as it came.
-        text: the same without thinking blocks.
-    """
+    """The reply that a text without tags amounts to; `raw` is how it came, thinking included."""
     text = text.strip()
     if not text:
         return Reply(raw=raw, status=ReplyStatus.EMPTY)

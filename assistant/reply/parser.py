@@ -4,26 +4,28 @@
     <understanding>You want a word that means the same as "quick".</understanding>
     <answer>fast</answer>
 
-The parser never takes back what it gave out: it holds back a possible partial tag, trailing white space, and a closing
-tag of which it cannot be sure yet, and nothing else. Any split of a text into chunks gives the same pieces, joined, and
-the same `Reply`. It forgives what weak models do: case and spaces in tags, thinking before the reply, a missing closing
-tag between two blocks, a block written twice (the first counts), tags quoted inside an answer. Where there are no tags
-at all it falls back to JSON, to labels, and at last to the whole text as the answer (`assistant.reply_fallback`).
+The parser never takes back what it gave out, and holds back a possible partial tag, trailing white space, and a closing
+tag of which it cannot be sure yet, nothing else. Any split of a text into chunks gives the same. It forgives what weak
+models do: case and spaces in tags, thinking before the reply, a missing closing tag between two blocks, a block written
+twice (the first counts), tags quoted inside an answer; without any tag `assistant.reply.fallback` comes in.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal
 
-from assistant.reply_fallback import without_tags
+from assistant.reply.fallback import without_tags
 from assistant.types import Reply, ReplyStatus
 
 VisibleField = Literal["understanding", "answer"]
 
 _VISIBLE: dict[str, VisibleField] = {"understanding": "understanding", "answer": "answer"}
 
+_BEFORE_ANSWER = {"notes", "correction"}
 _THINKING = {"think", "thinking", "thought", "reasoning"}
 _TAG = re.compile(
     r"<\s{0,3}(/?)\s{0,3}(notes|correction|understanding|answer|think|thinking|thought|reasoning)\s{0,3}>", re.I
@@ -108,12 +110,6 @@ class ReplyParser:
     _loose: str = ""
     _quoting: _Quoting = field(default_factory=_Quoting)
     _doubtful_close: str = ""
-    _ended: bool = False
-
-    @property
-    def ended(self) -> bool:
-        """Whether `finish` was called."""
-        return self._ended
 
     @property
     def correction(self) -> str | None:
@@ -122,14 +118,14 @@ class ReplyParser:
         A model that fills in every tag it knows writes an understanding after it: then it is no correction.
         """
         block = self._blocks.get("correction")
-        if block is None or not block.closed or not self._blocks.keys() <= {"notes", "correction"}:
+        if block is None or not block.closed or not self._blocks.keys() <= _BEFORE_ANSWER:
             return None
         return block.text if block.text.casefold().strip(".") not in _NOTHING else None
 
     @property
-    def may_become_correction(self) -> bool:
-        """Whether the reply so far leaves open that it is a correction."""
-        return not self._ended and self._blocks.keys() <= {"notes", "correction"}
+    def knows_correction(self) -> bool:
+        """Whether the reply says by now that it is a correction, or that it is none."""
+        return self.correction is not None or not self._blocks.keys() <= _BEFORE_ANSWER
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take in the next chunk of the stream; return what can be shown now."""
@@ -138,21 +134,18 @@ class ReplyParser:
 
     def finish(self) -> tuple[list[Piece], Reply]:
         """The stream has ended: the last pieces, and the whole reply."""
-        self._ended = True
         pieces = self._consume(self._held, at_end=True)
         cut = bool(self._held)
         if self._open in _THINKING:
             # The thinking was never closed, so the reply, if there is one, stands in it.
             thoughts, self._thoughts, self._open = self._thoughts, "", ""
-            pieces += self._consume(_TAG.sub(_drop_thinking_tags, thoughts), at_end=True)
+            thoughts = _TAG.sub(lambda tag: "" if tag[2].lower() in _THINKING else tag[0], thoughts)
+            pieces += self._consume(thoughts, at_end=True)
             if not self._blocks:
                 return [], Reply(raw="".join(self._raw), status=ReplyStatus.TRUNCATED)
         if self._doubtful_close and self._open == "answer":
             self._close()
         cut = cut or bool(self._open and not self._skipping)
-        return self._finished(pieces, cut=cut)
-
-    def _finished(self, pieces: list[Piece], *, cut: bool) -> tuple[list[Piece], Reply]:
         raw = "".join(self._raw)
         if not self._blocks:
             reply = without_tags(raw, self._loose)
@@ -210,7 +203,8 @@ class ReplyParser:
                 break
             self._take("<", pieces)
             position = start + 1
-        return _joined(pieces)
+        runs = groupby(pieces, attrgetter("field"))
+        return [Piece(name, "".join(piece.text for piece in run)) for name, run in runs]
 
     def _is_beginning_of_close(self, text: str) -> bool:
         squeezed = "".join(text.split()).lower()
@@ -243,7 +237,9 @@ class ReplyParser:
                 self._open, self._thoughts = "", ""
             else:
                 self._thoughts += raw
-        elif self._open == "answer" and not (closing and name == "answer" and not self._quoted()):
+        elif self._open == "answer" and not (
+            closing and name == "answer" and (self._skipping or not self._quoting.is_quoting())
+        ):
             self._take_tag_in_answer(raw, name, closing=closing, pieces=pieces)
         elif closing:
             if name == self._open:
@@ -253,9 +249,6 @@ class ReplyParser:
                 self._loose = ""
         else:
             self._begin(name)
-
-    def _quoted(self) -> bool:
-        return not self._skipping and self._quoting.is_quoting()
 
     def _take_tag_in_answer(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
         if closing and name == "answer":
@@ -294,17 +287,3 @@ def parse_reply(text: str) -> Reply:
     parser = ReplyParser()
     parser.feed(text)
     return parser.finish()[1]
-
-
-def _drop_thinking_tags(tag: re.Match[str]) -> str:
-    return "" if tag[2].lower() in _THINKING else tag[0]
-
-
-def _joined(pieces: list[Piece]) -> list[Piece]:
-    joined: list[Piece] = []
-    for piece in pieces:
-        if joined and joined[-1].field == piece.field:
-            joined[-1] = Piece(piece.field, joined[-1].text + piece.text)
-        else:
-            joined.append(piece)
-    return joined

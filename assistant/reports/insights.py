@@ -35,19 +35,12 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Questions that followed one another: when the first and the last was asked, and how it went.
+    """Questions that followed one another: when the first and the last was asked, and how it went."""
 
-    Args:
-        began: of the first (UTC).
-        ended: of the last.
-        with_memory: those whose answer rests on an entry.
-        without: the others.
-    """
-
-    began: datetime
-    ended: datetime
-    with_memory: Tally
-    without: Tally
+    began: datetime  # of the first (UTC)
+    ended: datetime  # of the last
+    with_memory: Tally  # those whose answer rests on an entry
+    without: Tally  # the others
 
     @property
     def all(self) -> Tally:
@@ -58,20 +51,13 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What became of entries that the gate gave a probability of this step, and that an answer then rested on.
+class ProbabilityBin:
+    """What became of entries that the gate gave a probability of this step, and that an answer then rested on."""
 
-    Args:
-        number: from 0; step n reaches from n / BINS to (n + 1) / BINS.
-        used: how often an answer rested on one.
-        helped: how often that answer was confirmed.
-        hurt: how often the entry was left out of it.
-    """
-
-    number: int
-    used: int
-    helped: int
-    hurt: int
+    number: int  # from 0; step n reaches from n / BINS to (n + 1) / BINS
+    used: int  # how often an answer rested on one
+    helped: int  # how often that answer was confirmed
+    hurt: int  # how often the entry was left out of it
 
     @property
     def kept(self) -> float:
@@ -100,44 +86,27 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Where the time of the last answers went.
+    """Where the time of the last answers went."""
 
-    Args:
-        answers: how many.
-        parts: name of a part to its mean in milliseconds; together they are the mean of the whole.
-        median: of the whole, in milliseconds.
-        slowest: the longest of the fastest 95 %.
-    """
-
-    answers: int = 0
+    answers: int = 0  # how many
+    # name of a part to its mean in milliseconds; together they are the mean of the whole
     parts: Mapping[str, float] = field(default_factory=dict)
-    median: float = 0.0
-    slowest: float = 0.0
+    median: float = 0.0  # of the whole, in milliseconds
+    slowest: float = 0.0  # the longest of the fastest 95 %
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What answers that followed one another took of the model.
+    """What answers that followed one another took of the model."""
 
-    Args:
-        began: when the first was asked (UTC).
-        ended: when the last was.
-        answers: how many.
-        told: those whose tokens the model's server told; of the others they are estimated.
-        prompt: mean tokens of a prompt.
-        reply: mean tokens of a reply.
-        priced: the answers whose price is known.
-        dollars: what those cost together.
-    """
-
-    began: datetime
-    ended: datetime
-    answers: int
-    told: int
-    prompt: float
-    reply: float
-    priced: int
-    dollars: float
+    began: datetime  # when the first was asked (UTC)
+    ended: datetime  # when the last was
+    answers: int  # how many
+    told: int  # those whose tokens the model's server told; of the others they are estimated
+    prompt: float  # mean tokens of a prompt
+    reply: float  # mean tokens of a reply
+    priced: int  # the answers whose price is known
+    dollars: float  # what those cost together
 
     @property
     def each(self) -> float | None:
@@ -155,37 +124,21 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All of it.
+    """All of it."""
 
-    Args:
-        people: how many asked something.
-        stretches: questions in their order, by `PER`, or by a multiple of it where there are many.
-        steps: only those in which something was used.
-        worked: the entries that were used most, of one person; empty for everybody's.
-        used: how often an answer rested on an entry.
-        helped: how often that answer was confirmed.
-        hurt: how often the entry was left out of it.
-        remembered: entries that count now.
-        never_used: those of them that no answer rested on.
-        growth: in the order of time.
-        times: of the last answers.
-        taken: of the last answers that say what they took of the model, in their order.
-        spent: by day, for a curator, where it is counted; of nobody in particular.
-    """
-
-    people: int = 0
-    stretches: Sequence[Stretch] = ()
-    steps: Sequence[Step] = ()
-    worked: Sequence[Worked] = ()
-    used: int = 0
-    helped: int = 0
-    hurt: int = 0
-    remembered: int = 0
-    never_used: int = 0
-    growth: Sequence[Grown] = ()
-    times: Times = field(default_factory=Times)
-    taken: Sequence[Taken] = ()
-    spent: Sequence[Spent] = ()
+    people: int = 0  # how many asked something
+    stretches: Sequence[Stretch] = ()  # questions in their order, by `PER`, or by a multiple of it where there are many
+    steps: Sequence[ProbabilityBin] = ()  # only those in which something was used
+    worked: Sequence[Worked] = ()  # the entries that were used most, of one person; empty for everybody's
+    used: int = 0  # how often an answer rested on an entry
+    helped: int = 0  # how often that answer was confirmed
+    hurt: int = 0  # how often the entry was left out of it
+    remembered: int = 0  # entries that count now
+    never_used: int = 0  # those of them that no answer rested on
+    growth: Sequence[Grown] = ()  # in the order of time
+    times: Times = field(default_factory=Times)  # of the last answers
+    taken: Sequence[Taken] = ()  # of the last answers that say what they took of the model, in their order
+    spent: Sequence[Spent] = ()  # by day, for a curator, where it is counted; of nobody in particular
 
     @property
     def all(self) -> Tally:

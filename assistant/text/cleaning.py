@@ -1,7 +1,8 @@
 """Two copies of what a person writes: one to keep and show, one to put into prompts.
 
 The first is what the person wrote, less what no database or browser can hold. The second is also free of characters
-that cannot be seen (`assistant.invisible`), with which a text could say one thing to a person and another to a model.
+that cannot be seen (`assistant.text.invisible`), with which a text could say one thing to a person and another to a
+model.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 
 from assistant.errors import EmptyText, TooLong
-from assistant.invisible import without_invisible
+from assistant.text.invisible import without_invisible
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -17,15 +18,9 @@ _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
 
 
 def checked(text: str, limit: int) -> str:
-    """What a person sent, ready to be kept and shown.
+    """What a person sent (anything), ready to be kept and shown.
 
-    Args:
-        text: anything, lone surrogates and control characters included.
-        limit: most characters allowed.
-
-    Raises:
-        EmptyText: there is nothing to be seen in it.
-        TooLong: it has more than `limit` characters.
+    Raises EmptyText where there is nothing to be seen in it, TooLong where it has more than `limit` characters.
     """
     if len(text) > limit:
         raise TooLong(len(text), limit)

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from assistant.errors import NotKept, NotShared, TooLong
-from assistant.text import for_prompt
+from assistant.text.cleaning import for_prompt
 
 LONGEST_TEXT = 2000
 """Characters of what an entry says."""
@@ -80,12 +80,7 @@ _LEAST_BITS = 3.2  # for each character; words that people write in one have abo
 
 
 def check_private(text: str) -> None:
-    """What an entry of one's own may say.
-
-    Raises:
-        TooLong: it has more than 2,000 characters.
-        NotKept: it holds a picture from the web.
-    """
+    """What an entry of one's own may say. Raises TooLong (2,000 characters), and NotKept: a picture from the web."""
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
     if _PICTURE.search(for_prompt(text)):
@@ -93,13 +88,7 @@ def check_private(text: str) -> None:
 
 
 def check_shared(text: str) -> None:
-    """What an entry that is shared with everyone may say.
-
-    Raises:
-        TooLong: it has more than 2,000 characters.
-        NotKept: it holds a picture from the web.
-        NotShared: it holds a link, an address or a secret.
-    """
+    """What an entry that is shared with everyone may say. Raises also NotShared: a link, an address or a secret."""
     check_private(text)
     text = _comparable(text)
     for what, holds in _NOT_FOR_EVERYONE:
@@ -137,22 +126,15 @@ def _numbers(text: str) -> Iterator[str]:
             yield digits
 
 
-def _holds_card(text: str) -> bool:
-    return any(13 <= len(digits) <= 19 and _is_card(digits) for digits in _numbers(text))
-
-
 def _is_card(digits: str) -> bool:
     """Whether the last digit is that of a card number (Luhn)."""
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
-    return sum(map(sum, (divmod(number, 10) for number in doubled))) % 10 == 0
-
-
-def _holds_account(text: str) -> bool:
-    return any(_is_account(re.sub("[ -]", "", found[0])) for found in _ACCOUNT.finditer(text.upper()))
+    return 13 <= len(digits) <= 19 and sum(map(sum, (divmod(number, 10) for number in doubled))) % 10 == 0
 
 
 def _is_account(code: str) -> bool:
     """Whether some beginning of it is an international account number (IBAN, remainder 1 by 97)."""
+    code = re.sub("[ -]", "", code)
     for length in range(15, len(code) + 1):
         turned = code[4:length] + code[:4]
         has_number = sum(map(str.isdigit, turned)) >= _LEAST_DIGITS
@@ -165,8 +147,8 @@ _NOT_FOR_EVERYONE: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("a link", _LINK.search),
     ("an e-mail address or the name of an account", _MAIL.search),
     ("a password or a key", _holds_secret),
-    ("the number of a card", _holds_card),
-    ("the number of an account", _holds_account),
+    ("the number of a card", lambda text: any(map(_is_card, _numbers(text)))),
+    ("the number of an account", lambda text: any(_is_account(found[0]) for found in _ACCOUNT.finditer(text.upper()))),
     ("a phone number or another long number", lambda text: next(_numbers(text), None)),
     ("a postal address", _POST.search),
 )

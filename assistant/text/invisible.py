@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
 
 # Most marks on one letter. Hebrew with points and accents has up to six; what has more only hides what is below it.
 _MOST_MARKS = 6
@@ -49,11 +48,7 @@ _NEEDED = re.compile(
 
 
 def without_invisible(text: str) -> str:
-    """The text as it is seen, in composed form (NFC).
-
-    Args:
-        text: without control characters, but for tabs and line feeds.
-    """
+    """A text without control characters, but for tabs and line feeds, as it is seen, in composed form (NFC)."""
     if text.isascii():
         return text
     before = ""
@@ -69,7 +64,9 @@ def _once(text: str) -> str:
     if characters & _DECIDED_BY_NEIGHBOURS:
         text = _NEEDED.sub(lambda found: found[1] or "", text)
     text = unicodedata.normalize("NFC", text)
-    return _with_few_marks(text, [mark for mark in set(text) if unicodedata.category(mark) in {"Mn", "Me"}])
+    marks = sorted(mark for mark in set(text) if unicodedata.category(mark) in {"Mn", "Me"})
+    one = f"[{''.join(map(re.escape, marks))}{_JOINERS}]"
+    return re.sub(f"({one}{{{_MOST_MARKS}}}){one}+", r"\1", text) if marks else text
 
 
 def _is_hidden(character: str) -> bool:
@@ -78,10 +75,3 @@ def _is_hidden(character: str) -> bool:
     if "\U0001f000" <= character <= "\U0001faff":
         return False  # kept for pictures; newer ones are unassigned to an older Python
     return character in _BLANK or unicodedata.category(character) in _INVISIBLE_CATEGORIES
-
-
-def _with_few_marks(text: str, marks: Collection[str]) -> str:
-    if not marks:
-        return text
-    one = f"[{''.join(map(re.escape, sorted(marks)))}{_JOINERS}]"
-    return re.sub(f"({one}{{{_MOST_MARKS}}}){one}+", r"\1", text)

@@ -7,19 +7,19 @@ was meant. On both sides the word that is asked about is left out.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.models.asked_word import Kind, marked_word, positions_in, words_in
-from assistant.models.glossary import Glossary, Tokens, words_of
-from assistant.models.lexicon import Lexicon
-from assistant.models.likeness import Meanings, token_weights, wording
-from assistant.models.phrases import script_of
-from assistant.models.prompt_reader import Asked, Example, read_example
-from assistant.models.word_finder import WordFinder
-from assistant.models.word_tasks import Subject, WordTask, task_named_in, task_shown_by
-from assistant.retelling import retelling
+from assistant.feedback.retelling import retelling
+from assistant.models.embedded.glossary import Glossary, Words, words_of
+from assistant.models.embedded.lexicon import lexicon
+from assistant.models.embedded.phrases import script_of
+from assistant.models.embedded.prompt_reader import PromptExample, PromptQuestion, read_example
+from assistant.models.embedded.similarity import Meanings, token_weights, wording
+from assistant.models.embedded.word_finder import WordClass, WordFinder, marked_word, positions_in, words_in
+from assistant.models.embedded.word_tasks import Subject, WordTask, task_named_in, task_shown_by
 
 # How close the closest example has to be: by wording, or else by meaning. Where the question marks its word (brackets,
 # quotes) it is about that word for certain, so less will do.
@@ -33,99 +33,84 @@ _LONGEST_SAID = 400  # characters that are read of a clarification
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """An example, ready to be compared and followed.
+class Demonstration:
+    """An example, ready to be compared and followed."""
 
-    Args:
-        example: as it stands in the prompt.
-        subject: what it asks about; None where that is no word.
-        task: what it shows how to do; None where that is nothing that can be done with a word.
-        language: of its question, and its script.
-        phrasing: the words with which it asks, folded; none where it does not ask about a word.
-        questions: what a question is compared with, as tokens.
-        explanations: what the words of a clarification are compared with, as tokens.
-    """
-
-    example: Example
-    subject: Subject | None
-    task: WordTask | None
-    language: str
-    phrasing: frozenset[str]
-    questions: tuple[Tokens, ...]
-    explanations: tuple[Tokens, ...]
+    example: PromptExample  # as it stands in the prompt
+    subject: Subject | None  # what it asks about; None where that is no word
+    task: WordTask | None  # what it shows how to do; None where that is nothing that can be done with a word
+    language: str  # of its question, and its script
+    phrasing: frozenset[str]  # the words with which it asks, folded; none where it does not ask about a word
+    questions: tuple[Words, ...]  # what a question is compared with, as tokens
+    explanations: tuple[Words, ...]  # what the words of a clarification are compared with, as tokens
 
 
-class Learner:
-    """Learns from the examples of a prompt, for as long as it reads it.
+class ExampleMatcher:
+    """Learns from the examples of a prompt, for as long as it reads it. `fold` is that of `WordFinder`."""
 
-    Args:
-        lexicon: the words it knows.
-        fold: brings spellings and scripts of a text together.
-        glossary: words for asking about words.
-        meanings: likeness of meaning.
-    """
-
-    def __init__(self, lexicon: Lexicon, fold: Callable[[str], str], glossary: Glossary, meanings: Meanings) -> None:
-        self._lexicon = lexicon
-        self._glossary = glossary
-        self._words = WordFinder(lexicon, fold, glossary)
+    def __init__(self, fold: Callable[[str], str], meanings: Meanings) -> None:
+        self._glossary = Glossary(fold, lexicon().is_frequent)
+        self._words = WordFinder(fold, self._glossary)
         self._meanings = meanings
-        self._lesson = lru_cache(maxsize=256)(self._read_lesson)
+        self._demo = lru_cache(maxsize=256)(self._read_demo)
 
-    def lessons(self, pairs: Sequence[tuple[str, str]]) -> list[Lesson]:
+    def demos(self, pairs: Sequence[tuple[str, str]]) -> list[Demonstration]:
         """What pairs of user message and reply teach; pairs that are no examples are passed over."""
-        return [lesson for pair in pairs if (lesson := self._lesson(*pair)) is not None]
+        return [demo for pair in pairs if (demo := self._demo(*pair)) is not None]
 
-    def subject(self, asked: Asked, lessons: Sequence[Lesson]) -> Subject | None:
+    def subject(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Subject | None:
         """The word a question asks about, if any."""
 
         def meant() -> WordTask | None:
-            lesson = self._meant(asked, (), lessons)
-            return lesson.task if lesson else None
+            demo = self._meant(asked, (), demos)
+            return demo.task if demo else None
 
-        word = self._words.find(asked, _phrasing(lessons), meant)
+        word = self._words.find(asked, _phrasing(demos), meant)
         return Subject(word, positions_in(asked.question, word)) if word else None
 
-    def puts_right(self, asked: Asked, lessons: Sequence[Lesson]) -> bool:
+    def puts_right(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> bool:
         """Whether a message says how the question before it was meant, and asks about no other word."""
         if not asked.previous or asked.question.endswith("?"):
             return False
-        known = _phrasing(lessons) | self._folded_words(asked.previous)
+        known = _phrasing(demos) | self._folded_words(asked.previous)
         word = self._words.likeliest(asked.question, known)
-        kind = self._words.kind(word, known) if word else Kind.EVERYDAY
-        if kind is Kind.CONTENT:
+        kind = self._words.kind(word, known) if word else WordClass.EVERYDAY
+        if kind is WordClass.CONTENT:
             return False
         # "define wrong" denies nothing.
-        marked = self._folded_words(word) if word and kind is Kind.PHRASING else ()
+        marked = self._folded_words(word) if word and kind is WordClass.PHRASING else ()
         if not self._glossary.puts_right(asked.question, marked):
             return False
-        return self._explained(asked.question, (), lessons) is not None
+        return self._explained(asked.question, (), demos) is not None
 
-    def closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
-        """The lesson to follow; None where no example is close. What was said decides, where it is like anything.
+    def closest(self, asked: PromptQuestion, subject: Subject, demos: Sequence[Demonstration]) -> Demonstration | None:
+        """The one to follow; None where no example is close. What was said decides, where it is like anything.
 
         Where the closest is in another language than the question, and one for the same task is not, it is that one.
         """
-        lesson = self._closest(asked, subject, lessons)
+        demo = self._closest(asked, subject, demos)
         language = self._language(asked.question)
-        if lesson is None or lesson.task is None or lesson.language == language:
-            return lesson
-        return next((other for other in lessons if (other.task, other.language) == (lesson.task, language)), lesson)
+        if demo is None or demo.task is None or demo.language == language:
+            return demo
+        return next((other for other in demos if (other.task, other.language) == (demo.task, language)), demo)
 
-    def _closest(self, asked: Asked, subject: Subject, lessons: Sequence[Lesson]) -> Lesson | None:
-        if lesson := self._meant(asked, self._folded_words(subject.word), lessons):
-            return lesson
+    def _closest(self, asked: PromptQuestion, subject: Subject, demos: Sequence[Demonstration]) -> Demonstration | None:
+        about = self._folded_words(subject.word)
+        if demo := self._meant(asked, about, demos):
+            return demo
         least = _LEAST_WITH_MARKED_WORD if marked_word(asked.question) else _LEAST
-        known = [(lesson, text) for lesson in lessons for text in lesson.questions]
-        return self._best(self._glossary.question(asked.question, self._folded_words(subject.word)), known, least)
+        known = [(demo, text) for demo in demos for text in demo.questions]
+        return self._best(self._glossary.question(asked.question, about), known, least)
 
-    def _meant(self, asked: Asked, word: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
-        """The lesson whose task people said they meant, if any. What only repeats the question is left out first."""
+    def _meant(
+        self, asked: PromptQuestion, word: Collection[str], demos: Sequence[Demonstration]
+    ) -> Demonstration | None:
+        """The one whose task people said they meant, if any. What only repeats the question is left out first."""
         for said, about in zip(asked.said, asked.about, strict=True):
             rest = self._less_repeated(said, (asked.question, about))
             for text in dict.fromkeys((rest, said)):
-                if lesson := self._explained(text, word, lessons):
-                    return lesson
+                if demo := self._explained(text, word, demos):
+                    return demo
         return None
 
     def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
@@ -141,20 +126,23 @@ class Learner:
         last += last < len(words) and self._glossary.says(words[last], _MEANS)
         return f"{said[: spans[first][0]]} | {said[spans[last - 1][1] :]}"
 
-    def _explained(self, said: str, leave_out: Collection[str], lessons: Sequence[Lesson]) -> Lesson | None:
-        """The lesson whose task a person's words explain, if any."""
+    def _explained(self, said: str, leave_out: Collection[str], demos: Sequence[Demonstration]) -> Demonstration | None:
+        """The one whose task a person's words explain, if any."""
         tokens = self._glossary.clarification(said[:_LONGEST_SAID], leave_out)
-        explained = [(lesson, text) for lesson in lessons if lesson.task for text in lesson.explanations]
+        explained = [(demo, text) for demo in demos if demo.task for text in demo.explanations]
         return self._best(tokens, explained, _LEAST_OF_SAID)
 
     def _best(
-        self, tokens: Tokens, known: Sequence[tuple[Lesson, Tokens]], least: tuple[float, float]
-    ) -> Lesson | None:
+        self, tokens: Words, known: Sequence[tuple[Demonstration, Words]], least: tuple[float, float]
+    ) -> Demonstration | None:
         if not tokens or not known:
             return None
-        weights = token_weights(_by_task(known), self._glossary.is_filler)
+        by_task: defaultdict[str, list[Words]] = defaultdict(list)
+        for demo, text in known:
+            by_task[demo.task.name if demo.task else demo.example.understanding].append(text)
+        weights = token_weights(by_task.values(), self._glossary.is_filler)
         by_wording = [wording(tokens, text, weights) for _, text in known]
-        by_meaning = self._meanings.likeness(" ".join(tokens), [" ".join(text) for _, text in known])
+        by_meaning = self._meanings.similarities(" ".join(tokens), [" ".join(text) for _, text in known])
         by_meaning = by_meaning or [0.0] * len(known)
         total = [ours + _MEANING_WEIGHT * meant for ours, meant in zip(by_wording, by_meaning, strict=True)]
         best = max(range(len(known)), key=total.__getitem__)
@@ -162,7 +150,7 @@ class Learner:
             return None
         return known[best][0]
 
-    def _read_lesson(self, content: str, reply: str) -> Lesson | None:
+    def _read_demo(self, content: str, reply: str) -> Demonstration | None:
         example = read_example(content, reply)
         # That it once understood nothing, and a person said that this was right, shows how nothing is done.
         if example is None or example.understanding == NOT_UNDERSTOOD:
@@ -172,9 +160,9 @@ class Learner:
         word = self._word_shown(example)
         if word is None:
             texts = tuple(self._glossary.question(text) for text in (question, example.understanding))
-            return Lesson(example, None, None, language, frozenset(), texts, ())
+            return Demonstration(example, None, None, language, frozenset(), texts, ())
         subject = Subject(word, positions_in(question, word))
-        task = task_named_in(example.understanding) or task_shown_by(subject, example.answer, self._lexicon)
+        task = task_named_in(example.understanding) or task_shown_by(subject, example.answer)
         about = self._folded_words(word)
         phrasing = self._folded_words(question) - about
         questions = [self._glossary.question(example.understanding, about)]
@@ -182,12 +170,12 @@ class Learner:
             questions.append(self._glossary.question(question, about))
         said = (*example.asked.said, example.understanding)
         explanations = tuple(self._glossary.clarification(text, about) for text in said)
-        return Lesson(example, subject, task, language, phrasing, tuple(questions), explanations)
+        return Demonstration(example, subject, task, language, phrasing, tuple(questions), explanations)
 
     def _language(self, question: str) -> str:
         return f"{self._glossary.language(words_of(question))} in {script_of(question)}"
 
-    def _word_shown(self, example: Example) -> str | None:
+    def _word_shown(self, example: PromptExample) -> str | None:
         """The word an example is about: it stands in question and understanding, and one of them marks it.
 
         Another model, whose answer was confirmed, may not quote it; then the task must show in the understanding.
@@ -202,15 +190,8 @@ class Learner:
         return frozenset(self._words.folded(words_of(text)))
 
 
-def _phrasing(lessons: Sequence[Lesson]) -> frozenset[str]:
-    return frozenset(word for lesson in lessons for word in lesson.phrasing)
-
-
-def _by_task(known: Sequence[tuple[Lesson, Tokens]]) -> list[list[Tokens]]:
-    groups: dict[str, list[Tokens]] = {}
-    for lesson, text in known:
-        groups.setdefault(lesson.task.name if lesson.task else lesson.example.understanding, []).append(text)
-    return list(groups.values())
+def _phrasing(demos: Sequence[Demonstration]) -> frozenset[str]:
+    return frozenset[str]().union(*(demo.phrasing for demo in demos))
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ _PUTS_RIGHT = "puts-right"
 # "not a synonym" denies what follows, "matlab nahi" what went before. "when I ask …" only repeats the question.
 _NEW_CLAUSE, _NOT, _NOT_SO, _WHEN = _SIGNS = ("|", "not", "not-so", "when")
 
-Tokens = tuple[str, ...]
+Words = tuple[str, ...]
 
 
 def words_of(text: str) -> list[str]:
@@ -32,32 +32,20 @@ def words_of(text: str) -> list[str]:
 class Glossary:
     """Puts questions and clarifications into comparable English tokens.
 
-    Args:
-        fold: brings spellings and scripts of a word together.
-        is_english: whether an English word is written so. An English word is translated only among foreign ones
-            ("main" is "I" in "main vakya mangda si", and itself in "the opposite of main").
+    An English word is translated only among foreign ones ("main" is "I" in "main vakya mangda si", and itself in "the
+    opposite of main").
     """
 
     def __init__(self, fold: Callable[[str], str], is_english: Callable[[str], bool]) -> None:
         self._fold = fold
         self._is_english = is_english
 
-    def question(self, text: str, leave_out: Collection[str] = ()) -> Tokens:
-        """The tokens of a question, less the words to leave out: the one it asks about.
-
-        Args:
-            text: the question.
-            leave_out: words, folded.
-        """
+    def question(self, text: str, leave_out: Collection[str] = ()) -> Words:
+        """The tokens of a question, less the words to leave out, folded: the one it asks about."""
         return self._replaced(self._translated(self._kept(text, leave_out)), "names")
 
-    def clarification(self, text: str, leave_out: Collection[str] = ()) -> Tokens:
-        """The tokens that say which task a person meant: no fillers, no denied clauses, nothing that only repeats.
-
-        Args:
-            text: what the person said.
-            leave_out: words, folded: the word that was asked about.
-        """
+    def clarification(self, text: str, leave_out: Collection[str] = ()) -> Words:
+        """The tokens that say which task a person meant: no fillers, no denied clauses, nothing that only repeats."""
         tokens: list[str] = []
         for clause in _CLAUSE_ENDS.split(text):
             translated = self._translated(self._kept(clause, leave_out))
@@ -77,12 +65,7 @@ class Glossary:
         return (folded,) in self._tables["everyday"] or folded in self._foreign_words
 
     def puts_right(self, text: str, leave_out: Collection[str] = ()) -> bool:
-        """Whether a text has a sign that it puts something right: a denial, a past wish, "I meant".
-
-        Args:
-            text: what the person said.
-            leave_out: words, folded: the word that it is about ("define wrong").
-        """
+        """Whether a text has a sign that it puts something right: a denial, a past wish, "I meant"."""
         return _PUTS_RIGHT in self._replaced(self._kept(text, leave_out), "corrections")
 
     def is_filler(self, word: str) -> bool:
@@ -105,14 +88,14 @@ class Glossary:
         tokens = self._tables["translations"].get((self._fold(word),), (word.casefold(),))
         return not set(english).isdisjoint(tokens)
 
-    def _kept(self, text: str, leave_out: Collection[str]) -> Tokens:
+    def _kept(self, text: str, leave_out: Collection[str]) -> Words:
         kept = (word.casefold() for word in words_of(text) if self._fold(word) not in leave_out)
         return tuple("number" if word.isdigit() else word for word in kept)
 
-    def _translated(self, words: Tokens) -> Tokens:
+    def _translated(self, words: Words) -> Words:
         return self._replaced(words, "translations") if self.is_foreign(words) else words
 
-    def _replaced(self, tokens: Sequence[str], section: str) -> Tokens:
+    def _replaced(self, tokens: Sequence[str], section: str) -> Words:
         """The tokens with every expression of the section replaced, the longest first, once from left to right."""
         table = self._tables[section]
         folded = [self._fold(token) for token in tokens]
@@ -134,7 +117,7 @@ class Glossary:
         return frozenset(word for expression in self._tables["translations"] for word in expression)
 
     @cached_property
-    def _tables(self) -> dict[str, dict[Tokens, Tokens]]:
+    def _tables(self) -> dict[str, dict[Words, Words]]:
         return {
             name: {
                 tuple(self._fold(word) for word in expression.split()): tuple(english.split())
@@ -145,7 +128,7 @@ class Glossary:
         }
 
 
-def _affirmed(tokens: Sequence[str]) -> Tokens:
+def _affirmed(tokens: Sequence[str]) -> Words:
     """What is left when the denied clauses and those that only repeat the question are gone."""
     kept: list[str] = []
     clause: list[str] = []

@@ -1,7 +1,7 @@
 """What the embedded model knows of English words: relations, read from one small file.
 
-The file is made by `tools/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies; their
-notices stand beside it. It holds no definition and no sentence of theirs. A list of rarer words stands beside it.
+The file is made by `tools/lists/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies;
+their notices stand beside it. It holds no definition and no sentence of theirs. A list of rarer words stands beside it.
 """
 
 from __future__ import annotations
@@ -21,38 +21,20 @@ RARE_WORDS = _FILE.with_name("rare_words.txt.gz")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What is known of one word. In every list the usual and frequent word comes first.
+    """What is known of one word. In every list the usual and frequent word comes first."""
 
-    Args:
-        text: the word, lower case.
-        parts: its parts of speech, the most usual first: n(oun), v(erb), a(djective), r (adverb).
-        base: the base form where this is only an inflected form (children: child), else empty.
-        synonyms: words of the same meaning.
-        antonyms: words of the opposite meaning.
-        general: a more general word, or empty.
-        homophones: words that sound the same.
-        near: where there are none, one that sounds almost the same, or empty.
-    """
-
-    text: str
-    parts: str
-    base: str
-    synonyms: tuple[str, ...]
-    antonyms: tuple[str, ...]
-    general: str
-    homophones: tuple[str, ...]
-    near: str
+    text: str  # the word, lower case
+    parts: str  # its parts of speech, the most usual first: n(oun), v(erb), a(djective), r (adverb)
+    base: str  # the base form where this is only an inflected form (children: child), else empty
+    synonyms: tuple[str, ...]  # words of the same meaning
+    antonyms: tuple[str, ...]  # words of the opposite meaning
+    general: str  # a more general word, or empty
+    homophones: tuple[str, ...]  # words that sound the same
+    near: str  # where there are none, one that sounds almost the same, or empty
 
 
 class Lexicon:
-    """The words. Loaded on first use, about a third of a second; safe to share between threads.
-
-    Args:
-        path: the file; that of the package if not given.
-    """
-
-    def __init__(self, path: Path = _FILE) -> None:
-        self._path = path
+    """The words. Loaded on first use, about a third of a second; safe to share between threads."""
 
     def find(self, text: str) -> Word | None:
         """What is known of a word, in whatever case it is written; None for an unknown word."""
@@ -67,11 +49,11 @@ class Lexicon:
         """The word whose relations count: that of the base form for an inflected form."""
         return (self.find(word.base) or word) if word.base else word
 
-    def is_frequent(self, text: str, among: int = 20_000) -> bool:
-        """Whether a word belongs to the `among` most frequent ones."""
-        return self._ranks.get(text.lower(), among) < among
+    def is_frequent(self, text: str) -> bool:
+        """Whether a word belongs to the 20,000 most frequent ones."""
+        return text.lower() in self._frequent
 
-    def frequent(self, among: int = 20_000) -> Iterator[Word]:
+    def frequent(self, among: int) -> Iterator[Word]:
         """The `among` most frequent words, the most frequent first."""
         return filter(None, map(self.find, islice(self._records, among)))
 
@@ -81,12 +63,12 @@ class Lexicon:
 
     @cached_property
     def _records(self) -> dict[str, list[Any]]:
-        records: dict[str, list[Any]] = json.loads(gzip.decompress(self._path.read_bytes()))
+        records: dict[str, list[Any]] = json.loads(gzip.decompress(_FILE.read_bytes()))
         return records
 
     @cached_property
-    def _ranks(self) -> dict[str, int]:
-        return {text: rank for rank, text in enumerate(self._records)}
+    def _frequent(self) -> frozenset[str]:
+        return frozenset(islice(self._records, 20_000))
 
     @cached_property
     def _anagrams(self) -> dict[str, tuple[str, ...]]:

@@ -22,13 +22,9 @@ _DANDA = re.compile("[\u0964\u0965]")  # of both scripts, though it stands among
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The sentences in one script: English ones in Latin, Hindi ones in Devanagari, Punjabi ones in Gurmukhi.
+    """The sentences in one script: English ones in Latin, Hindi ones in Devanagari, Punjabi ones in Gurmukhi."""
 
-    Args:
-        table: sentences by name, with the names of the parts of speech and the understanding of each task.
-    """
-
-    table: Mapping[str, Any]
+    table: Mapping[str, Any]  # by name, with the names of the parts of speech and the understanding of each task
 
     def say(self, name: str, **values: str) -> str:
         """A sentence, or a part of one, with its places filled."""

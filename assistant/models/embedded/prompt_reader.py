@@ -1,4 +1,4 @@
-"""Reads a prompt the way `assistant.prompting` writes it: which examples stand in it, and what is asked now."""
+"""Reads a prompt the way `assistant.prompt.prompt` writes it: which examples stand in it, and what is asked now."""
 
 from __future__ import annotations
 
@@ -7,64 +7,57 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assistant.envelope import Block, Row, read_blocks
-from assistant.reply import parse_reply
+from assistant.prompt.envelope import Row, read_blocks
+from assistant.reply.parser import parse_reply
 from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question in a prompt.
+class PromptQuestion:
+    """A question in a prompt."""
 
-    Args:
-        question: as the person wrote it.
-        said: what people said they meant by earlier questions like this one; the most fitting first.
-        about: those earlier questions, in the same order.
-        previous: the question of the turn before it, which it might correct; empty where none is given.
-        is_example: whether it only shows the form.
-    """
-
-    question: str
-    said: tuple[str, ...] = ()
-    about: tuple[str, ...] = ()
-    previous: str = ""
-    is_example: bool = False
+    question: str  # as the person wrote it
+    said: tuple[str, ...] = ()  # what people said they meant by earlier questions like this one; the most fitting first
+    about: tuple[str, ...] = ()  # those earlier questions, in the same order
+    previous: str = ""  # the question of the turn before it, which it might correct; empty where none is given
+    is_example: bool = False  # whether it only shows the form
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PromptExample:
     """A question with the understanding and the answer that show how to reply to it."""
 
-    asked: Asked
+    asked: PromptQuestion
     understanding: str
     answer: str
 
 
-def read_question(content: str) -> Asked:
+def read_question(content: str) -> PromptQuestion:
     """What a user message asks. A message without the usual form is taken as a question, whole."""
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
     question = rest[label.end() :] if label else rest
     is_example = label is not None and label["label"].lower() == "example question"
-    clarifications = [row for row in _rows(blocks, "clarification") if _text(row, "said")]
-    return Asked(
+    rows = {block.name: block.rows for block in blocks}
+    said = [(text, _text(row, "about")) for row in rows.get("clarification", ()) if (text := _text(row, "said"))]
+    return PromptQuestion(
         question.strip(),
-        said=tuple(_text(row, "said") for row in clarifications),
-        about=tuple(_text(row, "about") for row in clarifications),
-        previous=next((_text(row, "question") for row in _rows(blocks, "previous")), ""),
+        said=tuple(text for text, _ in said),
+        about=tuple(about for _, about in said),
+        previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
         is_example=is_example,
     )
 
 
-def read_example(content: str, reply: str) -> Example | None:
+def read_example(content: str, reply: str) -> PromptExample | None:
     """The example that a user message and the reply to it make; None where it shows no understanding."""
     asked = read_question(content)
     parsed = parse_reply(reply)
     if not asked.is_example or parsed.correction is not None or not parsed.understanding:
         return None
-    return Example(asked, parsed.understanding, parsed.answer)
+    return PromptExample(asked, parsed.understanding, parsed.answer)
 
 
 def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
@@ -74,10 +67,6 @@ def reply_pairs(messages: Sequence[Message]) -> list[tuple[str, str]]:
         for first, second in pairwise(messages)
         if first.role is Role.USER and second.role is Role.ASSISTANT
     ]
-
-
-def _rows(blocks: Sequence[Block], name: str) -> list[Row]:
-    return [row for block in blocks if block.name == name for row in block.rows]
 
 
 def _text(row: Row, name: str) -> str:

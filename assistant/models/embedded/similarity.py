@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from assistant.models.glossary import Tokens
+from assistant.models.embedded.glossary import Words
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -20,13 +20,8 @@ _UNKNOWN = 0.5  # weight of a token that stands in no example
 _logger = logging.getLogger(__name__)
 
 
-def token_weights(groups: Iterable[Iterable[Tokens]], is_filler: Callable[[str], bool]) -> dict[str, float]:
-    """How much each token tells the groups apart: 1 where it stands in one group, near 0 where it stands in all.
-
-    Args:
-        groups: per group (the examples of one task) its texts.
-        is_filler: whether a token counts little in any case.
-    """
+def token_weights(groups: Iterable[Iterable[Words]], is_filler: Callable[[str], bool]) -> dict[str, float]:
+    """How much each token tells groups of texts apart: 1 where it stands in one, near 0 where it stands in all."""
     vocabularies = [{token for text in texts for token in text} for texts in groups]
     counts = Counter(token for vocabulary in vocabularies for token in vocabulary)
     most = math.log(len(vocabularies) + 1)
@@ -36,7 +31,7 @@ def token_weights(groups: Iterable[Iterable[Tokens]], is_filler: Callable[[str],
     }
 
 
-def wording(first: Tokens, second: Tokens, weights: Mapping[str, float]) -> float:
+def wording(first: Words, second: Words, weights: Mapping[str, float]) -> float:
     """Cosine of the weighted sets of tokens, 0 to 1."""
 
     def length(tokens: Iterable[str]) -> float:
@@ -48,7 +43,7 @@ def wording(first: Tokens, second: Tokens, weights: Mapping[str, float]) -> floa
 
 
 class Meanings:
-    """Likeness of meaning by an embedder; none where there is no embedder, or while it fails.
+    """Similarity of meaning by an embedder; none where there is no embedder, or while it fails.
 
     Vectors are kept for the last few hundred texts, so that the examples are encoded once.
     """
@@ -58,7 +53,7 @@ class Meanings:
         self._vectors: OrderedDict[tuple[str, str], Sequence[float]] = OrderedDict()
         self._lock = Lock()
 
-    def likeness(self, text: str, others: Sequence[str]) -> list[float] | None:
+    def similarities(self, text: str, others: Sequence[str]) -> list[float] | None:
         """Cosine of a text with each of the others, or None."""
         vectors = self._encoded([text, *others])
         if vectors is None:
@@ -70,24 +65,19 @@ class Meanings:
             return None
         try:
             fingerprint = self._embedder.fingerprint
-            vectors = self._kept(fingerprint, texts)
+            with self._lock:
+                kept = {text: self._vectors.get((fingerprint, text)) for text in texts}
+            vectors = {text: vector for text, vector in kept.items() if vector is not None}
             missing = [text for text in dict.fromkeys(texts) if text not in vectors]
             if missing:
                 vectors |= dict(zip(missing, self._embedder.encode(missing).tolist(), strict=True))
         except Exception:  # whatever is wrong with the embedder, the model answers by wording alone
             _logger.warning("The embedder failed; going on by wording alone.", exc_info=True)
             return None
-        self._keep(fingerprint, vectors)
-        return [vectors[text] for text in texts]
-
-    def _kept(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Sequence[float]]:
-        with self._lock:
-            return {text: vector for text in texts if (vector := self._vectors.get((fingerprint, text))) is not None}
-
-    def _keep(self, fingerprint: str, vectors: Mapping[str, Sequence[float]]) -> None:
         with self._lock:
             for text, vector in vectors.items():
                 self._vectors[fingerprint, text] = vector
                 self._vectors.move_to_end((fingerprint, text))
             while len(self._vectors) > _CACHED_TEXTS:
                 self._vectors.popitem(last=False)
+        return [vectors[text] for text in texts]

@@ -1,14 +1,22 @@
-"""What a call to a model costs: estimated before, and known, or at least estimated better, after."""
+"""What a call to a model costs: counted before it is made as what is expected, and counted right when it has ended."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from assistant.errors import PriceUnknown
+from assistant.models.remote.deltas import Delta, TokenCounts
+from assistant.usage import Count, Usage
 
 if TYPE_CHECKING:
-    from assistant.models.pieces import Piece
+    from assistant.ports import Spending
     from assistant.types import Message
+
+Price = Callable[[TokenCounts], float | None]
+"""US dollars; None where the price is not known."""
 
 # English has four bytes to a token; other scripts have more to a letter, and fewer letters to a token.
 _BYTES_PER_TOKEN = 3
@@ -16,53 +24,62 @@ _BYTES_PER_TOKEN = 3
 _USUAL_REPLY_TOKENS = 1_000
 
 
-class Tokens(NamedTuple):
-    """Lengths of a prompt and of its reply, in tokens."""
-
-    prompt: int
-    reply: int
-
-
 @dataclass(slots=True)
 class Bill:
-    """One call.
-
-    Attributes:
-        prompt_bytes: length of the prompt.
-        reply_bytes: length of what has come of the reply, reasoning included.
-        told: the lengths that the model's server told, where it did.
-    """
+    """One call."""
 
     prompt_bytes: int
-    reply_bytes: int = 0
-    told: Tokens | None = None
+    reply_bytes: int = 0  # of what has come of the reply, reasoning included
+    told: TokenCounts | None = None  # the lengths that the model's server told, where it did
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> Bill:
         """A call that has not been made yet."""
         return cls(sum(_size(message.content) for message in messages))
 
-    def expected(self) -> Tokens:
+    def expected(self) -> TokenCounts:
         """Before the call."""
-        return Tokens(self._tokens(self.prompt_bytes), _USUAL_REPLY_TOKENS)
+        return TokenCounts(_tokens(self.prompt_bytes), _USUAL_REPLY_TOKENS)
 
-    def used(self) -> Tokens:
+    def used(self) -> TokenCounts:
         """After the call, also one that was broken off before the server told."""
-        return self.told or Tokens(self._tokens(self.prompt_bytes), self._tokens(self.reply_bytes))
+        return self.told or TokenCounts(_tokens(self.prompt_bytes), _tokens(self.reply_bytes))
 
-    def take(self, piece: Piece) -> None:
-        """Count a piece of the reply, and note what the server says of it all, if it says anything."""
-        self.reply_bytes += _size(piece.text) + _size(piece.reasoning)
-        self.told = piece.used or self.told
+    def take(self, delta: Delta) -> None:
+        """Count a part of the reply, and note what the server says of it all, if it says anything."""
+        self.reply_bytes += _size(delta.text) + _size(delta.reasoning)
+        self.told = delta.used or self.told
 
     @property
     def begun(self) -> bool:
         """Whether anything has come; else nobody knows that the prompt was read."""
         return self.reply_bytes > 0 or self.told is not None
 
-    @staticmethod
-    def _tokens(size: int) -> int:
-        return -(-size // _BYTES_PER_TOKEN)
+
+@contextmanager
+def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -> Iterator[None]:
+    """A call that is counted before it is made, and counted right when it has ended, however it did.
+
+    `count` is told what the call took, where anything came of it. Where `spending` is None, it may cost anything; else
+    SpendUsedUp is raised where not enough is left, PriceUnknown where it is not known what the call would cost.
+    """
+    settle = None
+    if spending is not None:
+        if (dollars := price(bill.expected())) is None:
+            raise PriceUnknown
+        settle = spending.reserve(dollars)
+    try:
+        yield
+    finally:
+        dollars = price(bill.used())
+        if bill.begun:
+            count(Usage(*bill.used(), told=bill.told is not None, dollars=dollars))
+        if settle is not None and dollars is not None:
+            settle(dollars)
+
+
+def _tokens(size: int) -> int:
+    return -(-size // _BYTES_PER_TOKEN)
 
 
 def _size(text: str) -> int:

@@ -11,12 +11,11 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from httpx_sse import EventSource
 
 from assistant.errors import BadReply
-from assistant.models.bill import Tokens
 
 if TYPE_CHECKING:
     import httpx
@@ -24,29 +23,25 @@ if TYPE_CHECKING:
 _END = "[DONE]"
 
 
+class TokenCounts(NamedTuple):
+    """Lengths of a prompt and of its reply, in tokens."""
+
+    prompt: int
+    reply: int
+
+
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a reply.
+class Delta:
+    """A part of a reply."""
 
-    Args:
-        text: of the answer.
-        reasoning: what the model says to itself.
-        finish: why the reply ends, in the server's word; empty before that, and where the server does not say.
-        used: what the server counted, where it did.
-    """
-
-    text: str = ""
-    reasoning: str = ""
-    finish: str = ""
-    used: Tokens | None = None
+    text: str = ""  # of the answer
+    reasoning: str = ""  # what the model says to itself
+    finish: str = ""  # why the reply ends, in the server's word; empty before that, and where the server does not say
+    used: TokenCounts | None = None  # what the server counted, where it did
 
 
 class ErrorEvent(Exception):
-    """The server reports in the stream that something failed. Its text may hold the prompt.
-
-    Attributes:
-        status_code: the status that it names, if any, as the exceptions of clients have it.
-    """
+    """The server reports in the stream that something failed, as the exceptions of clients do. May hold the prompt."""
 
     def __init__(self, error: Any) -> None:
         super().__init__(json.dumps(error))
@@ -54,14 +49,10 @@ class ErrorEvent(Exception):
         self.status_code = code if isinstance(code, int) else None
 
 
-async def pieces_of_events(response: httpx.Response) -> AsyncGenerator[Piece, None]:
+async def deltas_of_events(response: httpx.Response) -> AsyncGenerator[Delta, None]:
     """The pieces of an open stream of server-sent events in the OpenAI protocol; it is closed at the end.
 
-    Raises:
-        BadReply: it is not in this protocol.
-        ErrorEvent: the server reports an error.
-        json.JSONDecodeError: an event is broken.
-        httpx.HTTPError: the connection is.
+    Raises BadReply (not in this protocol), ErrorEvent, json.JSONDecodeError (a broken event), and httpx.HTTPError.
     """
     try:
         async with aclosing(EventSource(response).aiter_sse()) as events:
@@ -69,38 +60,38 @@ async def pieces_of_events(response: httpx.Response) -> AsyncGenerator[Piece, No
                 if event.data.startswith(_END):
                     return
                 if event.data:
-                    yield _piece(json.loads(event.data))
+                    yield _delta(json.loads(event.data))
     finally:
         await response.aclose()
 
 
-async def pieces_of_chunks(chunks: Any) -> AsyncGenerator[Piece, None]:
+async def deltas_of_chunks(chunks: Any) -> AsyncGenerator[Delta, None]:
     """The pieces of a stream of litellm's. It makes up a finish reason where none came, which is left out here."""
     async with aclosing(chunks):
         async for chunk in chunks:
             usage = getattr(chunk, "usage", None)
             used = _tokens(usage.prompt_tokens, usage.completion_tokens) if usage else None
             if not chunk.choices:
-                yield Piece(used=used)
+                yield Delta(used=used)
                 continue
             choice = chunk.choices[0]
             reasoning = getattr(choice.delta, "reasoning_content", None)
             finish = choice.finish_reason if chunks.received_finish_reason else None
-            yield Piece(choice.delta.content or "", reasoning or "", finish or "", used)
+            yield Delta(choice.delta.content or "", reasoning or "", finish or "", used)
 
 
-def _piece(event: Any) -> Piece:
+def _delta(event: Any) -> Delta:
     try:
         if event.get("error"):
             raise ErrorEvent(event["error"])
         usage = event.get("usage") or {}
         used = _tokens(usage.get("prompt_tokens"), usage.get("completion_tokens")) if usage else None
         if not event.get("choices"):
-            return Piece(used=used)
+            return Delta(used=used)
         choice = event["choices"][0]
         delta = choice.get("delta") or {}
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
-        return Piece(_text(delta.get("content")), _text(reasoning), _text(choice.get("finish_reason")), used)
+        return Delta(_text(delta.get("content")), _text(reasoning), _text(choice.get("finish_reason")), used)
     except (AttributeError, KeyError, TypeError):
         raise BadReply from None
 
@@ -109,6 +100,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _tokens(*counts: Any) -> Tokens:
+def _tokens(*counts: Any) -> TokenCounts:
     """Whatever a server says; what is no number counts as none."""
-    return Tokens(*(count if isinstance(count, int) and count > 0 else 0 for count in counts))
+    return TokenCounts(*(count if isinstance(count, int) and count > 0 else 0 for count in counts))

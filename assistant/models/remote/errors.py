@@ -7,6 +7,7 @@ hold the prompt, a masked key or a traceback: it is read here and never passed o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,14 +31,10 @@ from assistant.errors import (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a failed call means.
+    """What a failed call means."""
 
-    Args:
-        error: what the person is told.
-        retry_after: seconds after which the same call may succeed, 0 for "any time"; None where it will not.
-    """
-
-    error: ModelError
+    error: ModelError  # what the person is told
+    # seconds after which the same call may succeed, 0 for "any time"; None where it will not
     retry_after: float | None = None
 
 
@@ -65,71 +62,25 @@ _BY_STATUS: Mapping[int, type[ModelError]] = {
     429: RateLimited,
 }
 
-# The first phrase that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it.
-_BY_TEXT: tuple[tuple[type[ModelError], tuple[str, ...]], ...] = (
-    (
-        NoKey,
-        (
-            "api_key client option must be set",
-            "missing credentials",
-            "api key not set",
-            "missing anthropic api key",
-            "missing api key",
-        ),
-    ),
-    (
-        OutOfCredit,
-        (
-            "insufficient_quota",
-            "credit balance is too low",
-            "insufficient credits",
-            "insufficient balance",
-            "billing_hard_limit",
-        ),
-    ),
-    (
-        ContextFull,
-        (
-            "context_length_exceeded",
-            "maximum context length",
-            "context window",
-            "prompt is too long",
-            "input token count",
-            "exceed context limit",
-        ),
-    ),
-    (
-        ContentRefused,
-        (
-            "content_policy_violation",
-            "content_filter",
-            "content policy",
-            "content management policy",
-            "safety system",
-            "usage policies",
-        ),
-    ),
-    (KeyRefused, ("invalid_api_key", "invalid api key", "api key not valid", "incorrect api key")),
-    (UnknownModel, ("model_not_found", "llm provider not provided", "is not a valid model")),
-)
-
-_WORTH_ANOTHER_TRY = (RateLimited, ModelUnavailable)
+# The first pattern that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it.
+_BY_TEXT: Mapping[type[ModelError], str] = {
+    NoKey: "api_key client option must be set|missing credentials|api key not set|missing (anthropic )?api key",
+    OutOfCredit: "insufficient_quota|credit balance is too low|insufficient (credits|balance)|billing_hard_limit",
+    ContextFull: "context_length_exceeded|maximum context length|context window|prompt is too long|input token count"
+    "|exceed context limit",
+    ContentRefused: "content_policy_violation|content_filter|content (management )?policy|safety system|usage policies",
+    KeyRefused: "invalid_api_key|invalid api key|api key not valid|incorrect api key",
+    UnknownModel: "model_not_found|llm provider not provided|is not a valid model",
+}
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
-    """What `error`, raised by litellm, means.
-
-    Args:
-        error: the exception.
-        begun: whether the person has seen a part of the reply. Then it is a cut or a stall, and not tried again.
-    """
+    """What an exception means. Once a part of the reply was seen, it is a cut or a stall, and not tried again."""
     chain = tuple(_chain(error))
     kind = _kind(chain)
     if begun:
         return Failure(ModelTimeout() if kind is ModelTimeout else StreamCut())
-    if kind in _WORTH_ANOTHER_TRY:
-        return Failure(kind(), _retry_after(chain))
-    return Failure(kind())
+    return Failure(kind(), _retry_after(chain) if kind in {RateLimited, ModelUnavailable} else None)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -150,8 +101,9 @@ def _kind(chain: tuple[BaseException, ...]) -> type[ModelError]:
     status = _status(chain)
     if status is not None and status > 500:
         return ModelUnavailable
+    text = " ".join(str(error) for error in chain).lower()  # never shown or kept: it may hold the prompt
     return (
-        _kind_by_text(chain)
+        next((kind for kind, pattern in _BY_TEXT.items() if re.search(pattern, text)), None)
         or next((_BY_CLASS[name] for error in chain if (name := type(error).__name__) in _BY_CLASS), None)
         or _BY_STATUS.get(status or 0)
         or (ModelError if status is not None and status < 500 else ModelUnavailable)
@@ -162,12 +114,6 @@ def _status(chain: tuple[BaseException, ...]) -> int | None:
     statuses = [status for error in chain if isinstance(status := getattr(error, "status_code", None), int)]
     # litellm says 500 where it knows no status; what it wraps may know better.
     return next((status for status in statuses if status != 500), 500 if statuses else None)
-
-
-def _kind_by_text(chain: tuple[BaseException, ...]) -> type[ModelError] | None:
-    # Never shown or kept: it may hold the prompt.
-    text = " ".join(str(error) for error in chain).lower()
-    return next((kind for kind, phrases in _BY_TEXT if any(phrase in text for phrase in phrases)), None)
 
 
 def _retry_after(chain: tuple[BaseException, ...]) -> float:

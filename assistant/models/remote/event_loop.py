@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -18,11 +18,6 @@ _IDLE_SECONDS = 0.25
 _AHEAD = 64
 # Pieces after which the stream is told that they were read.
 _AT_ONCE = 16
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece(Generic[T]):
-    value: T
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +37,7 @@ class LoopClosedError(RuntimeError):
 
 
 class EventLoopThread:
-    """An event loop in a daemon thread, from the first use until `close` or the end of the process.
-
-    Args:
-        name: of the thread.
-    """
+    """An event loop in a daemon thread of this name, from the first use until `close` or the end of the process."""
 
     def __init__(self, name: str = "model-loop") -> None:
         self._name = name
@@ -57,34 +48,31 @@ class EventLoopThread:
         """What `source()` yields, in order. It runs in the loop as one task, a bounded number of pieces ahead.
 
         Closing the generator cancels the task wherever it waits, and does not wait for it. A generator can only be
-        closed between two pieces, so it yields `idle` four times a second while nothing comes.
-
-        Raises:
-            Exception: whatever the source raised.
-            LoopClosedError: the loop was closed before the source came to its end.
+        closed between two pieces, so it yields `idle` four times a second while nothing comes. Raises what the source
+        raised, and LoopClosedError where the loop was closed before the end.
         """
         loop = self._start().loop
-        pieces: queue.SimpleQueue[_Piece[T] | _End] = queue.SimpleQueue()
+        pieces: queue.SimpleQueue[tuple[T] | _End] = queue.SimpleQueue()
         room = asyncio.Semaphore(_AHEAD)
         task = asyncio.run_coroutine_threadsafe(_pump(source, pieces, room), loop)
         taken = 0
         try:
-            while not isinstance(piece := _next(pieces), _End):
-                if piece is None:
+            while True:
+                try:
+                    piece = pieces.get(timeout=_IDLE_SECONDS)
+                except queue.Empty:
                     yield idle
                     continue
+                if isinstance(piece, _End):
+                    break
                 taken += 1
                 if taken % _AT_ONCE == 0:  # each waking of the loop costs as much as a piece
                     loop.call_soon_threadsafe(_release, room, _AT_ONCE)
-                yield piece.value
+                yield piece[0]
         finally:
             task.cancel()
         if piece.error is not None:
             raise piece.error
-
-    def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What `work()` returns, awaited in the loop."""
-        return self.begin(work).result()
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
         """Start `work()` in the loop; what it returns comes later."""
@@ -108,14 +96,6 @@ class EventLoopThread:
             return self._running
 
 
-def _next(pieces: queue.SimpleQueue[_Piece[T] | _End]) -> _Piece[T] | _End | None:
-    """The next piece, or None where none comes for a while."""
-    try:
-        return pieces.get(timeout=_IDLE_SECONDS)
-    except queue.Empty:
-        return None
-
-
 def _release(room: asyncio.Semaphore, pieces: int) -> None:
     for _ in range(pieces):
         room.release()
@@ -128,16 +108,14 @@ async def _serve(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]
 
 
 async def _pump(
-    source: Callable[[], AsyncGenerator[T, None]],
-    pieces: queue.SimpleQueue[_Piece[T] | _End],
-    room: asyncio.Semaphore,
+    source: Callable[[], AsyncGenerator[T, None]], pieces: queue.SimpleQueue[tuple[T] | _End], room: asyncio.Semaphore
 ) -> None:
     error: Exception | None = LoopClosedError("the event loop was closed")
     try:
         async with aclosing(source()) as stream:
             async for value in stream:
                 await room.acquire()
-                pieces.put(_Piece(value))
+                pieces.put((value,))
         error = None
     except Exception as failure:  # whatever it is, the reader gets it
         error = failure

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assistant.errors import InputError, KeyRefused, UnknownModel
-from assistant.event_loop import EventLoopThread
-from assistant.models.remote import RemoteModel
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
 from assistant.usage import Count, not_counted
 
@@ -46,31 +45,13 @@ class OwnUnknown(UnknownModel):
     sentence = "The provider does not know this model. Please name another, or stop using your own model."
 
 
-@dataclass(frozen=True, slots=True)
-class OwnModel:
-    """A `ChatModel` that one person pays for.
-
-    Args:
-        remote: asks it.
-        writes_keys: as the host's model does: what is saved is looked after by that.
-    """
-
-    remote: RemoteModel = field(repr=False)
-    writes_keys: bool
-    chooses_notes: bool = True
-
-    @property
-    def name(self) -> str:
-        return self.remote.name
-
-    @property
-    def window(self) -> int:
-        return self.remote.window
+class OwnModel(RemoteModel):
+    """One that one person pays for."""
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The reply, piece by piece; see `RemoteModel.stream`. What the person can mend is said to them."""
+        """What the person can mend is said to them."""
         try:
-            yield from self.remote.stream(messages, count)
+            yield from super().stream(messages, count)
         except KeyRefused:
             raise OwnKeyRefused from None
         except UnknownModel:
@@ -78,12 +59,9 @@ class OwnModel:
 
 
 def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) -> MakeOwn | None:
-    """How to make such models; None where the settings do not allow it.
+    """How to make such models, with their calls in one loop; None where the settings do not allow it.
 
-    Args:
-        settings: what the host wants.
-        loop: where all of their calls run.
-        writes_keys: whether the host's model writes further keys.
+    They write keys as the host's model does, which looks after what is saved.
     """
     if not settings.own_models:
         return None
@@ -95,7 +73,8 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
         if not _KEY.fullmatch(key):
             raise NoSuchKey
         first, further = settings.first_token_seconds, settings.read_seconds
-        remote = RemoteModel(name, api_key=key, first_token_seconds=first, read_seconds=further, loop=loop)
-        return OwnModel(remote, writes_keys)
+        return OwnModel(
+            name, api_key=key, first_token_seconds=first, read_seconds=further, loop=loop, writes_keys=writes_keys
+        )
 
     return make

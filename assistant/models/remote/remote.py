@@ -8,29 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import ipaddress
 import logging
 import os
 import random
 import threading
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
-from assistant.errors import (
-    BadReply,
-    ContentRefused,
-    EmptyReply,
-    ModelError,
-    ModelUnavailable,
-    UnknownModel,
-)
-from assistant.event_loop import EventLoopThread, LoopClosedError
-from assistant.models.bill import Bill, Tokens
-from assistant.models.counting import counted
-from assistant.models.pieces import Piece, pieces_of_chunks, pieces_of_events
-from assistant.models.remote_errors import Failure, read_failure
-from assistant.models.server_key import key_for
+from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
+from assistant.models.remote.bill import Bill, counted
+from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
+from assistant.models.remote.errors import Failure, read_failure
+from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
 from assistant.usage import Count, not_counted
 
 if TYPE_CHECKING:
@@ -46,49 +40,28 @@ _OLLAMA = frozenset({"ollama", "ollama_chat"})
 _LOGGERS_WITH_PROMPTS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 # English has about four characters to a token and other scripts fewer, so this is a low estimate.
 _CHARACTERS_PER_TOKEN = 4
+# What a local server without keys gets, so that a real key in the environment never goes there.
+_PLACEHOLDER_KEY = "none"
 
 
+@dataclass(eq=False, repr=False)
 class RemoteModel:
-    """A `ChatModel` behind any LiteLLM model string.
+    """A `ChatModel` behind any LiteLLM model string: `openai/gpt-…`, `anthropic/…`, `gemini/…`, `ollama_chat/…`."""
 
-    Args:
-        model: LiteLLM model string: `openai/gpt-…`, `anthropic/…`, `gemini/…`, `ollama_chat/…`.
-        api_key: the key. None: the provider's own environment variable; with `api_base`, an `openai/…` model never
-            gets OPENAI_API_KEY, because that server may be anybody's.
-        api_base: address of the server, for `openai/…` any that speaks the OpenAI protocol.
-        first_token_seconds: longest wait for the first piece of a reply (or of its reasoning), further tries included.
-        read_seconds: longest wait for each further piece.
-        window: tokens of prompt and reply together. None: what LiteLLM knows of the model, else 8192.
-        backoff_seconds: mean wait before the second try; twice that before the third.
-        loop: where the calls run. None: an event loop of its own.
-        spending: what all calls may cost. None: anything.
-    """
-
-    chooses_notes = True
-    writes_keys = True
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        api_key: str | None = None,
-        api_base: str | None = None,
-        first_token_seconds: float = 60.0,
-        read_seconds: float = 30.0,
-        window: int | None = None,
-        backoff_seconds: float = 0.5,
-        loop: EventLoopThread | None = None,
-        spending: Spending | None = None,
-    ) -> None:
-        self.name = model
-        self._api_key = api_key
-        self._api_base = api_base
-        self._first_token_seconds = first_token_seconds
-        self._read_seconds = read_seconds
-        self._window = window
-        self._backoff_seconds = backoff_seconds
-        self._loop = loop or EventLoopThread()
-        self._spending = spending
+    name: str
+    _: KW_ONLY
+    # None: the provider's own environment variable; with `api_base`, an `openai/…` model never gets OPENAI_API_KEY,
+    # because that server may be anybody's
+    api_key: str | None = None
+    api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
+    first_token_seconds: float = 60.0  # longest wait for the first piece (or reasoning), further tries included
+    read_seconds: float = 30.0  # longest wait for each further piece
+    context: int | None = None  # the `window`; None: what LiteLLM knows of the model, else 8192 tokens
+    backoff_seconds: float = 0.5  # mean wait before the second try; twice that before the third
+    loop: EventLoopThread = field(default_factory=EventLoopThread)  # where the calls run
+    spending: Spending | None = None  # what all calls may cost; None: anything
+    writes_keys: bool = True
+    chooses_notes: ClassVar[bool] = True
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
@@ -96,13 +69,12 @@ class RemoteModel:
 
     def close(self) -> None:
         """End every running call and the event loop."""
-        self._loop.close()
+        self.loop.close()
 
     @cached_property
     def window(self) -> int:
-        """Longest prompt and reply together, in tokens."""
-        if self._window is not None:
-            return self._window
+        if self.context is not None:
+            return self.context
         if self._is_ollama:  # litellm would ask the server, and the window is what we tell it anyway
             return DEFAULT_WINDOW
         try:
@@ -112,27 +84,22 @@ class RemoteModel:
         return known or DEFAULT_WINDOW
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The reply, piece by piece, without the model's reasoning. Closing the generator ends the call at once.
-
-        The call is tried again, at most twice and only before the first visible piece, after 429 with a short
+        """The call is tried again, at most twice and only before the first visible piece, after 429 with a short
         Retry-After, 5xx and connection errors. (Where the connection breaks before the answer, litellm repeats each
         of these calls once itself, but not for servers of the OpenAI protocol.) A reply that ends without a finish
         reason is passed through: by the closing tag the parser knows whether it was cut. `count` is not called where
         nothing came: then nobody knows whether the prompt was read.
-
-        Raises:
-            ModelError: one subclass per cause, see `assistant.errors`.
         """
         litellm = _load_litellm()
         request = self._request(litellm, messages)
         bill = Bill.of(messages)
-        with counted(bill, partial(self._price, litellm), self._spending, count):
+        with counted(bill, partial(self._price, litellm), self.spending, count):
             try:
-                yield from self._loop.stream(partial(self._reply, litellm, request, bill), idle="")
+                yield from self.loop.stream(partial(self._reply, litellm, request, bill), idle="")
             except LoopClosedError:
                 raise ModelUnavailable from None
 
-    def _price(self, litellm: Any, tokens: Tokens) -> float | None:
+    def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
         """US dollars; None where it is not known."""
         try:
             return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
@@ -146,7 +113,7 @@ class RemoteModel:
     def _request(self, litellm: Any, messages: Sequence[Message]) -> dict[str, Any]:
         """Arguments of the call. Raises UnknownModel and NoKey."""
         try:
-            _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self._api_base)
+            _, provider, _, _ = litellm.get_llm_provider(self.name, api_base=self.api_base)
         except litellm.exceptions.BadRequestError:
             raise UnknownModel from None
         request: dict[str, Any] = {
@@ -154,17 +121,17 @@ class RemoteModel:
             "messages": [{"role": message.role.value, "content": message.content} for message in messages],
             "stream": True,
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
-            "timeout": self._first_token_seconds + self._read_seconds,
-            "api_key": key_for(litellm, self.name, provider, self._api_key, self._api_base),
-            "api_base": self._api_base,
+            "timeout": self.first_token_seconds + self.read_seconds,
+            "api_key": _key_for(litellm, self.name, provider, self.api_key, self.api_base),
+            "api_base": self.api_base,
         }
         # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
         # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
-        if self._api_base is None or self._spending is not None or self._is_ollama:
+        if self.api_base is None or self.spending is not None or self._is_ollama:
             request["stream_options"] = {"include_usage": True}
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
-        if provider == "openai" and self._api_base is not None:
+        if provider == "openai" and self.api_base is not None:
             # openai's client looks through each message for what to rename, and there is nothing: for milliseconds no
             # other reply is read. `extra_body` is sent as it stands, in the place of what has the same name.
             request["extra_body"] = {"messages": request["messages"]}
@@ -179,7 +146,7 @@ class RemoteModel:
     async def _reply(self, litellm: Any, request: dict[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
         """The text of the reply, tried again where that may help. Raises ModelError."""
         now = asyncio.get_running_loop().time
-        first_token_by = now() + self._first_token_seconds
+        first_token_by = now() + self.first_token_seconds
         for attempt in range(1, _TRIES + 1):
             begun = False
             try:
@@ -204,7 +171,7 @@ class RemoteModel:
         if attempt == _TRIES or failure.retry_after is None or failure.retry_after > _LONGEST_RETRY_AFTER:
             return None
         jitter: float = random.SystemRandom().uniform(0.5, 1.5)
-        return max(failure.retry_after, self._backoff_seconds * 2.0 ** (attempt - 1) * jitter)
+        return max(failure.retry_after, self.backoff_seconds * 2.0 ** (attempt - 1) * jitter)
 
     async def _call(
         self, litellm: Any, request: dict[str, Any], bill: Bill, first_token_by: float
@@ -229,35 +196,57 @@ class RemoteModel:
                 if begun and piece.text:
                     yield piece.text
                 if piece.text or piece.reasoning:
-                    deadline = now() + self._read_seconds
+                    deadline = now() + self.read_seconds
         if finish == "content_filter":
             raise ContentRefused
         if not begun:
             raise EmptyReply if finish else BadReply
 
-    def _compare_lengths(self, request: dict[str, Any], used: Tokens | None) -> None:
+    def _compare_lengths(self, request: dict[str, Any], used: TokenCounts | None) -> None:
         """Warn where Ollama has cut the prompt, which it does without an error."""
         if used is None or not self._is_ollama:
             return
         expected = sum(len(message["content"]) for message in request["messages"]) // _CHARACTERS_PER_TOKEN
         if 0 < used.prompt < expected / 2:
-            _log.warning(
-                "%s read %d of at least %d prompt tokens: it cut the prompt. Set a longer context window.",
-                self.name,
-                used.prompt,
-                expected,
-            )
+            warning = "%s read %d of at least %d prompt tokens: it cut the prompt. Set a longer context window."
+            _log.warning(warning, self.name, used.prompt, expected)
 
 
-def _pieces(chunks: Any) -> AsyncGenerator[Piece, None]:
+def _key_for(litellm: Any, model: str, provider: str, api_key: str | None, api_base: str | None) -> str | None:
+    """The key to send, never a stranger's; None leaves it to litellm, which finds the provider's own.
+
+    Raises NoKey where it needs one, and there is none.
+    """
+    if api_key:
+        return api_key
+    anybody = provider == "openai" and api_base is not None
+    missing = litellm.validate_environment(model, api_base=api_base)["missing_keys"]
+    if not anybody and not any(name.endswith("_API_KEY") for name in missing):
+        return None
+    if api_base is not None and _is_local(api_base):
+        return _PLACEHOLDER_KEY
+    raise NoKey
+
+
+def _is_local(address: str) -> bool:
+    """Whether a server is on this machine or in its own network, judged by its name alone."""
+    host = urlsplit(address).hostname or ""
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
+    return number.is_private
+
+
+def _pieces(chunks: Any) -> AsyncGenerator[Delta, None]:
     """What comes of a call: from the wire where it is a stream of the OpenAI protocol as openai's client reads it."""
     openai: Any = importlib.import_module("openai")
     stream = chunks.completion_stream
     if chunks.custom_llm_provider == "openai" and isinstance(stream, openai.AsyncStream):
         response = stream.response
         if response.headers.get("content-type", "").startswith("text/event-stream"):
-            return pieces_of_events(response)
-    return pieces_of_chunks(chunks)
+            return deltas_of_events(response)
+    return deltas_of_chunks(chunks)
 
 
 @cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for

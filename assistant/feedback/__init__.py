@@ -1,0 +1,1 @@
+"""What a person says and does about an answer: corrections found, clarifications saved, reactions learnt from."""

@@ -1,0 +1,88 @@
+"""What a person meant becomes an entry, with the keys under which it is found; and what turns are once it is undone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from assistant.errors import NotFound, StoreError
+from assistant.ports import Allowance, Memory
+from assistant.text.cleaning import for_prompt
+from assistant.types import Draft, Entry, Key, Kind, Scope, Status, Turn, TurnState
+
+FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
+"""Turn and what was said about it to the keys, beside the question, under which the clarification is to be found."""
+
+
+def clarification(
+    turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
+) -> Draft:
+    """The entry that a person's words about a turn amount to. Without an id, nobody has asked the question yet."""
+    said = " ".join(for_prompt(words).casefold().split())
+    named = ("clarification", turn.id or turn.question, said, *([only_in] if only_in else []))
+    return Draft(
+        kind=Kind.CLARIFICATION,
+        question=turn.question,
+        text=words,
+        idempotency_key=hashlib.sha256("\0".join(named).encode()).hexdigest(),
+        wrong_understanding=turn.reply.understanding,
+        turn=turn.id,
+        model=turn.model,
+        further_keys=further_keys,
+        supersedes=supersedes,
+        only_in=only_in,
+    )
+
+
+def remember_anew(draft: Draft, memory: Memory, scope: Scope, *gone: Status) -> Entry:
+    """Save an entry; where the same was saved before and is `gone` by now, saying it again is a new entry."""
+    entry = memory.remember(draft, scope)
+    while entry.status in gone:
+        draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
+        entry = memory.remember(draft, scope)
+    return entry
+
+
+@dataclass(frozen=True, slots=True)
+class Clarifications:
+    """Saves clarifications."""
+
+    memory: Memory
+    allowance: Allowance
+    further_keys: FurtherKeys
+    wants_keys: bool  # whether a model is to write keys too
+
+    def save(self, corrected: Turn, words: str, scope: Scope, only_in: str = "") -> Entry:
+        """Save what was meant by the question of a turn; `only_in` as in a draft. The same words save once.
+
+        Raises InputError (it holds what is not kept), TooOften and StoreError.
+        """
+        self.allowance.save(scope)
+        known = corrected.corrected_by or corrected.clarified_with
+        earlier = self.memory.current(known, scope) if known else None
+        replaces = earlier.id if earlier and earlier.only_in == only_in else None
+        draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, only_in)
+        draft = replace(draft, wants_keys=self.wants_keys)
+        return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+
+    def add_keys(self, entry: Entry, corrected: Turn, answered: Turn, words: str, scope: Scope) -> None:
+        """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
+        if answered.state is not TurnState.ANSWERED or self.further_keys(corrected, words):
+            return
+        # The entry is saved as it is; without the key it is found a little less often.
+        with suppress(NotFound, StoreError):
+            self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
+
+
+def without(turn: Turn, gone: Collection[str], restored: Entry | None, taken_back: Entry) -> Turn:
+    """A turn after an entry was taken back: with it went `gone`, ids; `restored` counts again in its place, if any."""
+    if taken_back.kind is Kind.EXAMPLE:
+        return replace(turn, confirmed=turn.confirmed and turn.id != taken_back.turn)
+    if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:
+        back = restored.id if restored and restored.turn == turn.id else None
+        turn = replace(turn, corrected_by=back)
+    if turn.clarified_with in gone or turn.corrected_by in gone:
+        turn = replace(turn, state=TurnState.UNDONE, confirmed=False)
+    return turn

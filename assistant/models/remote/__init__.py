@@ -1,0 +1,1 @@
+"""Models behind a server. The only room that imports litellm or openai."""

@@ -1,0 +1,1 @@
+"""Prompts: files, examples, and the envelope around remembered text."""

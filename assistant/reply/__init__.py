@@ -1,0 +1,1 @@
+"""A model's reply, taken apart while it streams."""

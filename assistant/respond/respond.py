@@ -1,0 +1,103 @@
+"""The model's half of a turn: asks it, and takes its reply apart while it streams."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+from assistant.errors import EmptyReply, ModelError, NotedError
+from assistant.events import AnswerText, Event, UnderstandingText, Waiting
+from assistant.feedback.corrections import Corrects
+from assistant.ports import ChatModel
+from assistant.prompt.prompt import Prompting
+from assistant.reply.parser import Piece, ReplyParser, parse_reply
+from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
+from assistant.usage import Count, Meter
+
+_LONGEST_UNDERSTANDING = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What has come from the model so far. Who closes a `Respond` in the middle finds it here."""
+
+    parser: ReplyParser = field(default_factory=ReplyParser)
+    meter: Meter = field(default_factory=Meter)
+
+
+@dataclass(frozen=True, slots=True)
+class Respond:
+    """One streaming call; one more, short, where the reply does not say what the question meant."""
+
+    model: ChatModel
+    prompting: Prompting
+
+    def __call__(
+        self, turn: Turn, prompt: Prompt, corrects: Corrects, exchange: Exchange
+    ) -> Generator[Event, None, Turn]:
+        """Stream the reply to a prompt. A model that overlooks a certain correction is not heard to the end.
+
+        The turn comes back as answered, failed, or a correction, with the entries that the reply rests on. A model
+        that fails is no exception here: the turn says what happened in one sentence.
+        """
+        parser, count = exchange.parser, exchange.meter
+        state, error, used, ms = TurnState.ANSWERED, turn.error, turn.used, dict(turn.ms)
+        began = perf_counter()
+        try:
+            with contextlib.closing(self.model.stream(prompt.messages, count)) as stream:
+                for chunk in stream:
+                    if not chunk:
+                        yield Waiting(turn.id)
+                        continue
+                    ms.setdefault("first_token", ms_since(began))
+                    pieces = parser.feed(chunk)
+                    if corrects is Corrects.CERTAINLY and parser.knows_correction:
+                        break
+                    yield from _events(turn, pieces)
+            pieces, reply = parser.finish()
+            if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and reply.correction):
+                state = TurnState.CORRECTION
+            else:
+                yield from _events(turn, pieces)
+                if not (reply.understanding or reply.answer or reply.status is ReplyStatus.TRUNCATED):
+                    raise EmptyReply
+        except ModelError as failure:
+            state, error, reply = TurnState.FAILED, str(failure), parser.finish()[1]
+        if state is TurnState.ANSWERED:
+            if reply.answer and not reply.understanding:
+                reply = yield from self._with_understanding(turn, reply, count)
+            used = (*prompt.used, *_named(reply, prompt), *prompt.shown)
+        ms["model"] = ms_since(began)
+        return replace(turn, state=state, error=error, reply=reply, used=used, ms=ms)
+
+    def _with_understanding(self, turn: Turn, reply: Reply, count: Count) -> Generator[Event, None, Reply]:
+        """Ask once what the question meant. The status stays: it says how the reply came."""
+        try:
+            messages = self.prompting.understanding(turn.question, reply.answer)
+            with contextlib.closing(self.model.stream(messages, count)) as stream:
+                understanding = "".join(stream)
+        except NotedError:  # the answer is there; whatever goes wrong here must not take it away
+            return reply
+        stated = parse_reply(understanding)
+        understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
+        if understanding:
+            yield UnderstandingText(turn.id, understanding)
+        return replace(reply, understanding=understanding)
+
+
+def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
+    """The offered entries that the reply names. A number that was not offered is passed over; each counts once."""
+    numbers = dict.fromkeys(number for number in reply.notes if 1 <= number <= len(prompt.offered))
+    return tuple(prompt.offered[number - 1] for number in numbers)
+
+
+def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
+    for piece in pieces:
+        yield (UnderstandingText if piece.field == "understanding" else AnswerText)(turn.id, piece.text)
+
+
+def ms_since(began: float) -> float:
+    """Milliseconds since a reading of `time.perf_counter`."""
+    return round((perf_counter() - began) * 1000, 1)
