@@ -6,33 +6,28 @@ import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+import gradio as gr
 from gradio.http_server import INITIAL_PORT_VALUE
 from starlette.middleware import Middleware
 
 from assistant.errors import SettingsError
-from ui.api import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
-from ui.collecting import spare_what_is_loaded
-from ui.entrance import EntranceMiddleware
-from ui.guard import API, HEALTH, GuardMiddleware
-from ui.health import HealthMiddleware
-from ui.identity import IdentityMiddleware, Visitors
-from ui.kept_page import KeptPageMiddleware
-from ui.language import LanguageMiddleware
-from ui.page import build_page
-from ui.passwords import SignInMiddleware
-from ui.sessions import SessionsMiddleware
-from ui.sign_in import SignIn, sign_in
-from ui.theme import head, theme
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import gradio as gr
-
-    from assistant.settings import Settings
-    from ui.services import Services
+from assistant.settings import Settings
+from ui.page.page import build_page
+from ui.page.theme import head, theme
+from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
+from ui.server.entrance.entrance import EntranceMiddleware
+from ui.server.guard import API, HEALTH, GuardMiddleware
+from ui.server.health import HealthMiddleware
+from ui.server.identity import IdentityMiddleware, Visitors
+from ui.server.kept_page import KeptPageMiddleware
+from ui.server.language import LanguageMiddleware
+from ui.server.passwords import SignInMiddleware
+from ui.server.process import spare_what_is_loaded
+from ui.server.services import Services
+from ui.server.sessions import SessionsMiddleware
+from ui.server.sign_in import SignIn, sign_in
 
 # A flood that no page of ours makes. Long before that, `Runs` refuses in words.
 _WAITING_AT_MOST = 1_024
@@ -46,12 +41,8 @@ _SECONDS_BETWEEN_LOOKS = 0.01
 
 
 def serve(services: Services, settings: Settings) -> None:
-    """Show the page until the process is stopped. What is heavy loads behind it.
-
-    Gradio's own environment variables count where the settings say nothing: `GRADIO_SERVER_NAME`, `GRADIO_SERVER_PORT`,
-    and its others always.
-    """
-    signal.signal(signal.SIGTERM, _end)  # what hosts send before they take the disk away
+    """Show the page until the process is stopped. What is heavy loads behind it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # what hosts send before they take the disk away
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
     sys.setswitchinterval(_SECONDS_OF_A_THREAD)
     spare_what_is_loaded()
@@ -71,16 +62,8 @@ def serve(services: Services, settings: Settings) -> None:
         services.close()
 
 
-def _end(_signal: int, _frame: object) -> None:
-    sys.exit(0)
-
-
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:
-    """Show the page and return at once; `close()` of what is returned ends it.
-
-    Raises:
-        OSError: the port is taken.
-    """
+    """Show the page and return at once; `close()` of what is returned ends it. Raises OSError: the port is taken."""
     # Gradio would make a table of all events after each one, for a monitor that nobody sees.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     host, port = address(settings)
@@ -130,7 +113,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
     api = (API,) if callers != OFF else ()
     anonymous = Visitors(services.visitor_key) if callers == EVERYONE else None
     return [
-        Middleware(GuardMiddleware, doors=(*way.doors, *api, HEALTH), on_spaces=settings.on_spaces),
+        Middleware(GuardMiddleware, open_paths=(*way.open_paths, *api, HEALTH), on_spaces=settings.on_spaces),
         Middleware(HealthMiddleware, check=services.check),
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),

@@ -1,4 +1,4 @@
-"""A part of the page with its own template and script: a folder with `template.html` and scripts, shown by `gr.HTML`.
+"""Shows a part of the page: its template and scripts, by `gr.HTML`.
 
 Gradio evaluates templates as code, so they are static: what people and models write travels in `value` only, and the
 scripts put it on the page as text.
@@ -8,36 +8,33 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ui.page.panel import Panel
 
-FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 
 
-class FolderComponent(gr.HTML):
-    """A `gr.HTML` whose template and scripts are files.
+class PanelComponent(gr.HTML):
+    """A `gr.HTML` whose template and scripts are files, and whose value is plain data.
 
-    Args:
-        folder: name of the folder in `ui`.
-        scripts: names of its scripts, in the order in which they run, in one scope. Gradio gives them `element`,
-            `trigger`, `props` and `watch`; a word that they quote can be listened to as an event.
-        elem_id: id of the element.
+    Gradio gives the scripts `element`, `trigger`, `props` and `watch`; a word that they quote can be listened to as an
+    event, which brings a dict that nobody has checked.
     """
 
-    def __init__(self, folder: str, scripts: Sequence[str], *, elem_id: str) -> None:
-        home = FOLDER / folder
+    def __init__(self, panel: Panel) -> None:
+        home = _FOLDER / (panel.folder or panel.element)
         super().__init__(
             value=None,
             html_template=(home / "template.html").read_text(encoding="utf-8"),
-            js_on_load="\n".join(_script(name, home) for name in scripts),
+            js_on_load="\n".join(_script(name, home) for name in ("dom.js", *panel.scripts)),
             css_template="",
             apply_default_css=False,
-            elem_id=elem_id,
+            elem_id=panel.element,
         )
+        self.props |= panel.props
         self._config = super().get_config()
 
     def get_config(self) -> dict[str, Any]:  # type: ignore[override]
@@ -45,7 +42,6 @@ class FolderComponent(gr.HTML):
         return deepcopy(self._config)
 
     def postprocess(self, value: Any) -> Any:
-        """Plain data for the scripts, as it is."""
         return value
 
     def api_info(self) -> dict[str, Any]:
@@ -54,4 +50,4 @@ class FolderComponent(gr.HTML):
 
 def _script(name: str, home: Path) -> str:
     own = home / name
-    return (own if own.exists() else FOLDER / name).read_text(encoding="utf-8")
+    return (own if own.exists() else _FOLDER / "shared" / name).read_text(encoding="utf-8")

@@ -3,134 +3,105 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 
 from assistant.errors import NoIdentity, NotedError
-from assistant.key_writing import LONGEST_KEY
-from ui.component import FolderComponent
-from ui.conversation import Conversation
-from ui.conversation_list import ConversationList
-from ui.conversation_list_handlers import ConversationListHandlers
-from ui.handlers import ConversationHandlers, Update, refusal
-from ui.identity import scope_of
-from ui.import_handlers import ImportHandlers
-from ui.insights_handlers import InsightsHandlers
-from ui.insights_page import InsightsView
-from ui.language import language_of
-from ui.memory_handlers import Listing, MemoryHandlers
-from ui.memory_page import MemoryList
-from ui.offers_page import OfferList
-from ui.own_model import OwnModelPanel
-from ui.own_models import OwnModels, Panel
-from ui.services import Services
-from ui.sharing_handlers import OfferHandlers
-from ui.sign_in import SignIn
-from ui.speaking import in_language, sentence
-from ui.texts import texts
-from ui.token_handlers import TokenHandlers, nobody
-from ui.tokens_page import TokensPanel
-from ui.trial_handlers import TrialHandlers
-from ui.trial_page import TrialField
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from assistant.types import Scope
-
-__all__ = ["Services", "build_page"]
+from assistant.types import Scope
+from ui.page.component import PanelComponent
+from ui.page.conversation.conversation import ConversationHandlers, refusal
+from ui.page.conversation_list.conversation_list import ConversationListHandlers
+from ui.page.insights.insights import InsightsHandlers
+from ui.page.memory.importing import ImportHandlers
+from ui.page.memory.memory import MemoryHandlers
+from ui.page.offers.offers import OfferHandlers
+from ui.page.own_model.own_model import OwnModels
+from ui.page.panel import Handler, PageHandler, Panel, View, fields_of
+from ui.page.tokens.tokens import TokenHandlers
+from ui.page.trial.trial import TrialHandlers
+from ui.server.identity import scope_of
+from ui.server.language import language_of
+from ui.server.services import Services
+from ui.server.sign_in import SignIn
+from ui.server.status import EXAMPLES_BY_LANGUAGE
+from ui.words.speaking import in_language, sentence
+from ui.words.texts import texts
 
 # Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
 _AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
-
-MEMORY_EVENTS = (
-    "search", "edit", "rekey", "reuse", "widen", "take_back", "offer", "withdraw", "forget", "forget_all", "export",
-)  # fmt: skip
-
-WITHOUT = SignIn()
-"""Nobody can sign in."""
+_BANNER = Panel("banner", ("languages.js", "tabs.js", "script.js"))
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
+
+NO_SIGN_IN = SignIn()
 
 
 def build_page(
-    services: Services, way: SignIn = WITHOUT, may_make_tokens: Callable[[Scope], bool] = nobody
+    services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
 ) -> gr.Blocks:
     """The page for these services, how people sign in to it, and who makes tokens on it; `ui.serve` shows it."""
     words = texts()
-    longest = services.limits.clarification
-    parts = way.parts()
+    assistant, sharing, keep_days = services.assistant, services.sharing, services.keep_turns_days
+    limits, allowance = assistant.limits, assistant.allowance
+    # Gradio serves OAuth where its button is on the page. Ours is a link at the head of the page, so this one is not
+    # shown; made outside of a page, it has no events either.
+    signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
     own = OwnModels(services.own_models)
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.model)
-    talks = ConversationListHandlers(services.conversations, services.allowance)
-    memory = MemoryHandlers(
-        services.assistant.memory,
-        services.sharing,
-        longest,
-        services.export,
-        services.allowance,
-        services.assistant.undo,
-    )
-    imports = ImportHandlers(services.upkeep.take_in, services.allowance)
-    numbers = InsightsHandlers(services.insights, services.assistant.memory, services.sharing)
-    trial = TrialHandlers(services.assistant.consider)
-    sharing = OfferHandlers(services.sharing, longest)
-    tokens = TokenHandlers(services.tokens, may_make_tokens, services.allowance)
+    chat = ConversationHandlers(assistant, services.runs, sharing, own.model)
+    memory = MemoryHandlers(assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo)
+    imports = ImportHandlers(services.upkeep.take_in, allowance)
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
-        for part in parts:
-            part.render()
+        for button in signs_in:
+            button.render()
         stored = gr.BrowserState("", storage_key=_STORED_AS, secret=_STORED_AS)
-        banner = FolderComponent("banner", ("dom.js", "languages.js", "tabs.js", "script.js"), elem_id="banner")
-        own_model = OwnModelPanel()
+        banner = PanelComponent(_BANNER)
+        _listen(page.load, _noting(services, way), None, [banner])
+        _show(own.panel(), page.load)
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap"):
             with gr.Tab(words["tab_chat"], id="chat"), gr.Row(elem_id="talk"):
-                listed = ConversationList()
-                conversation = Conversation(services.examples, services.limits)
-            with gr.Tab(words["tab_memory"], id="memory") as memory_tab:
-                offers = OfferList(longest)
-                tried = TrialField(services.limits.question)
-                entries = MemoryList(longest, LONGEST_KEY, services.keep_turns_days)
-                programs = TokensPanel()
-            with gr.Tab(words["tab_insights"], id="insights") as insights_tab:
-                insights = InsightsView(services.keep_turns_days)
-
-        _listen(page.load, _noting(services, way), None, [banner])
-        _listen(page.load, _panel(own.look), None, [own_model])
-        _listen(page.load, _opening(chat), [stored], [conversation, stored])
-        for name in ("use", "stop"):
-            _listen(getattr(own_model, name), _panel(getattr(own, name)), None, [own_model])
-        for event in (conversation.fresh, conversation.open):
-            opened = _listen(event, _reopening(chat), None, [conversation, stored])
-            opened.failure(None, js=_LOST, api_visibility="private")
-        for name in ("look", "rename", "erase"):
-            _listen(getattr(listed, name), _listing(getattr(talks, name)), None, [listed])
-        for name in ("ask", "edit", "clarify", "retry", "react"):
-            run = _listen(
-                getattr(conversation, name), _answering(getattr(chat, name)), None, [conversation], queue=True
-            )
-            run.failure(None, js=_LOST, api_visibility="private")
-        for name in ("undo", "offer", "refresh"):
-            _listen(getattr(conversation, name), _changing(getattr(chat, name)), None, [conversation])
-        _listen(conversation.stop, _stopping(chat), None, None)
-        _listen(memory_tab.select, _listing(memory.search), None, [entries])
-        _listen(memory_tab.select, _listing(sharing.look), None, [offers])
-        _listen(memory_tab.select, _listing(tokens.look), None, [programs])
-        for event in (insights_tab.select, insights.look):
-            _listen(event, _listing(numbers.look), None, [insights])
-        for name in ("look", "accept", "decline"):
-            _listen(getattr(offers, name), _listing(getattr(sharing, name)), None, [offers])
-        for name in ("look", "make", "revoke"):
-            _listen(getattr(programs, name), _listing(getattr(tokens, name)), None, [programs])
-        for name in MEMORY_EVENTS:
-            _listen(getattr(entries, name), _listing(getattr(memory, name)), None, [entries])
-        _listen(entries.piece, _taking_in(imports), None, [entries])
-        _listen(tried.consider, _listing(trial.consider), None, [tried])
+                _show(ConversationListHandlers(services.conversations, allowance).panel())
+                _show_conversation(chat, chat.panel(EXAMPLES_BY_LANGUAGE), page, stored)
+            with gr.Tab(words["tab_memory"], id="memory") as tab:
+                _show(OfferHandlers(sharing, limits.clarification).panel(), tab.select)
+                _show(TrialHandlers(assistant.preview, limits.question).panel())
+                _show(memory.panel(imports, keep_days), tab.select)
+                _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), tab.select)
+            with gr.Tab(words["tab_insights"], id="insights") as tab:
+                numbers = InsightsHandlers(services.insights, assistant.memory, sharing, keep_days)
+                _show(numbers.panel(), tab.select)
     return page
+
+
+def _show(panel: Panel, comes_into_view: Callable[..., Any] | None = None) -> None:
+    """A panel whose handlers return what it then shows."""
+    component = PanelComponent(panel)
+    answers = {handler.__name__: _showing(_of_any_page(handler)) for handler in panel.events}
+    answers |= {handler.__name__: _showing(handler) for handler in panel.page_events}
+    for name, answer in answers.items():
+        _listen(getattr(component, name), answer, None, [component])
+    if comes_into_view:
+        opening = _showing(panel.opening) if panel.opening else next(iter(answers.values()))
+        _listen(comes_into_view, opening, None, [component])
+
+
+def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks, stored: gr.BrowserState) -> None:
+    conversation = PanelComponent(panel)
+    _listen(page.load, _opening(chat), [stored], [conversation, stored])
+    for event in (conversation.fresh, conversation.open):
+        opened = _listen(event, _reopening(chat), None, [conversation, stored])
+        opened.failure(None, js=_LOST, api_visibility="private")
+    for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react):
+        event = getattr(conversation, answering.__name__)
+        run = _listen(event, _answering(answering), None, [conversation], queue=True)
+        run.failure(None, js=_LOST, api_visibility="private")
+    for changing in (chat.undo, chat.offer, chat.refresh):
+        _listen(getattr(conversation, changing.__name__), _changing(changing), None, [conversation])
+    _listen(conversation.stop, _stopping(chat), None, None)
 
 
 def _listen(
@@ -176,14 +147,11 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
     return noting
 
 
-def _stored(update: Update) -> tuple[Update, str]:
-    return update, update["conversation"]
-
-
-def _opening(chat: ConversationHandlers) -> Callable[..., tuple[Update, str]]:
-    def opening(conversation: Any, request: gr.Request) -> tuple[Update, str]:
+def _opening(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
+    def opening(conversation: Any, request: gr.Request) -> tuple[View, str]:
         try:
-            opened, stored = _stored(chat.open(conversation, scope_of(request)))
+            opened = chat.open(conversation, scope_of(request))
+            stored = opened["conversation"]
         except NotedError as error:
             opened, stored = refusal(None, str(error)), ""
         return in_language(opened, language_of(request)), stored
@@ -191,16 +159,16 @@ def _opening(chat: ConversationHandlers) -> Callable[..., tuple[Update, str]]:
     return opening
 
 
-def _reopening(chat: ConversationHandlers) -> Callable[..., Any]:
+def _reopening(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
     opening = _opening(chat)
 
-    def reopening(event: gr.EventData, request: gr.Request) -> tuple[Update, str]:
-        return opening(event._data.get("conversation") if isinstance(event._data, dict) else None, request)
+    def reopening(event: gr.EventData, request: gr.Request) -> tuple[View, str]:
+        return opening(fields_of(event._data).get("conversation"), request)
 
     return reopening
 
 
-def _answering(handler: Callable[[object, Scope, str], AsyncGenerator[Update, None]]) -> Callable[..., Any]:
+def _answering(handler: Callable[[object, Scope, str], AsyncGenerator[View, None]]) -> Callable[..., Any]:
     async def answering(event: gr.EventData, request: gr.Request) -> AsyncIterator[str]:
         language = language_of(request)
         try:
@@ -215,13 +183,13 @@ def _answering(handler: Callable[[object, Scope, str], AsyncGenerator[Update, No
     return answering
 
 
-def _text(update: Update, language: str) -> str:
+def _text(update: View, language: str) -> str:
     """An update as text: Gradio walks through all values in data, several times for each word of an answer."""
     return json.dumps(in_language(update, language), ensure_ascii=False, separators=(",", ":"))
 
 
-def _changing(handler: Callable[[object, Scope], Update]) -> Callable[..., Any]:
-    def changing(event: gr.EventData, request: gr.Request) -> Update:
+def _changing(handler: Handler) -> Callable[..., Any]:
+    def changing(event: gr.EventData, request: gr.Request) -> View:
         try:
             update = handler(event._data, scope_of(request))
         except NotedError as error:
@@ -239,39 +207,18 @@ def _stopping(chat: ConversationHandlers) -> Callable[..., Any]:
     return stopping
 
 
-def _panel(handler: Callable[[object, Scope, str], Panel]) -> Callable[..., Any]:
-    def shown(request: gr.Request, event: gr.EventData) -> Panel:
+def _of_any_page(handler: Handler) -> PageHandler:
+    return lambda data, scope, _page: handler(data, scope)
+
+
+def _showing(handler: PageHandler) -> Callable[..., Any]:
+    def showing(event: gr.EventData, request: gr.Request) -> View:
         try:
-            return handler(event._data, scope_of(request), request.session_hash or "")
-        except NotedError as error:
-            return {"refused": sentence(str(error), language_of(request))}
-
-    return shown
-
-
-def _listing(handler: Callable[[object, Scope], Listing]) -> Callable[..., Any]:
-    def listing(event: gr.EventData, request: gr.Request) -> Listing:
-        try:
-            shown = handler(event._data, scope_of(request))
+            shown = handler(event._data, scope_of(request), request.session_hash or "")
         except NotedError as error:
             shown = {"refused": str(error)}
-        return in_language(_answer_to(event, shown), language_of(request))
+        # With the time at which it was asked for: what a page has already would not be shown again.
+        at = fields_of(event._data).get("at")
+        return in_language(shown | {"at": at if isinstance(at, int) else 0}, language_of(request))
 
-    return listing
-
-
-def _taking_in(imports: ImportHandlers) -> Callable[..., Any]:
-    def taking_in(event: gr.EventData, request: gr.Request) -> Listing:
-        try:
-            shown = imports.piece(event._data, scope_of(request), request.session_hash or "")
-        except NotedError as error:
-            shown = {"refused": str(error)}
-        return in_language(_answer_to(event, shown), language_of(request))
-
-    return taking_in
-
-
-def _answer_to(event: gr.EventData, listing: Listing) -> Listing:
-    """The listing with the time at which it was asked for: what a page has already would not be shown again."""
-    at = event._data.get("at") if isinstance(event._data, dict) else None
-    return listing | {"at": at if isinstance(at, int) else 0}
+    return showing

@@ -22,30 +22,29 @@ _FONTS = [
 _MONOSPACE = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans Mono", "monospace"]
 _FOLDER = Path(__file__).parent
 _SHEETS = (
-    "page.css",
+    "shared/page.css",
     "banner/style.css",
-    "conversation/style.css",
-    "conversation/card.css",
-    "conversation/leaving.css",
-    "conversation/changing.css",
+    "conversation/card/style.css",
+    "conversation/card/card.css",
+    "conversation/card/leaving.css",
+    "conversation/card/changing.css",
     "conversation_list/style.css",
     "own_model/style.css",
-    "memory_list/style.css",
-    "memory_list/keys.css",
-    "drawer.css",
+    "memory/style.css",
+    "memory/keys.css",
+    "shared/drawer.css",
     "trial/style.css",
     "tokens/style.css",
     "insights/style.css",
-    "offers_list/style.css",
-    "touch.css",
+    "offers/style.css",
+    "shared/touch.css",
 )
 
 
 def theme() -> gr.themes.Base:
     """Colours and fonts of what Gradio draws itself: the tabs and the background."""
     return gr.themes.Base(primary_hue="teal", neutral_hue="slate", font=_FONTS, font_mono=_MONOSPACE).set(
-        body_background_fill="#f7f9fb",
-        body_background_fill_dark="#0b1017",
+        body_background_fill="#f7f9fb", body_background_fill_dark="#0b1017"
     )
 
 

@@ -1,27 +1,25 @@
-"""What programs can do for a person: eight plain functions with typed, documented results, whatever door they come by.
+"""What programs can do for a person: eight plain functions with typed, documented results, by whatever way they come.
 
-The doors for plain HTTP (`ui.rest`), for MCP (`ui.mcp_door`) and for Gradio's client (`ui.gradio_door`) offer exactly
-these, and make their documentation from the signatures and docstrings here. Who calls is decided before (`ui.api`).
+Plain HTTP (`ui.programs.rest`), MCP (`ui.programs.mcp_api`) and Gradio's client (`ui.programs.gradio_api`) offer
+exactly these, and make their documentation from the signatures and docstrings here. Who calls is decided before
+(`ui.programs.access`).
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.events import Event
-from assistant.types import Decision, Entry, Reaction, Turn
-from ui.answer_so_far import AnswerSoFar
-from ui.receipt import receipt_sentence
-
-if TYPE_CHECKING:
-    from assistant.types import Scope
-    from ui.services import Services
+from assistant.types import Decision, Entry, Reaction, Scope, Turn
+from ui.server.services import Services
+from ui.streaming.growing import GrowingTurns
+from ui.words.texts import receipt_sentence
 
 _LONGEST_SEARCH = 500
 
@@ -92,13 +90,8 @@ class Forgotten(TypedDict):
     sentence: Annotated[str, Field(description="The same in words.")]
 
 
-class Doors:
-    """One call of one person.
-
-    Args:
-        services: what is behind the doors.
-        scope: who calls; from the server, never from what was sent.
-    """
+class Api:
+    """One call of one person, whom the server names, and never what was sent."""
 
     def __init__(self, services: Services, scope: Scope) -> None:
         self._assistant = services.assistant
@@ -147,7 +140,7 @@ class Doors:
 
     def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> Recalled:
         """Look up which remembered notes would be used for a question, and why, without asking a model."""
-        return {"found": [_judged(decision) for decision in self._assistant.consider(question, self._scope)]}
+        return {"found": [_judged(decision) for decision in self._assistant.preview(question, self._scope)]}
 
     def remember(
         self,
@@ -185,19 +178,19 @@ class Doors:
 
     def _answers(self, events: Iterator[Event]) -> Iterator[Answer]:
         """The answer as it comes, a few times a second; the last one is complete."""
-        so_far = AnswerSoFar()
+        growing = GrowingTurns()
         with self._runs.begin(self._scope, self._call) as run:
             if self._is_over:  # the caller went away before it began
                 return
             for batch in run.batches(events):
                 for event in batch:
-                    so_far.take(event)
-                if so_far.turn is not None:
-                    yield _answer(so_far.turn, so_far.noted)
+                    growing.take(event)
+                if growing.answering is not None:
+                    noted = next(reversed(growing.noted.values()), None)
+                    yield _answer(growing.answering, noted)
 
 
 def _answer(turn: Turn, noted: Entry | None) -> Answer:
-    used = [decision for decision in turn.decisions if turn.rests_on(decision)]
     return {
         "turn": turn.id,
         "conversation": turn.conversation,
@@ -206,7 +199,7 @@ def _answer(turn: Turn, noted: Entry | None) -> Answer:
         "answer": turn.reply.answer,
         "state": turn.state.value,
         "error": turn.error,
-        "used": [_judged(decision) for decision in used],
+        "used": [_judged(decision) for decision in turn.decisions if turn.rests_on(decision)],
         "noted": _note(noted) if noted else None,
         "confirmed": turn.confirmed,
     }

@@ -1,37 +1,34 @@
-"""The door for `gradio_client`: a Gradio app beside the page, of the functions and nothing else."""
+"""For `gradio_client`: a Gradio app beside the page, of the functions and nothing else."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 from fastapi import FastAPI
-from gradio.events import api
+from gradio.events import api as add_endpoint
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
-from ui.calls import Function, functions
-from ui.doors import Doors
-from ui.identity import scope_of
-from ui.sessions import SessionsMiddleware
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Send
-    from starlette.types import Scope as Connection
-
-    from ui.services import Services
+from ui.programs.api import Api
+from ui.programs.transport import Function, Threads, functions
+from ui.server.identity import scope_of
+from ui.server.services import Services
+from ui.server.sessions import SessionsMiddleware
 
 PREFIX = "/api"
 
 
-async def gradio_door(services: Services) -> ASGIApp:
+async def make_app(services: Services, _threads: Threads) -> ASGIApp:
     """The app, at work. The paths of what comes to it begin with `PREFIX`."""
     most = services.runs.most
     with gr.Blocks(title="Noted", analytics_enabled=False) as blocks:
         for function in functions().values():
-            api(_endpoint(services, function), api_name=function.name, concurrency_limit=most)
+            add_endpoint(_endpoint(services, function), api_name=function.name, concurrency_limit=most)
     blocks.queue(max_size=most)
     blocks.max_threads = most
     app = gr.mount_gradio_app(
@@ -49,10 +46,10 @@ async def gradio_door(services: Services) -> ASGIApp:
     # It works for as long as the process does; what it holds ends with the event loop.
     await app.router.lifespan_context(app).__aenter__()
 
-    async def door(connection: Connection, receive: Receive, send: Send) -> None:
+    async def answer(connection: Connection, receive: Receive, send: Send) -> None:
         await app({**connection, "path": connection["path"].removeprefix(PREFIX)}, receive, send)
 
-    return door
+    return answer
 
 
 def _endpoint(services: Services, function: Function) -> Callable[..., Iterator[dict[str, Any]]]:
@@ -60,8 +57,8 @@ def _endpoint(services: Services, function: Function) -> Callable[..., Iterator[
 
     def endpoint(request: gr.Request, *told: Any) -> Iterator[dict[str, Any]]:
         try:
-            doors = Doors(services, scope_of(request))
-            yield from function.results(doors, dict(zip(function.arguments.model_fields, told, strict=True)))
+            api = Api(services, scope_of(request))
+            yield from function.results(api, dict(zip(function.arguments.model_fields, told, strict=True)))
         except NotedError as error:
             raise gr.Error(str(error), print_exception=False) from None
 

@@ -1,4 +1,4 @@
-"""The door for plain HTTP: `POST /api/NAME` with the arguments as a JSON object; the result is one too.
+"""Plain HTTP: `POST /api/NAME` with the arguments as a JSON object; the result is one too.
 
 Where the caller accepts `text/event-stream`, what has come so far is sent a few times a second. `GET /api/openapi.json`
 describes all of it.
@@ -9,35 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
-from assistant.errors import (
-    InputError,
-    ModelError,
-    NoIdentity,
-    NotAllowed,
-    NotedError,
-    NotFound,
-    StoreError,
-    TooOften,
-)
+from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
 from assistant.types import Scope
-from ui.calls import Function, functions
-from ui.doors import Doors
-from ui.identity import PERSON
-from ui.runs import TooManyAnswers
-from ui.waiting import while_somebody_waits
-
-if TYPE_CHECKING:
-    from starlette.responses import Response
-    from starlette.types import Receive, Send
-    from starlette.types import Scope as Connection
-
-    from ui.services import Services
-    from ui.waiting import Threads
+from ui.programs.api import Api
+from ui.programs.transport import Function, Threads, functions, while_somebody_waits
+from ui.server.identity import PERSON
+from ui.server.services import Services
+from ui.streaming.runs import TooManyAnswers
 
 _STREAM = "text/event-stream"
 _STATUS: tuple[tuple[type[NotedError], int], ...] = (
@@ -53,19 +38,10 @@ _STATUS: tuple[tuple[type[NotedError], int], ...] = (
 _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
 
 
-class RestDoor:
-    """An ASGI application. The connection names the person (`ui.api`).
+async def make_app(services: Services, threads: Threads) -> ASGIApp:
+    """Answers over HTTP. The connection names the person (`ui.programs.access`); the functions work in the threads."""
 
-    Args:
-        services: what is behind the doors.
-        threads: in which the functions work.
-    """
-
-    def __init__(self, services: Services, threads: Threads) -> None:
-        self._services = services
-        self._threads = threads
-
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+    async def app(connection: Connection, receive: Receive, send: Send) -> None:
         request = Request(connection, receive)
         if request.method != "POST":
             await JSONResponse(openapi())(connection, receive, send)
@@ -73,19 +49,23 @@ class RestDoor:
         sent = await _object(request)
         with while_somebody_waits(receive):
             try:
-                response = await self._answer(request, sent, Doors(self._services, Scope(connection[PERSON])))
+                response = await _answer(request, sent, Api(services, Scope(connection[PERSON])), threads)
             except NotedError as error:
-                response = JSONResponse({"detail": str(error)}, _status(error))
+                status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+                response = JSONResponse({"detail": str(error)}, status)
             response.headers.update(_KEPT_NOWHERE)
             await response(connection, receive, send)
 
-    async def _answer(self, request: Request, sent: object, doors: Doors) -> Response:
-        function = functions()[request.url.path.rpartition("/")[2]]
-        results = function.results(doors, sent)
-        if function.streams and _STREAM in request.headers.get("accept", ""):
-            coming = self._threads.results(results, doors.stop)
-            return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
-        return JSONResponse(await self._threads.last(results, doors.stop))
+    return app
+
+
+async def _answer(request: Request, sent: object, api: Api, threads: Threads) -> Response:
+    function = functions()[request.url.path.rpartition("/")[2]]
+    results = function.results(api, sent)
+    if function.streams and _STREAM in request.headers.get("accept", ""):
+        coming = threads.results(results, api.stop)
+        return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
+    return JSONResponse(await threads.last(results, api.stop))
 
 
 async def _object(request: Request) -> object:
@@ -110,12 +90,8 @@ def _event(name: str, value: Mapping[str, Any]) -> str:
     return f"event: {name}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n"
 
 
-def _status(error: NotedError) -> int:
-    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-
-
 def openapi() -> dict[str, Any]:
-    """The description of this door, in the words of OpenAPI 3.1."""
+    """The description of all this, in the words of OpenAPI 3.1."""
     schemas: dict[str, Any] = {}
     paths = {f"/api/{function.name}": {"post": _operation(function, schemas)} for function in functions().values()}
     scheme = {"token": {"type": "http", "scheme": "bearer"}}

@@ -1,22 +1,17 @@
-"""What every response and request must keep to: which doors are open, headers, size, origin."""
+"""What every response and request must keep to: which paths are open, headers, size, origin."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.status import HTTP_200_OK
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from starlette.types import ASGIApp, Message, Receive, Send
-    from starlette.types import Scope as Connection
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Connection
 
 LARGEST_REQUEST = 256 * 1024
 
@@ -37,26 +32,26 @@ _CONTENT_POLICY = "; ".join(
     )
 )
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
-Doors = Mapping[str, str]
-"""Paths that are open, as a regular expression that fits a whole path, by method."""
+OpenPaths = Mapping[str, str]
+"""Paths that are open: for each method, a regular expression that fits a whole path."""
 _FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/\w[\w.@-]*)+)"
 _READ = rf"/|{_FILES}|/gradio_api/(app_id|startup-events|queue/data)"
-PAGE: Doors = MappingProxyType({"GET": _READ, "HEAD": _READ, "POST": "/gradio_api/(queue/join|run/predict)"})
+PAGE: OpenPaths = MappingProxyType({"GET": _READ, "HEAD": _READ, "POST": "/gradio_api/(queue/join|run/predict)"})
 """All that the page needs of what Gradio serves."""
-HEALTH: Doors = MappingProxyType({"GET": "/healthz", "HEAD": "/healthz"})
-"""What tells whether the server can work (`ui.health`)."""
-PASSWORDS: Doors = MappingProxyType({"GET": "/logout", "POST": "/login"})
+HEALTH: OpenPaths = MappingProxyType({"GET": "/healthz", "HEAD": "/healthz"})
+"""What tells whether the server can work (`ui.server.health`)."""
+PASSWORDS: OpenPaths = MappingProxyType({"GET": "/logout", "POST": "/login"})
 """What signing in with a password needs, and signing out."""
-OAUTH: Doors = MappingProxyType({"GET": "/login/(huggingface|callback)|/logout"})
+OAUTH: OpenPaths = MappingProxyType({"GET": "/login/(huggingface|callback)|/logout"})
 """What signing in with Hugging Face needs, and signing out."""
-API: Doors = MappingProxyType(
+API: OpenPaths = MappingProxyType(
     {
         "GET": "/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
         "POST": "/mcp|/api/(ask|clarify|react|undo|recall|remember|list|forget|gradio_api/queue/join)",
         "DELETE": "/mcp",
     }
 )
-"""What programs come by; `ui.api` asks each for its token."""
+"""What programs ask; `ui.programs.access` asks each for its token."""
 API_PATH = re.compile(r"/api/|/mcp\Z")
 # Files whose names say what is in them, so that another content has another name.
 _NAMED_BY_CONTENT = "/assets/"
@@ -72,25 +67,21 @@ class _TooLarge(Exception):
 class GuardMiddleware:
     """Refuses requests that are too large, from other sites or for what is not open; sets the security headers.
 
-    Args:
-        app: what comes next.
-        doors: what is open; nothing else answers.
-        on_spaces: whether Hugging Face may show the page in a frame.
-        largest: bytes that the body of a request may have.
+    On Spaces Hugging Face may show the page in a frame. `largest` is the bytes that the body of a request may have.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        doors: Sequence[Doors] = (PAGE,),
+        open_paths: Sequence[OpenPaths] = (PAGE,),
         *,
         on_spaces: bool = False,
         largest: int = LARGEST_REQUEST,
     ) -> None:
         self._app = app
-        methods = {method for door in doors for method in door}
+        methods = {method for paths in open_paths for method in paths}
         self._open = {
-            method: re.compile("|".join(door[method] for door in doors if method in door)) for method in methods
+            method: re.compile("|".join(paths[method] for paths in open_paths if method in paths)) for method in methods
         }
         self._largest = largest
         self._headers = {
@@ -113,6 +104,9 @@ class GuardMiddleware:
         size = 0
         begun = False
 
+        async def refuse(sentence: str, status: int) -> None:
+            await PlainTextResponse(sentence, status)(connection, receive, send_with_headers)
+
         async def receive_limited() -> Message:
             nonlocal size
             message = await receive()
@@ -134,11 +128,11 @@ class GuardMiddleware:
             await send(message)
 
         if _from_another_site(headers, connection["path"]):
-            refusal = PlainTextResponse("Requests from other sites are refused.", 403)
-            await refusal(connection, receive, send_with_headers)
+            await refuse("Requests from other sites are refused.", 403)
             return
-        if not self._is_open(connection):
-            await PlainTextResponse("Not found.", 404)(connection, receive, send_with_headers)
+        paths = self._open.get(connection["method"])
+        if paths is None or not paths.fullmatch(connection["path"]):
+            await refuse("Not found.", 404)
             return
         try:
             if int(headers.get("content-length", "0")) > self._largest:
@@ -148,12 +142,7 @@ class GuardMiddleware:
             if begun:
                 raise
             size = 0
-            refusal = PlainTextResponse(f"Requests may have {self._largest:,} bytes.", 413)
-            await refusal(connection, receive, send_with_headers)
-
-    def _is_open(self, connection: Connection) -> bool:
-        door = self._open.get(connection["method"])
-        return door is not None and door.fullmatch(connection["path"]) is not None
+            await refuse(f"Requests may have {self._largest:,} bytes.", 413)
 
 
 def _from_another_site(headers: Headers, path: str) -> bool:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.types import ASGIApp, Receive, Send
-    from starlette.types import Scope as Connection
 
 PATH = "/healthz"
 
 
 class HealthMiddleware:
-    """Answers 200 while the memory can be read, else 503.
-
-    Args:
-        app: gets every other request.
-        check: raises NotedError where the memory cannot be read.
-    """
+    """Answers 200 while the memory can be read, else 503: then `check` raises NotedError."""
 
     def __init__(self, app: ASGIApp, check: Callable[[], None]) -> None:
         self._app = app

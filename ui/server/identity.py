@@ -1,9 +1,9 @@
 """Whose memory a request is about. Decided by the server alone, never by what the page sends.
 
-- Where the host keeps passwords (`ui.passwords`): whoever signed in with one; nobody else gets anything.
+- Where the host keeps passwords (`ui.server.passwords`): whoever signed in with one; nobody else gets anything.
 - Signed in with Hugging Face: `hf:` and their name there.
 - On a server that only this machine can reach: the one local person.
-- A program: whoever its token speaks for (`ui.api`).
+- A program: whoever its token speaks for (`ui.programs.access`).
 - Else: an anonymous visitor, one per browser, known by a signed cookie that scripts cannot read.
 
 No two of these can have the same name: one who has a password has no colon in theirs, and is not called `local`.
@@ -16,25 +16,22 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import gradio as gr
-    from starlette.types import ASGIApp, Message, Receive, Send
-    from starlette.types import Scope as Connection
 
-    Source = Callable[[Connection], str | None]
-    """Tells from a connection who it is, where it can."""
-
+Source = Callable[[Connection], str | None]
+"""Tells from a connection who it is, where it can."""
 LOCAL_PERSON = "local"
 VISITOR = "visitor:"
 HUGGING_FACE = "hf:"
@@ -52,11 +49,7 @@ class NoVisitor(NoIdentity):
 
 
 def scope_of(request: gr.Request) -> Scope:
-    """The scope of a request that Gradio hands to a handler.
-
-    Raises:
-        NoIdentity: nobody is signed in, and the request has no visitor.
-    """
+    """The scope of a request that Gradio hands to a handler. Raises NoIdentity: it is nobody's."""
     person = request.request.scope.get(PERSON) if request.request else None
     if not isinstance(person, str):
         raise NoVisitor
@@ -66,10 +59,7 @@ def scope_of(request: gr.Request) -> Scope:
 
 
 def bearer(connection: Connection) -> str | None:
-    """The secret that a program sent, as in `Authorization: Bearer SECRET`; None where it sent none.
-
-    It counts at the doors for programs only (`ui.api`); the page never looks at it.
-    """
+    """The secret that a program sent, as in `Authorization: Bearer SECRET`; the page never looks at it."""
     kind, _, secret = Headers(scope=connection).get("authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" else None
 
@@ -100,7 +90,9 @@ def on_this_machine(connection: Connection) -> str | None:
     host name in the place of the one asked for; many then speak HTTP/1.0, as no browser does.
     """
     headers = Headers(scope=connection)
-    is_local = _host_name(headers.get("host", "")) in _LOOPBACK and connection.get("http_version") != "1.0"
+    host = headers.get("host", "")
+    name = host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
+    is_local = name in _LOOPBACK and connection.get("http_version") != "1.0"
     return LOCAL_PERSON if is_local and not any(name in headers for name in _FORWARDED) else None
 
 
@@ -120,12 +112,7 @@ class Visitors:
         self._lasts = "" if passing else f"; Max-Age={_YEAR_SECONDS}"
 
     def __call__(self, connection: Connection) -> str | None:
-        """Who the cookie of a connection names."""
         return self.person(_cookies(connection).get(COOKIE, ""))
-
-    def new(self) -> str:
-        """The value of a cookie for somebody who was not here before."""
-        return self._signed(secrets.token_hex(16))
 
     def person(self, cookie: str) -> str | None:
         """Who a cookie names; None where this server did not write it."""
@@ -134,12 +121,23 @@ class Visitors:
         name = cookie.partition(".")[0]
         return VISITOR + name if hmac.compare_digest(self._signed(name), cookie) else None
 
-    def header(self, connection: Connection) -> str:
-        """The header that gives a new cookie to whoever opens the page."""
-        cookie = f"{COOKIE}={self.new()}; Path=/{self._lasts}; HttpOnly"
-        if not _is_secure(connection):
-            return f"{cookie}; SameSite=Lax"
-        return f"{cookie}; Secure; " + ("SameSite=None; Partitioned" if self._framed else "SameSite=Lax")
+    def welcome(self, connection: Connection, send: Send) -> tuple[str, Send]:
+        """Somebody who was not here before: who they are, and how to answer so that their browser gets the cookie."""
+        value = self.new()
+        is_secure = "https" in (connection.get("scheme"), Headers(scope=connection).get("x-forwarded-proto"))
+        site = "SameSite=None; Partitioned" if is_secure and self._framed else "SameSite=Lax"
+        cookie = f"{COOKIE}={value}; Path=/{self._lasts}; HttpOnly; {'Secure; ' if is_secure else ''}{site}"
+
+        async def send_with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        return VISITOR + value.partition(".")[0], send_with_cookie
+
+    def new(self) -> str:
+        """The value of a cookie for somebody who was not here before."""
+        return self._signed(secrets.token_hex(16))
 
     def _signed(self, name: str) -> str:
         return f"{name}.{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
@@ -148,10 +146,7 @@ class Visitors:
 class IdentityMiddleware:
     """Writes into each connection whose it is, and gives a cookie to a visitor who opens the page without one.
 
-    Args:
-        app: what comes next.
-        sources: asked in turn who it is.
-        visitors: asked last; None where nobody may come without signing in.
+    The sources are asked in turn, visitors last; None where nobody may come without signing in.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:
@@ -163,34 +158,16 @@ class IdentityMiddleware:
         if connection["type"] != "http":
             await self._app(connection, receive, send)
             return
-        person = next(filter(None, (source(connection) for source in self._sources)), None)
-        connection[PERSON] = person
+        person = connection[PERSON] = next(filter(None, (source(connection) for source in self._sources)), None)
         accepted = Headers(scope=connection).get("accept", "")
-        opens_the_page = connection["method"] == "GET" and "text/html" in accepted
-        if person is not None or not opens_the_page or self._visitors is None:
-            await self._app(connection, receive, send)
-            return
-        cookie = self._visitors.header(connection)
-
-        async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).append("set-cookie", cookie)
-            await send(message)
-
-        await self._app(connection, receive, send_with_cookie)
+        if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
+            _, send = self._visitors.welcome(connection, send)
+        await self._app(connection, receive, send)
 
 
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
     return host.strip("[]") in _LOOPBACK
-
-
-def _host_name(host: str) -> str:
-    return host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
-
-
-def _is_secure(connection: Connection) -> bool:
-    return "https" in (connection.get("scheme"), Headers(scope=connection).get("x-forwarded-proto"))
 
 
 def _cookies(connection: Connection) -> dict[str, str]:

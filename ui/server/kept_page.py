@@ -6,47 +6,24 @@ depends on nothing but the address, unless people sign in with passwords: then i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from gradio.route_utils import get_root_url
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.status import HTTP_200_OK
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Connection
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from starlette.types import ASGIApp, Message, Receive, Send
-    from starlette.types import Scope as Connection
+from ui.server.asgi import whole_answer
 
 _PAGE = {("GET", "/"), ("HEAD", "/")}
 _KEPT_AT_MOST = 16
 
 
-async def whole_answer(app: ASGIApp, connection: Connection, receive: Receive) -> tuple[Message, bytes]:
-    """What an application answers: the message that begins it, and all of its body."""
-    start: Message = {}
-    body = b""
-
-    async def collect(message: Message) -> None:
-        nonlocal start, body
-        if message["type"] == "http.response.start":
-            start = message
-        else:
-            body += message.get("body", b"")
-
-    await app(connection, receive, collect)
-    return start, body
-
-
 class KeptPageMiddleware:
-    """Asks Gradio for its page when an address is new.
-
-    Args:
-        app: Gradio's.
-        hosts: those that it will likely be asked for by first. For them the page is made before the server listens.
-    """
+    """Asks Gradio for its page when an address is new; for these hosts before the server listens."""
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
         self._app = app
@@ -83,6 +60,5 @@ class KeptPageMiddleware:
 
 
 def _first_request(lifespan: Connection, host: str) -> Connection:
-    """What a browser will ask for."""
     page = {"method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "scheme": "http", "server": None}
     return {**lifespan, **page, "type": "http", "http_version": "1.1", "headers": [(b"host", host.encode())]}

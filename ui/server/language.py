@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
-from ui.kept_page import whole_answer
-from ui.texts import DEFAULT_LANGUAGE, languages, texts
+from ui.server.asgi import whole_answer
+from ui.words.texts import DEFAULT_LANGUAGE, languages, texts
 
 if TYPE_CHECKING:
     import gradio as gr
-    from starlette.types import ASGIApp, Receive, Send
-    from starlette.types import Scope as Connection
 
 COOKIE = "noted_language"
 LANGUAGE = "noted.language"
@@ -60,13 +60,9 @@ def _asked_for(accepted: str) -> list[str]:
 
 
 class LanguageMiddleware:
-    """Writes the language into each connection, and the texts of that language into the head of each page.
+    """Writes the language into each connection, and its texts into the head of the page and of that for signing in.
 
-    That is the page itself and the page for signing in; both then are in this language from their first word. They
-    are compressed here, because Gradio compresses only what has the name of a file.
-
-    Args:
-        app: what comes next.
+    They are compressed here, because Gradio compresses only what has the name of a file.
     """
 
     def __init__(self, app: ASGIApp) -> None:

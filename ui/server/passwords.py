@@ -15,24 +15,21 @@ import re
 import secrets
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, SettingsError
 from assistant.types import LONGEST_PERSON
-from ui.identity import LOCAL_PERSON
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from starlette.types import ASGIApp, Receive, Send
-    from starlette.types import Scope as Connection
+from ui.server.identity import LOCAL_PERSON
 
 SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
@@ -45,7 +42,7 @@ _TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
 
 
 class Costs(NamedTuple):
-    """Of scrypt: the logarithm of its cost, its block size, its parallelism."""
+    """Of scrypt."""
 
     log: int
     block: int
@@ -66,7 +63,6 @@ class Hash:
 
     @classmethod
     def of(cls, password: str, costs: Costs = COSTS) -> Hash:
-        """A new one."""
         salt = secrets.token_bytes(_SALT_BYTES)
         return cls(costs, salt, _scrypt(password, salt, costs, _HASH_BYTES))
 
@@ -75,22 +71,16 @@ class Hash:
         return hmac.compare_digest(_scrypt(password, self.salt, self.costs, len(self.value)), self.value)
 
     def line(self, name: str) -> str:
-        """As it is kept."""
         salt, value = (urlsafe_b64encode(part).decode() for part in (self.salt, self.value))
         return ":".join((name, "scrypt", *map(str, self.costs), salt, value))
 
 
 class Passwords:
-    """Who may sign in; Gradio asks `check`.
-
-    Args:
-        hashes: by name; one at least.
-    """
+    """Who may sign in, with hashes by name, of one person at least; Gradio asks `check`."""
 
     def __init__(self, hashes: Mapping[str, Hash]) -> None:
         self._hashes = dict(hashes)
-        known = next(iter(self._hashes.values()))
-        self._nobody = Hash.of(secrets.token_hex(), known.costs)
+        self._nobody = Hash.of(secrets.token_hex(), next(iter(hashes.values())).costs)
         self._wrong = MovingWindowRateLimiter(MemoryStorage())
         self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
 
@@ -113,11 +103,7 @@ class Passwords:
 
 
 class SignInMiddleware:
-    """Refuses whoever tries to sign in too often from one address, before any hash is computed.
-
-    Args:
-        app: what comes next.
-    """
+    """Refuses whoever tries to sign in too often from one address, before any hash is computed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -136,8 +122,7 @@ class SignInMiddleware:
 def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
     """The passwords of the settings: lines, and lines of a file. None where neither is set.
 
-    Raises:
-        SettingsError: a line cannot be read, or there is none.
+    Raises SettingsError: a line cannot be read, or there is none.
     """
     if lines is None and file is None:
         return None
@@ -155,11 +140,7 @@ def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
 
 
 def new_line(name: str, password: str) -> str:
-    """The line to keep for a person.
-
-    Raises:
-        InputError: the name or the password cannot be used.
-    """
+    """The line to keep for a person. Raises InputError: the name or the password cannot be used."""
     if not _is_name(name):
         raise InputError(
             f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."

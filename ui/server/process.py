@@ -1,12 +1,27 @@
-"""What was loaded is looked through for garbage once, and not again and again while people wait."""
+"""What the process as a whole is told: what it imports, and what is looked through for garbage."""
 
 from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _OLDEST = 2
+
+
+@contextmanager
+def without(package: str) -> Iterator[None]:
+    """Let imports in this block find no such package, unless it is there already. Afterwards they find it again."""
+    if package in sys.modules:
+        yield
+        return
+    sys.modules[package] = None  # type: ignore[assignment]  # what Python documents for this
+    try:
+        yield
+    finally:
+        del sys.modules[package]
 
 
 def spare_what_is_loaded() -> None:

@@ -11,19 +11,18 @@ import hmac
 import json
 import re
 import secrets
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
-from ui.identity import PERSON
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.types import ASGIApp, Message, Receive, Send
-    from starlette.types import Scope as Connection
+from ui.server.asgi import with_body
+from ui.server.identity import PERSON
 
 STREAM = "/gradio_api/queue/data"
 EVENTS = frozenset({"/gradio_api/queue/join", "/gradio_api/run/predict"})
@@ -32,15 +31,11 @@ _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
 class _NotUnderstood(Exception):
-    """A request that no page of ours makes."""
+    """No page of ours makes this request."""
 
 
 class SessionsMiddleware:
-    """Replaces session hashes, and passes on of an event what our page sends, and nothing else.
-
-    Args:
-        app: Gradio's.
-    """
+    """Replaces session hashes, and passes on of an event what our page sends, and nothing else."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -50,7 +45,8 @@ class SessionsMiddleware:
         path = connection["path"] if connection["type"] == "http" else ""
         try:
             if path == STREAM:
-                session_hash = self._own(_asked_for(connection), connection)
+                asked = dict(parse_qsl(connection["query_string"].decode("latin-1")))
+                session_hash = self._own(asked.get("session_hash"), connection)
                 if session_hash not in connection["app"].get_blocks()._queue.pending_messages_per_session:
                     # Gradio would say so too, and then break off with an error.
                     await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
@@ -64,20 +60,16 @@ class SessionsMiddleware:
         await self._app(connection, receive, send)
 
     async def _of_an_event(self, connection: Connection, receive: Receive) -> tuple[Connection, Receive]:
-        event = _event(await _body(receive), connection)
+        try:
+            sent = await Request(connection, receive).body()
+        except ClientDisconnect:
+            raise _NotUnderstood from None
+        event = _event(sent, connection)
         event["session_hash"] = self._own(event["session_hash"], connection)
-        body: bytes | None = json.dumps(event).encode()
+        body = json.dumps(event).encode()
         headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])
-        headers["content-length"] = str(len(body or b""))
-
-        async def receive_event() -> Message:
-            nonlocal body
-            if body is None:
-                return await receive()
-            message, body = {"type": "http.request", "body": body, "more_body": False}, None
-            return message
-
-        return {**connection, "headers": headers.raw}, receive_event
+        headers["content-length"] = str(len(body))
+        return {**connection, "headers": headers.raw}, with_body(body, receive)
 
     def _own(self, session_hash: object, connection: Connection) -> str:
         """The hash that stands for this one of this person's, in Gradio's books."""
@@ -87,27 +79,8 @@ class SessionsMiddleware:
         return hmac.new(self._key, whose, hashlib.sha256).hexdigest()
 
 
-def _asked_for(connection: Connection) -> str | None:
-    return dict(parse_qsl(connection["query_string"].decode("latin-1"))).get("session_hash")
-
-
-async def _body(receive: Receive) -> bytes:
-    pieces = []
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise _NotUnderstood
-        pieces.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(pieces)
-
-
 def _event(body: bytes, connection: Connection) -> dict[str, Any]:
-    """What our page says when something happens: which function, its inputs, and what happened.
-
-    Raises:
-        _NotUnderstood: this is no event of the page.
-    """
+    """What our page says when something happens: which function, its inputs, and what happened."""
     try:
         told = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -121,13 +94,8 @@ def _event(body: bytes, connection: Connection) -> dict[str, Any]:
         raise _NotUnderstood
     if not isinstance(data, list) or len(data) != len(function.inputs):
         raise _NotUnderstood
-    return {
-        "fn_index": number,
-        "data": data,
-        "event_data": told.get("event_data"),
-        "trigger_id": trigger,
-        "session_hash": told.get("session_hash"),
-    }
+    names = ("fn_index", "data", "event_data", "trigger_id", "session_hash")
+    return {name: told.get(name) for name in names}
 
 
 def _no_number(_name: str) -> None:

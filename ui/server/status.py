@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from assistant.settings import EMBEDDED, Settings
-from ui.identity import VISITOR, is_loopback
+from ui.server.identity import VISITOR, is_loopback
 
 Notice = tuple[str, Mapping[str, str]]
 """Name of a text of the page, and what stands in it."""

@@ -10,27 +10,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 _SECONDS_UNTIL_SIGNALS = 0.5
 
 T = TypeVar("T")
-Put_contra = TypeVar("Put_contra", contravariant=True)
 
 
 class Pace:
-    """Says when the next is due.
-
-    Args:
-        seconds: least time between two.
-    """
+    """Says when the next is due: some seconds behind the one before, at least."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._due = -math.inf
 
     def wait(self) -> float:
-        """Seconds until the next is due; none where it is."""
         return max(0.0, self._due - monotonic())
 
     def taken(self) -> None:
@@ -43,29 +37,15 @@ class Pace:
 
 
 class _End(enum.Enum):
-    """Stands in a queue behind all that is read from it."""
-
     END = enum.auto()
 
 
-class Inbox(Protocol[Put_contra]):
-    """Where one thread puts things for a reader elsewhere."""
-
-    def put(self, item: Put_contra) -> None:
-        """Another one. Never waits."""
-
-    def close(self) -> None:
-        """The reader gets at once what has come, and nothing that comes later. From any thread, and more than once."""
-
-
 class ThreadInbox(Generic[T]):
-    """An inbox whose reader is a thread.
+    """An inbox whose reader is a thread. To put something into it never waits.
 
-    A signal handler may put into it and close it, and a reader that is interrupted leaves it whole: its queue has no
-    lock that Python code holds.
-
-    Args:
-        seconds: least time between two batches.
+    Once it is closed, from any thread and as often as one likes, the reader gets what has come and nothing later. A
+    signal handler may put into it and close it, and a reader that is interrupted leaves it whole: its queue has no lock
+    that Python code holds.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -96,11 +76,7 @@ class ThreadInbox(Generic[T]):
 
 
 class LoopInbox(Generic[T]):
-    """An inbox whose reader is the event loop that it is made in. The loop is woken once for each batch.
-
-    Args:
-        seconds: least time between two batches.
-    """
+    """An inbox, as `ThreadInbox`, whose reader is the event loop that it is made in, woken once for each batch."""
 
     def __init__(self, seconds: float) -> None:
         self._pace = Pace(seconds)
@@ -142,3 +118,6 @@ class LoopInbox(Generic[T]):
     def _call(self, what: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody reads any more
             self._loop.call_soon_threadsafe(what)
+
+
+Inbox: TypeAlias = ThreadInbox[T] | LoopInbox[T]

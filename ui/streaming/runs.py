@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from assistant.errors import NotedError
-from ui.inbox import LoopInbox, ThreadInbox
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-
-    from assistant.events import Event
-    from assistant.types import Scope
-    from ui.inbox import Inbox
+from assistant.events import Event
+from assistant.types import Scope
+from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
 MOST_AT_ONCE = 128
-
-
-def _nobody_waits() -> None:
-    """There is nobody to wake."""
 
 
 class TooManyAnswers(NotedError):
@@ -34,17 +27,10 @@ class StillAnswering(NotedError):
 
 
 class Run:
-    """One answer being written.
+    """One answer being written, in batches of so many seconds at least.
 
     The events are taken from the assistant in a thread of the run, because the next one may take as long as a model
     thinks, and *Stop* shall not wait for it. Closing the assistant's generator is left to that thread too.
-
-    Args:
-        seconds: least time between two batches.
-        name: whatever tells it from other runs of the same page.
-
-    Attributes:
-        stopped: whether it is to go no further.
     """
 
     def __init__(self, seconds: float, name: str = "") -> None:
@@ -52,7 +38,7 @@ class Run:
         self.stopped = False
         self._seconds = seconds
         self._over = threading.Event()
-        self._wake: Callable[[], object] = _nobody_waits
+        self._wake: Callable[[], object] = lambda: None
         self._pumping: threading.Thread | None = None
         self._error: Exception | None = None
 
@@ -71,15 +57,11 @@ class Run:
             if waiting.done() and not waiting.cancelled():
                 waiting.result()
         finally:
-            self._wake = _nobody_waits
+            self._wake = lambda: None
             waiting.cancel()
 
     def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
-        """The events, in order, those together that came in the meantime. Ends early when the run is stopped.
-
-        Raises:
-            Exception: whatever the events raise.
-        """
+        """The events, in order, those together that came meanwhile, until the run is stopped. Raises as they do."""
         inbox: ThreadInbox[Event] = ThreadInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
@@ -89,11 +71,7 @@ class Run:
                     yield batch
 
     async def batches_in_loop(self, events: Iterator[Event]) -> AsyncGenerator[list[Event], None]:
-        """`batches`, for an event loop.
-
-        Raises:
-            Exception: whatever the events raise.
-        """
+        """`batches`, for an event loop."""
         inbox: LoopInbox[Event] = LoopInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
@@ -103,7 +81,7 @@ class Run:
                     yield batch
 
     def ended(self, seconds: float) -> None:
-        """Wait until what was stopped has been recorded, for so many seconds at most."""
+        """Wait until what was stopped is recorded, for so many seconds at most."""
         if self._pumping is not None:
             self._pumping.join(seconds)
 
@@ -145,12 +123,7 @@ class Run:
 
 
 class Runs:
-    """The runs going on, one at most for each page that a person has open.
-
-    Args:
-        most: how many may go on at once, for everybody together.
-        seconds: least time between two updates of a page.
-    """
+    """The runs going on: one at most for each page that a person has open, and `most` for everybody together."""
 
     def __init__(self, most: int = MOST_AT_ONCE, seconds: float = 0.1) -> None:
         self.most = most
@@ -162,14 +135,7 @@ class Runs:
     def begin(self, scope: Scope, page: str, name: str = "") -> Iterator[Run]:
         """A run of this person in this page; it has ended when the block is left.
 
-        Args:
-            scope: who it is.
-            page: one of their pages.
-            name: by which it alone can be stopped.
-
-        Raises:
-            StillAnswering: there is one already.
-            TooManyAnswers: so many go on already, of whoever.
+        Raises StillAnswering: there is one already, or TooManyAnswers.
         """
         key = (scope.person, page)
         with self._changing:
@@ -192,14 +158,38 @@ class Runs:
         return run if run and run.stopped else None
 
     def stop(self, scope: Scope, page: str, name: str = "") -> None:
-        """Stop the run of this person in this page, if there is one.
-
-        Args:
-            scope: who it is.
-            page: one of their pages.
-            name: which run; another that began since goes on. Empty for any.
-        """
+        """Stop the run of this person in this page, if there is one of this name; empty for any."""
         with self._changing:
             run = self._going.get((scope.person, page))
         if run and name in ("", run.name):
             run.stop()
+
+
+class Admission:
+    """The order in which answers begin, in each event loop: who reads comes before who begins.
+
+    The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do
+    so one after another, and each waits until the event loop is on time again: the words of others are not late.
+
+    Args:
+        look: seconds that the loop is watched for, each time.
+        late: seconds by which a loop that is on time may wake up late.
+        longest: seconds that the first in the row waits at most; where the loop is never on time, ten begin in a second
+            all the same.
+    """
+
+    def __init__(self, look: float = 0.005, late: float = 0.005, longest: float = 0.1) -> None:
+        self._look, self._late, self._longest = look, late, longest
+        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+
+    async def turn(self) -> None:
+        """Return when it is time for another one to begin."""
+        loop = asyncio.get_running_loop()
+        now = loop.time
+        async with self._rows.setdefault(loop, asyncio.Lock()):
+            until = now() + self._longest
+            is_late = True
+            while is_late and now() < until:
+                woken_by = now() + self._look
+                await asyncio.sleep(self._look)
+                is_late = now() > woken_by + self._late

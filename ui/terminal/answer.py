@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
-from assistant.text import storable
+from assistant.text.cleaning import storable
 from assistant.types import Entry, Turn, TurnState
 
 if TYPE_CHECKING:
@@ -26,25 +26,16 @@ def say(console: Console, text: str, style: str = "", end: str = "\n") -> None:
 
 
 class TerminalAnswer:
-    """Belongs to one run.
-
-    Args:
-        console: where it is shown.
-
-    Attributes:
-        turn: the last turn that was finished, if any.
-        noted: the clarification that was saved, if any.
-    """
+    """Belongs to one run."""
 
     def __init__(self, console: Console) -> None:
-        self.turn: Turn | None = None
-        self.noted: Entry | None = None
+        self.turn: Turn | None = None  # the last that was finished
+        self.noted: Entry | None = None  # the clarification that was saved
         self._console = console
         self._status: Status | None = None
         self._understanding = self._answer = False
 
     def take(self, event: Event) -> None:
-        """Show what an event tells."""
         match event:
             case Started():
                 self._understanding = self._answer = False
@@ -103,15 +94,10 @@ class TerminalAnswer:
         for number, decision in enumerate(used, start=1):
             which = f"From memory [{number}]" if len(used) > 1 else "From memory"
             say(self._console, f"{which}: {decision.entry.text or decision.entry.understanding}", MEMORY_STYLE)
-            say(self._console, f"  {_why(decision)}", QUIET_STYLE)
+            whose = "shared with everyone" if decision.entry.shared else "from you"
+            say(self._console, f"  {decision.reason} ({whose}, {decision.entry.created:%Y-%m-%d})", QUIET_STYLE)
 
 
 def used_in(turn: Turn) -> list[Decision]:
     """What an answer rests on, of memory."""
     return [decision for decision in turn.decisions if decision.entry.id in turn.used]
-
-
-def _why(decision: Decision) -> str:
-    entry = decision.entry
-    whose = "shared with everyone" if entry.shared else "from you"
-    return f"{decision.reason} ({whose}, {entry.created:%Y-%m-%d})"

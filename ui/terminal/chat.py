@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import signal
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event
 from assistant.types import Reaction, Turn, TurnState
-from ui.terminal_answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
+from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from assistant.types import Scope
-    from ui.services import Services
+    from ui.server.services import Services
 
 _LISTED = 20
 _SECONDS_TO_STOP = 10.0
 _PAGE = "terminal"
+_PROMPT = "> "
 _HELP = """\
 Ask something. Where it was understood wrong, say so in your own words, or use one of these:
 
@@ -41,11 +43,7 @@ Ctrl-C stops an answer; where there is none, it leaves. A line that is to begin 
 def _on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
     """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
 
-    Args:
-        act: what to do; it waits for no lock.
-
-    Returns:
-        The signals that came, as they come.
+    What it does waits for no lock. Yields the signals that came, as they come.
     """
     came: list[int] = []
 
@@ -60,19 +58,11 @@ def _on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-class _Leave(Exception):
-    """The person wants to leave."""
+class _Leave(Exception): ...
 
 
 class TerminalChat:
-    """One person at one terminal.
-
-    Args:
-        services: what answers.
-        scope: who asks.
-        console: where it is shown.
-        conversation: id of the conversation to go on with; empty begins one.
-    """
+    """One person at one terminal, who goes on with a conversation, or begins one."""
 
     def __init__(self, services: Services, scope: Scope, console: Console, conversation: str = "") -> None:
         self._services = services
@@ -97,13 +87,11 @@ class TerminalChat:
         """Take one line after another, until there are no more or the person leaves."""
         self._say(f"{self._services.model_name}. {self._services.model_note}", QUIET_STYLE)
         self._say(f"{self._services.memory_note} /help says what you can do here.", QUIET_STYLE)
-        try:
+        with suppress(_Leave):
             for line in lines:
                 if line.strip():
                     self._take(line.strip())
                     self._console.print()
-        except _Leave:
-            pass
 
     def _take(self, line: str) -> None:
         name, _, words = line.partition(" ")
@@ -199,3 +187,29 @@ class TerminalChat:
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)
+
+
+def lines_of_a_person() -> Iterator[str]:
+    """Lines that are typed, or that come from a file or a pipe."""
+    return _typed() if sys.stdin.isatty() else _piped()
+
+
+def _typed() -> Iterator[str]:
+    """Lines of a person, who can go back to earlier ones of this conversation; they are written down nowhere."""
+    with suppress(ImportError):  # Windows edits lines by itself
+        import readline  # noqa: F401  `input` does it with this
+    while True:
+        try:
+            yield input(_PROMPT)
+        except (EOFError, KeyboardInterrupt):
+            sys.stdout.write("\n")
+            return
+
+
+def _piped() -> Iterator[str]:
+    """Lines of a file, each shown before it is answered, so that what is written reads like a conversation."""
+    for raw in sys.stdin.buffer:
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        sys.stdout.write(f"{_PROMPT}{line}\n")
+        sys.stdout.flush()
+        yield line

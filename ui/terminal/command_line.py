@@ -12,28 +12,29 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.errors import InputError, NoIdentity
 from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
 from assistant.settings import Settings
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
-from ui.chat_command import add_chat_command
-from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
-from ui.memory_commands import add_memory_commands
-from ui.sharing_commands import add_sharing_commands
-from ui.token_commands import add_token_command
-from ui.upkeep_commands import Restore, add_upkeep_commands
+from ui.server.identity import LOCAL_PERSON
+from ui.terminal.command_parts import AsJson, Compose, Home, PlainErrors, User, opened, print_json
+from ui.terminal.memory_commands import Restore, add_memory_commands
+from ui.terminal.sharing_commands import add_sharing_commands
+
+TokenName = Annotated[
+    str, typer.Argument(metavar="[NAME]", help="For whom: as they sign in; on this machine nobody else.")
+]
+Label = Annotated[str, typer.Option("--for", help="What it is for, in your words.", metavar="TEXT")]
+Revoke = Annotated[str, typer.Option("--revoke", help="Let the token with this id speak no more.", metavar="ID")]
+Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="C")]
 
 Serve = Callable[[Settings], None]
 
 
 def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Typer:
-    """The commands.
-
-    Args:
-        compose: settings to the parts that answer.
-        serve: shows the page, until it is stopped.
-        restore: puts a backup in the place of the memory.
-    """
+    """The commands. `serve` shows the page, until it is stopped."""
     app = typer.Typer(
+        cls=PlainErrors,
         help="Noted: a chat assistant that shows how it understood you, and remembers when you put it right.",
         invoke_without_command=True,
         pretty_exceptions_enable=False,
@@ -43,13 +44,9 @@ def command_line(compose: Compose, serve: Serve, restore: Restore) -> typer.Type
     app.add_typer(memory, name="memory")
     _add_serving(app, serve)
     _add_asking(app, compose)
-    add_memory_commands(memory, compose)
+    add_memory_commands(memory, compose, restore)
     add_sharing_commands(memory, compose)
-    add_upkeep_commands(memory, compose, restore)
-    add_chat_command(app, compose)
-    _add_models(app, compose)
-    _add_password(app)
-    add_token_command(app, compose)
+    _add_hosting(app, compose)
     return app
 
 
@@ -66,8 +63,7 @@ def _add_serving(app: typer.Typer, serve: Serve) -> None:
         home: Home = None,
     ) -> None:
         """Serve the page (this is also what happens without a command)."""
-        with plain_errors():
-            serve(Settings.load(host=host, port=port, home=home))
+        serve(Settings.load(host=host, port=port, home=home))
 
 
 def _add_asking(app: typer.Typer, compose: Compose) -> None:
@@ -75,7 +71,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
     def ask(
         question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
         user: User = LOCAL_PERSON,
-        conversation: Annotated[str, typer.Option(help="Go on with this conversation.", metavar="C")] = "",
+        conversation: Conversation = "",
         home: Home = None,
         *,
         as_json: AsJson = False,
@@ -83,7 +79,7 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         """Ask a question."""
         # Whatever bytes come in become some text; what is wrong with it, if anything, is said like everything else.
         text = sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             _answer(services.assistant.ask(text, Scope(user), conversation), as_json=as_json)
 
     @app.command()
@@ -96,29 +92,66 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Say what you meant by an earlier question, and have it answered again."""
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             _answer(services.assistant.clarify(turn, words, Scope(user)), as_json=as_json)
 
+    @app.command()
+    def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
+        """Talk in the terminal; lines may also come from a file or a pipe."""
+        from rich.console import Console  # not before it is needed
 
-def _add_models(app: typer.Typer, compose: Compose) -> None:
+        from ui.terminal.chat import TerminalChat, lines_of_a_person
+
+        with opened(compose, home) as services:
+            services.start()
+            console = Console(highlight=False, emoji=False)
+            TerminalChat(services, Scope(user), console, conversation).run(lines_of_a_person())
+
+
+def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     @app.command()
     def models(home: Home = None) -> None:
         """Show which models are in use, and why."""
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             typer.echo(f"Answers:    {services.model_name}. {services.model_note}")
             typer.echo(f"Similarity: {services.embedder_note()}")
             typer.echo(f"Memory:     {services.memory_note}")
 
-
-def _add_password(app: typer.Typer) -> None:
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets somebody sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
-        from ui.passwords import new_line  # the page alone needs what it imports
+        from ui.server.passwords import new_line  # the page alone needs what it imports
 
-        with plain_errors():
-            chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
-            typer.echo(new_line(name, chosen))
+        chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        typer.echo(new_line(name, chosen))
+
+    @app.command()
+    def token(
+        name: TokenName = LOCAL_PERSON,
+        label: Label = "",
+        revoke: Revoke = "",
+        home: Home = None,
+        *,
+        all_of_them: Annotated[bool, typer.Option("--list", help="List the tokens that there are.")] = False,
+    ) -> None:
+        """Make a token, with which a program speaks for a person; it is shown this once. Or list or revoke them."""
+        with opened(compose, home) as services:
+            try:
+                scope = Scope(name)
+            except NoIdentity:
+                refused = "This name cannot be used. Please take the one that the person signs in with."
+                raise InputError(refused) from None
+            if revoke:
+                services.tokens.revoke(revoke, scope)
+                typer.echo("Revoked.", err=True)
+            elif all_of_them:
+                for known in services.tokens.tokens(scope):
+                    typer.echo(f"{known.id}  {known.created:%Y-%m-%d}  {known.label}".rstrip())
+            else:
+                made, secret = services.tokens.make(scope, label)
+                typer.echo(secret)
+                typer.echo(f"Whoever has this speaks for {made.person!r}. It is not shown again.", err=True)
+                typer.echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
 
 
 def _answer(events: Iterator[Event], *, as_json: bool) -> None:

@@ -7,16 +7,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from assistant.errors import NotedError
+from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
-from assistant.upkeep import Progress
-from ui.services import Services
+from ui.server.services import Services
 
-LOCAL_PERSON = "local"
 _SECONDS = 1.0  # between two lines that say how far something is
 
 User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
@@ -24,6 +24,26 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and 
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
 
 Compose = Callable[[Settings], Services]
+
+
+class PlainErrors(TyperGroup):
+    """Commands that say what went wrong as one sentence and an exit code."""
+
+    input_errors: tuple[type[NotedError], ...] = ()  # these end with 2, all others with 1
+    stopped = "Stopped."
+
+    def invoke(self, ctx: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            # A terminal that cannot show a character shows a mark in its place.
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        try:
+            return super().invoke(ctx)
+        except NotedError as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(2 if isinstance(error, self.input_errors) else 1) from None
+        except KeyboardInterrupt:
+            typer.echo(self.stopped, err=True)
+            raise typer.Exit(130) from None
 
 
 @contextmanager
@@ -34,22 +54,6 @@ def opened(compose: Compose, home: str | None) -> Iterator[Services]:
         yield services
     finally:
         services.close()
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """What went wrong, as one sentence and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows a mark in its place.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    try:
-        yield
-    except NotedError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
-    except KeyboardInterrupt:
-        typer.echo("Stopped.", err=True)
-        raise typer.Exit(130) from None
 
 
 def now_and_then() -> Progress:

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from assistant.sharing import Offered, OfferState
-from assistant.text import checked
+from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.command_parts import LOCAL_PERSON, AsJson, Compose, Home, User, opened, plain_errors, print_json
+from ui.server.identity import LOCAL_PERSON
+from ui.terminal.command_parts import AsJson, Compose, Home, User, opened, print_json
 
 EntryId = Annotated[str, typer.Argument(metavar="ENTRY", help="Id of the entry; `memory list` shows it.")]
 OfferId = Annotated[str, typer.Argument(metavar="OFFER", help="Id of the offer; `memory offers` shows it.")]
@@ -21,21 +22,12 @@ _MOST = 1000
 
 
 def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
-    """Add the commands to `memory`.
+    """Add the commands to a group."""
 
-    Args:
-        memory: the group they belong to.
-        compose: settings to the parts that answer.
-    """
-    _add_for_people(memory, compose)
-    _add_for_curators(memory, compose)
-
-
-def _add_for_people(memory: typer.Typer, compose: Compose) -> None:
     @memory.command()
     def offer(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Offer an entry to everyone; a curator decides."""
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             made = services.sharing.offer(entry, Scope(user))
             typer.echo(made.id)
             typer.echo("Shared with everyone." if made.state is OfferState.ACCEPTED else "Offered.", err=True)
@@ -43,45 +35,38 @@ def _add_for_people(memory: typer.Typer, compose: Compose) -> None:
     @memory.command()
     def withdraw(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Offer or share an entry no longer."""
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             services.sharing.withdraw(entry, Scope(user))
             typer.echo("Withdrawn.", err=True)
 
-
-def _add_for_curators(memory: typer.Typer, compose: Compose) -> None:
     @memory.command()
     def offers(user: Decides = LOCAL_PERSON, home: Home = None, *, as_json: AsJson = False) -> None:
         """List what waits for a curator, and what is shared with everyone."""
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             found = services.sharing.offers(services.sharing.curator(Scope(user)), _MOST)
             if as_json:
                 print_json([_fields(offered) for offered in found])
                 return
             for offered in found:
-                typer.echo(_line(offered))
+                offer, said = offered.offer, f"{offered.question!r} means {offered.text!r}"
+                typer.echo(f"{offer.id}  {offer.state}  {offer.offered:%Y-%m-%d}  {offered.who}: {said}")
             if not found:
                 typer.echo("Nobody offers anything, and nothing is shared.", err=True)
 
     @memory.command()
     def accept(offer: OfferId, text: Wording = None, user: Decides = LOCAL_PERSON, home: Home = None) -> None:
         """Let what was offered count for everyone."""
-        with plain_errors(), opened(compose, home) as services:
-            words = None if text is None else checked(text, services.limits.clarification)
+        with opened(compose, home) as services:
+            words = None if text is None else checked(text, services.assistant.limits.clarification)
             services.sharing.accept(offer, services.sharing.curator(Scope(user)), words)
             typer.echo("Accepted.", err=True)
 
     @memory.command()
     def decline(offer: OfferId, reason: Reason = "", user: Decides = LOCAL_PERSON, home: Home = None) -> None:
         """Decline what was offered, or share it no longer."""
-        with plain_errors(), opened(compose, home) as services:
+        with opened(compose, home) as services:
             services.sharing.decline(offer, reason, services.sharing.curator(Scope(user)))
             typer.echo("Declined.", err=True)
-
-
-def _line(offered: Offered) -> str:
-    offer = offered.offer
-    said = f"{offered.question!r} means {offered.text!r}"
-    return f"{offer.id}  {offer.state}  {offer.offered:%Y-%m-%d}  {offered.who}: {said}"
 
 
 def _fields(offered: Offered) -> dict[str, Any]:

@@ -1,27 +1,23 @@
 """Markdown of a model to markup that loads nothing and runs nothing.
 
 HTML stays text, images become their description, links lead to http and https only. The page copies the result through
-an allow-list of its own and asks before it follows a link (`ui/conversation/markup.js`).
+an allow-list of its own and asks before it follows a link (`ui/page/conversation/card/markup.js`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from copy import deepcopy
 from functools import cache
-from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 
-from ui.maths import add_maths
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from markdown_it.renderer import RendererHTML
-    from markdown_it.token import Token
-    from markdown_it.utils import EnvType, OptionsDict
+from ui.words.maths import add_maths
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
@@ -49,11 +45,7 @@ class GrowingMarkup:
         self._references: dict[str, object] = {}
 
     def __call__(self, markdown: str) -> str:
-        """HTML of the text so far.
-
-        Args:
-            markdown: the text of the call before, and more.
-        """
+        """HTML of the text so far: that of the call before, and more."""
         rest = markdown.removeprefix(self._read)
         references = deepcopy(self._references)
         tokens = _parser().parse(rest, references)
@@ -61,14 +53,12 @@ class GrowingMarkup:
         blocks = (token.map[0] for token in reversed(tokens) if token.level == 0 and token.map)
         last = next((line for line in blocks if _begins_for_good(lines, line)), 0)
         if last:
-            self._settle("".join(lines[:last]))
+            settled = "".join(lines[:last])
+            self._markup += _parser().render(settled, self._references)
+            self._read += settled
             references = deepcopy(self._references)
             tokens = _parser().parse("".join(lines[last:]), references)
         return self._markup + str(_parser().renderer.render(tokens, _parser().options, references))
-
-    def _settle(self, blocks: str) -> None:
-        self._markup += _parser().render(blocks, self._references)
-        self._read += blocks
 
 
 def _begins_for_good(lines: Sequence[str], line: int) -> bool:
@@ -82,16 +72,12 @@ def _begins_for_good(lines: Sequence[str], line: int) -> bool:
 @cache
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
-    parser.validateLink = _leads_to_the_web  # type: ignore[method-assign]
+    parser.validateLink = lambda url: url.lower().startswith(("http://", "https://"))  # type: ignore[method-assign]
     add_maths(parser)
     parser.add_render_rule("image", _description)
     parser.add_render_rule("heading_open", _smaller_heading)
     parser.add_render_rule("heading_close", _smaller_heading)
     return parser
-
-
-def _leads_to_the_web(url: str) -> bool:
-    return url.lower().startswith(("http://", "https://"))
 
 
 def _description(

@@ -48,12 +48,7 @@ def add_maths(parser: MarkdownIt) -> None:
 
 @lru_cache(maxsize=2_048)
 def mathml(tex: str, display: str) -> str:
-    """MathML of a formula, or the formula as code where it cannot be read.
-
-    Args:
-        tex: the formula, without what encloses it.
-        display: `block` for one that stands by itself, else `inline`.
-    """
+    """MathML of a formula without what encloses it, `block` or `inline`; as code where it cannot be read."""
     from latex2mathml.converter import convert_to_element  # reads a table of symbols, which the first page need not
 
     try:

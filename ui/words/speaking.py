@@ -1,8 +1,8 @@
 """What the server says, in the language of the page.
 
 The core speaks English only: errors, reasons and notes, some of which are kept with a turn. As with gettext, the
-English sentence is the key of its translation (`ui/sentences`); a name in braces stands for what differs from one to
-the next. So what was kept long ago is shown in the language of today's page, and what has no translation in English.
+English sentence is the key of its translation (`ui/words/sentences`); a name in braces stands for what differs from one
+to the next. So what was kept long ago is shown in the language of today's page, and what has no translation in English.
 """
 
 from __future__ import annotations
@@ -10,31 +10,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assistant.receipts import Receipt
-from ui.receipt import receipt_sentence
-from ui.texts import texts
+from assistant.reports.upkeep import Receipt
+from ui.words.texts import receipt_sentence, texts
 
 _FOLDER = Path(__file__).with_name("sentences")
 _SENTENCES = frozenset({"refused", "error", "reason"})
 """Names under which sentences of the server are shown. What people and models write stands under others."""
 _REPLIES = frozenset({"understanding", "answer", "copy"})
 """Names under which replies are shown, of which the embedded model has one that is always the same."""
-_SAID = "said"
-"""In braces, this stands for a sentence of the server itself."""
+_SAID = "said"  # in braces, this stands for a sentence of the server itself
 
 
 def in_language(shown: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """What is to be shown, with the sentences and receipts in it said in a language.
-
-    Args:
-        shown: what a handler returns.
-        language: of the page.
-    """
+    """What is to be shown, with the sentences and receipts in it said in a language."""
     return {name: _in_language(name, value, language) for name, value in shown.items()}
 
 
@@ -58,12 +50,12 @@ def sentence(english: str, language: str) -> str:
     whole, forms = _table(language)
     if english in whole:
         return whole[english]
-    for form in forms:
-        if found := form.pattern.fullmatch(english):
+    for pattern, said in forms:
+        if found := pattern.fullmatch(english):
             values = found.groupdict()
             if _SAID in values:
                 values[_SAID] = _part(values[_SAID], language)
-            return form.said.format(**values)
+            return said.format(**values)
     return english
 
 
@@ -80,19 +72,12 @@ def _part(english: str, language: str) -> str:
     return said if said != english else sentence(f"{english}.", language).rstrip(".।")
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """A sentence that differs in some places, and how it is said in another language."""
-
-    pattern: re.Pattern[str]
-    said: str
-
-
 @cache
-def _table(language: str) -> tuple[dict[str, str], list[_Form]]:
+def _table(language: str) -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
+    """Sentences, and patterns of those that differ in some places, with how they are said in a language."""
     path = _FOLDER / f"{language}.json"
     table: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    forms = [_Form(_pattern(english), said) for english, said in table.items() if "{" in english]
+    forms = [(_pattern(english), said) for english, said in table.items() if "{" in english]
     return {english: said for english, said in table.items() if "{" not in english}, forms
 
 

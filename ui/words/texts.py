@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from assistant.reports.upkeep import Receipt
 
 DEFAULT_LANGUAGE = "en"
 _FOLDER = Path(__file__).with_name("strings")
+_ERASED = ("clarifications", "examples", "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """The languages there are texts in, as in the `lang` attribute of HTML."""
     return tuple(sorted(path.name for path in _FOLDER.iterdir() if path.is_dir()))
@@ -22,14 +23,28 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def texts(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
-    """The texts in a language, by name; a name stands in one part only.
-
-    Raises:
-        KeyError: there are no texts in this language.
-    """
+    """The texts in a language, by name; a name stands in one part only. Raises KeyError: there are none."""
     if language not in languages():
         raise KeyError(language)
     named: dict[str, str] = {}
     for part in sorted((_FOLDER / language).glob("*.json")):
         named |= json.loads(part.read_text(encoding="utf-8"))
     return MappingProxyType(named)
+
+
+ENGLISH = texts()
+
+
+def counted(kind: str, number: int, words: Mapping[str, str] = ENGLISH) -> str:
+    """How many of a kind of thing, in words."""
+    name = f"count_{kind}_one" if number == 1 else f"count_{kind}"
+    return words[name].format(count=f"{number:,}")
+
+
+def receipt_sentence(receipt: Receipt, words: Mapping[str, str] = ENGLISH) -> str:
+    """A receipt as a person reads it: what was erased, when, its number, and whether the files follow later."""
+    counts = ", ".join(counted(kind, receipt.erased[kind], words) for kind in _ERASED if receipt.erased.get(kind))
+    erased = words["receipt"].format(
+        what=counts or words["receipt_nothing"], when=f"{receipt.at:%Y-%m-%d %H:%M} UTC", id=receipt.id[:8]
+    )
+    return f"{erased} {words['receipt_complete' if receipt.is_complete else 'receipt_files_follow']}"

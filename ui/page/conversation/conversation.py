@@ -1,81 +1,70 @@
-"""What happens when a person does something in the conversation. Plain functions and generators; no Gradio.
+"""The conversation: one card per turn, and the field to write in; what happens when a person does something there.
 
-Those that have an answer written run in the server's event loop, and leave to threads whatever takes time.
-
-Every value that comes from a browser is checked here: it may be anything. Who may do what is decided by the scope
-alone, which comes from the server (`ui.identity`).
+Plain functions and generators; no Gradio. Those that have an answer written run in the server's event loop, and leave
+to threads whatever takes time. A view is an update of the page: `{"run": id, "conversation": id, "turns": […], "done":
+bool, "refused": sentence}`, with `reset` a whole conversation, with `refresh` the turns as they are now.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import uuid
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, replace
+from typing import Any
 
-from assistant.errors import InputError, NotedError, NotFound
+from assistant.conversation import Assistant
+from assistant.errors import NotedError
 from assistant.events import Event
+from assistant.ports import ChatModel, Sharing
 from assistant.types import Entry, Reaction, Scope, Turn, TurnState
-from ui.beginnings import Beginnings
-from ui.live import LiveTurns
-from ui.render import conversation_view, noted_view, turn_view
-from ui.runs import Runs
+from ui.page.conversation.live import LiveTurns
+from ui.page.conversation.render import conversation_view, noted_view, turn_view
+from ui.page.panel import Panel, View, fields_of, id_in, is_id, text_in
+from ui.streaming.runs import Admission, Runs
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-
-    from assistant.conversation import Assistant
-    from assistant.ports import ChatModel, Sharing
-
-Update = dict[str, Any]
-
-_ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
+_SCRIPTS = (
+    "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "card.js", "editing.js", "waiting.js",
+    "receiving.js", "script.js",
+)  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
 _SECONDS_TO_END = 5.0
 
 
-def no_own_model(_scope: Scope, _page: str) -> None:
-    """Everybody is answered by the host's model."""
-
-
 class ConversationHandlers:
-    """One method per event of the conversation.
-
-    Args:
-        assistant: the loop.
-        runs: the answers being written.
-        sharing: what is offered to everyone.
-        own_model: the model that a person brought to a page, if any.
-    """
+    """One method per event of the conversation. `own_model` is what a person brought to a page, if anything."""
 
     def __init__(
         self,
         assistant: Assistant,
         runs: Runs,
         sharing: Sharing,
-        own_model: Callable[[Scope, str], ChatModel | None] = no_own_model,
+        own_model: Callable[[Scope, str], ChatModel | None] = lambda _scope, _page: None,
     ) -> None:
         self._assistant = assistant
         self._runs = runs
         self._sharing = sharing
         self._own_model = own_model
-        self._beginnings = Beginnings()
+        self._admission = Admission()
 
-    def open(self, conversation: object, scope: Scope) -> Update:
+    def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
+        """Its props are the questions to begin with, by language, and the most characters of what is sent."""
+        props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
+        return Panel("conversation", _SCRIPTS, props=props, folder="conversation/card")
+
+    def open(self, conversation: object, scope: Scope) -> View:
         """The conversation with this id, or a new one, as it is shown when the page is opened."""
-        wanted = conversation if isinstance(conversation, str) and _ID.fullmatch(conversation) else str(uuid.uuid4())
+        wanted = str(conversation if is_id(conversation) else uuid.uuid4())
         try:
             view = self._view(self._assistant.turns(wanted, scope), scope)
         except NotedError as error:
             return self.fresh(scope) | {"refused": str(error)}
         return self.fresh(scope) | {"conversation": wanted, "turns": view}
 
-    def fresh(self, scope: Scope) -> Update:
-        """A new conversation."""
+    def fresh(self, scope: Scope) -> View:
         return {
             "run": "",
             "reset": True,
@@ -85,7 +74,7 @@ class ConversationHandlers:
             "may_offer": self._sharing.may_offer(scope),
         }
 
-    def refresh(self, data: object, scope: Scope) -> Update:
+    def refresh(self, data: object, scope: Scope) -> View:
         """The turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
         try:
             view = self._view(self._assistant.turns(id_in(data, "conversation"), scope), scope)
@@ -93,58 +82,44 @@ class ConversationHandlers:
             return refusal(data, str(error))
         return _about(data) | {"turns": view, "refresh": True, "done": True}
 
-    def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
+    def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
 
-        def events() -> Iterator[Event]:
+        def begin(loop: Assistant) -> Iterator[Event]:
             seen = id_in(data, "seen") if _field(data, "seen") else ""
-            ask = self._answering(scope, page).ask
-            yield from ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
+            return loop.ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
 
-        return self._run(data, events(), scope, page)
+        return self._run(data, scope, page, begin)
 
-    def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
-        """Save what the person meant (`text`) by the question of a turn (`turn`), and answer it again.
+    def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Save what was meant (`text`) by a turn (`turn`), `here` only or everywhere, and answer it again."""
 
-        With `here`, that counts in this conversation only.
-        """
-        here = _field(data, "here") is True
+        def begin(loop: Assistant) -> Iterator[Event]:
+            here = _field(data, "here") is True
+            return loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
 
-        def events() -> Iterator[Event]:
-            clarify = self._answering(scope, page).clarify
-            yield from clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
+        return self._run(data, scope, page, begin)
 
-        return self._run(data, events(), scope, page)
-
-    def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
+    def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
+        return self._run(data, scope, page, lambda loop: loop.edit(id_in(data, "turn"), text_in(data, "text"), scope))
 
-        def events() -> Iterator[Event]:
-            yield from self._answering(scope, page).edit(id_in(data, "turn"), text_in(data, "text"), scope)
-
-        return self._run(data, events(), scope, page)
-
-    def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
+    def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer the question of a turn (`turn`) once more."""
+        return self._run(data, scope, page, lambda loop: loop.retry(id_in(data, "turn"), scope))
 
-        def events() -> Iterator[Event]:
-            yield from self._answering(scope, page).retry(id_in(data, "turn"), scope)
-
-        return self._run(data, events(), scope, page)
-
-    def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[Update, None]:
+    def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
         reaction = _field(data, "reaction")
         if reaction not in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
-            return self._confirmed(data, scope)
+            return self._confirm(data, scope)
 
-        def events() -> Iterator[Event]:
-            turn, entry = id_in(data, "turn"), id_in(data, "entry")
-            yield from self._answering(scope, page).react(turn, Reaction(reaction), scope, entry)
+        def begin(loop: Assistant) -> Iterator[Event]:
+            return loop.react(id_in(data, "turn"), Reaction(reaction), scope, id_in(data, "entry"))
 
-        return self._run(data, events(), scope, page)
+        return self._run(data, scope, page, begin)
 
-    def offer(self, data: object, scope: Scope) -> Update:
+    def offer(self, data: object, scope: Scope) -> View:
         """Offer a clarification that was just noted (`entry`) to everyone."""
         try:
             self._assistant.allowance.save(scope)
@@ -154,7 +129,7 @@ class ConversationHandlers:
             return refusal(data, str(error))
         return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
 
-    def undo(self, data: object, scope: Scope) -> Update:
+    def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
         try:
             changed = self._assistant.undo(id_in(data, "entry"), scope)
@@ -167,14 +142,9 @@ class ConversationHandlers:
         """Stop the answer being written (`run`); its own run then says so."""
         self._runs.stop(scope, page, _about(data)["run"])
 
-    def _answering(self, scope: Scope, page: str) -> Assistant:
-        """The loop, with the model that answers in this page."""
-        model = self._own_model(scope, page)
-        return replace(self._assistant, model=model) if model else self._assistant
-
     async def _run(
-        self, data: object, events: Iterator[Event], scope: Scope, page: str
-    ) -> AsyncGenerator[Update, None]:
+        self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
         about = _about(data)
         live = LiveTurns()
         refused = ""
@@ -182,7 +152,9 @@ class ConversationHandlers:
             if stopped := self._runs.stopped(scope, page):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
-                await run.wait_for(self._beginnings.turn())
+                await run.wait_for(self._admission.turn())
+                model = self._own_model(scope, page)
+                events = begin(replace(self._assistant, model=model) if model else self._assistant)
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         for event in batch:
@@ -198,18 +170,17 @@ class ConversationHandlers:
             live.end(TurnState.FAILED, refused)
         yield about | {"turns": await _views(live), "done": True, "refused": refused}
 
-    async def _confirmed(self, data: object, scope: Scope) -> AsyncGenerator[Update, None]:
-        yield await asyncio.to_thread(self._confirm, data, scope)
-
-    def _confirm(self, data: object, scope: Scope) -> Update:
-        live = LiveTurns()
-        try:
+    async def _confirm(self, data: object, scope: Scope) -> AsyncGenerator[View, None]:
+        def confirmed() -> list[View]:
+            live = LiveTurns()
             for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
                 live.take(event)
-            turns = [turn | {"kept": self._kept(turn["id"], scope)} for turn in live.views()]
+            return [turn | {"kept": self._kept(turn["id"], scope)} for turn in live.views()]
+
+        try:
+            yield _about(data) | {"turns": await asyncio.to_thread(confirmed), "done": True}
         except NotedError as error:
-            return refusal(data, str(error))
-        return _about(data) | {"turns": turns, "done": True}
+            yield refusal(data, str(error))
 
     def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
@@ -231,8 +202,7 @@ class ConversationHandlers:
         try:
             return self._assistant.memory.entry(entry_id, scope)
         except NotedError:
-            # Erased or damaged: the turn is shown without it.
-            return None
+            return None  # erased or damaged: the turn is shown without it
 
 
 async def _views(live: LiveTurns) -> list[dict[str, Any]]:
@@ -240,40 +210,15 @@ async def _views(live: LiveTurns) -> list[dict[str, Any]]:
     return await asyncio.to_thread(live.views) if live.is_long else live.views()
 
 
-def refusal(data: object, sentence: str) -> Update:
+def refusal(data: object, sentence: str) -> View:
     """Why nothing was done of what a browser sent, in one plain sentence."""
     return _about(data) | {"turns": [], "done": True, "refused": sentence}
 
 
-def id_in(data: object, name: str) -> str:
-    """An id that a browser sent.
-
-    Raises:
-        NotFound: it is none.
-    """
-    value = _field(data, name)
-    if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise NotFound
-    return value
-
-
-def text_in(data: object, name: str) -> str:
-    """A text that a browser sent, of any length; the assistant checks what is in it.
-
-    Raises:
-        InputError: it is none.
-    """
-    value = _field(data, name)
-    if not isinstance(value, str):
-        raise InputError
-    return value
-
-
 def _field(data: object, name: str) -> object:
-    return data.get(name) if isinstance(data, dict) else None
+    return fields_of(data).get(name)
 
 
-def _about(data: object) -> Update:
+def _about(data: object) -> View:
     """The ids that the page gave to what it asked for, so that it knows the updates; empty where they are none."""
-    ids = {name: _field(data, name) for name in ("run", "conversation")}
-    return {name: value if isinstance(value, str) and _ID.fullmatch(value) else "" for name, value in ids.items()}
+    return {name: value if is_id(value := _field(data, name)) else "" for name in ("run", "conversation")}

@@ -1,36 +1,33 @@
-"""What the page shows of turns and entries, as plain data. Pure; the scripts in `ui/conversation` draw it."""
+"""What the page shows of turns and entries, as plain data. Pure; the scripts draw it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Status, Turn, TurnState
-from ui.identity import VISITOR
-from ui.markup import safe_markup
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from assistant.sharing import Offer, Offered
-    from assistant.types import Scope
+from assistant.sharing import Offer, Offered
+from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Scope, Status, Turn, TurnState
+from ui.server.identity import VISITOR
+from ui.words.markup import safe_markup
 
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 _NEAREST_AT_LEAST = 0.05
-_NOTICES = {
-    ReplyStatus.TRUNCATED: "truncated",
-    ReplyStatus.NO_ANSWER: "no_answer",
-    ReplyStatus.EMPTY: "no_answer",
-}
+_NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
 
 def turn_view(
-    turn: Turn, *, noted: Entry | None = None, kept: str = "", replaced: bool = False, offered: bool = False
+    turn: Turn,
+    *,
+    noted: Entry | None = None,
+    kept: str = "",
+    replaced: bool = False,
+    offered: bool = False,
+    markup: Callable[[str], str] = safe_markup,
 ) -> dict[str, Any]:
-    """One turn as its card shows it.
+    """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
     Args:
         turn: the turn.
@@ -38,10 +35,7 @@ def turn_view(
         kept: id of the example that it was kept as, where it was.
         replaced: whether it is answered again further below.
         offered: whether the clarification is offered to everyone.
-
-    Returns:
-        Plain values. `answer` is safe markup; everything else is text as a person or a model wrote it. `notice` is the
-        name of a text of the page; so is `phase`, while it is running.
+        markup: Markdown of the answer to safe markup.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
@@ -55,7 +49,7 @@ def turn_view(
         "state": str(turn.state),
         "phase": "",
         "understanding": reply.understanding,
-        "answer": safe_markup(reply.answer) if reply.answer else "",
+        "answer": markup(reply.answer) if reply.answer else "",
         "copy": reply.answer if answered else "",
         "notice": notice,
         "error": turn.error,
@@ -72,17 +66,10 @@ def turn_view(
     }
 
 
-def running_view(
-    turn: Turn, phase: str, understanding: str, answer: str, markup: Callable[[str], str] = safe_markup
-) -> dict[str, Any]:
+def running_view(turn: Turn, phase: str, markup: Callable[[str], str]) -> dict[str, Any]:
     """A turn that is being answered: what has come so far, and what is being done (`looking` or `thinking`)."""
-    view = turn_view(turn)
-    return view | {
-        "phase": "" if answer else phase,
-        "understanding": understanding,
-        "answer": markup(answer) if answer else "",
-        "memory": memory_view(turn) if turn.decisions else None,
-    }
+    view = turn_view(turn, markup=markup)
+    return view | {"phase": "" if turn.reply.answer else phase, "memory": memory_view(turn) if turn.decisions else None}
 
 
 def conversation_view(
@@ -91,31 +78,20 @@ def conversation_view(
     kept: Mapping[str, str] = NOTHING_KEPT,
     offered: Collection[str] = (),
 ) -> list[dict[str, Any]]:
-    """A conversation as it is shown when the page is opened.
+    """A conversation, its turns oldest first, as it is shown when the page is opened.
 
-    Args:
-        turns: its turns, oldest first.
-        noted: the clarifications that were given in it, by id, as far as they were not erased.
-        kept: id of a turn to the id of the example that it was kept as.
-        offered: ids of the clarifications that are offered to everyone.
+    With the clarifications in it that were not erased, by id, the ids of those `offered` to everyone, and what turns
+    were `kept` as: id of a turn to that of its example.
     """
     replaced = {turn.answers_again for turn in turns if turn.state is not TurnState.UNDONE}
     views = []
     for turn in turns:
-        given = noted.get(turn.corrected_by or "")
-        view = turn_view(
-            turn,
-            noted=given,
-            kept=kept.get(turn.id, ""),
-            replaced=turn.id in replaced,
-            offered=turn.corrected_by in offered,
-        )
+        given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
+        kept_as, again = kept.get(turn.id, ""), turn.id in replaced
+        view = turn_view(turn, noted=given, kept=kept_as, replaced=again, offered=shared)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
-            view |= {
-                "state": "stopped",
-                "notice": "stopped",
-                "can": {"correct": False, "confirm": False, "retry": True},
-            }
+            can = {"correct": False, "confirm": False, "retry": True}
+            view |= {"state": "stopped", "notice": "stopped", "can": can}
         views.append(view)
     return undo_once(views)
 
@@ -138,52 +114,39 @@ def memory_view(turn: Turn) -> dict[str, Any]:
     it was left out. `offered` are the other notes that the model was shown and did not use.
     """
     used = [decision for decision in turn.decisions if turn.rests_on(decision)]
-    nearest = None if used else _nearest(turn)
+    left_out = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
+    near = [decision for decision in turn.decisions if decision.probability >= _NEAREST_AT_LEAST]
+    nearest = None if used else next(iter(left_out + near), None)
     unused = [decision for decision in turn.decisions if decision.action is Action.OFFER and decision not in used]
     return {
         "used": [_decision_view(decision, turn) for decision in used],
         "offered": [_decision_view(decision, turn) | {"left": True} for decision in unused if decision is not nearest],
         "nearest": _decision_view(nearest, turn) | {"left": True} if nearest else None,
-        "left_by_person": nearest is not None and nearest.entry.id in turn.left_out,
+        "left_by_person": nearest is not None and nearest in left_out,
     }
-
-
-def _nearest(turn: Turn) -> Decision | None:
-    by_person = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
-    near = [decision for decision in turn.decisions if decision.probability >= _NEAREST_AT_LEAST]
-    return next(iter(by_person + near), None)
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
-    """One entry of the person's own as the Memory page lists it. `by` of a key is the name of a text: who wrote it.
+    """One entry of the person's own as the Memory page lists it, with its offer and what it said before, newest first.
 
-    Args:
-        entry: the entry.
-        offer: that of it to everyone, if there ever was one.
-        earlier: what it said before, newest first.
+    `by` of a key is the name of a text: who wrote it.
     """
-    is_example = entry.kind is Kind.EXAMPLE
     return {
         "id": entry.id,
-        "text": entry.understanding if is_example else entry.text,
-        "question": entry.question,
-        "when": entry.created.isoformat(),
-        "used": entry.used,
+        **_said(entry),
         "here": bool(entry.only_in),
+        "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
-        "example": is_example,
+        "example": entry.kind is Kind.EXAMPLE,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
-        "earlier": [
-            {
-                "text": old.text or old.understanding,
-                "question": old.question,
-                "when": old.created.isoformat(),
-                "here": bool(old.only_in),
-            }
-            for old in earlier
-        ],
+        "earlier": [_said(old) | {"here": bool(old.only_in)} for old in earlier],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
     }
+
+
+def _said(entry: Entry) -> dict[str, str]:
+    text = entry.text or entry.understanding
+    return {"text": text, "question": entry.question, "when": entry.created.isoformat()}
 
 
 def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
@@ -202,20 +165,14 @@ def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
 
 
 def _offer_view(offer: Offer) -> dict[str, str]:
-    return {
-        "state": offer.state.value,
-        "when": (offer.decided or offer.offered).isoformat(),
-        "because": offer.reason,
-    }
+    return {"state": offer.state.value, "when": (offer.decided or offer.offered).isoformat(), "because": offer.reason}
 
 
 def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
     entry = decision.entry
     return {
         "id": entry.id,
-        "text": entry.text or entry.understanding,
-        "question": entry.question,
-        "when": entry.created.isoformat(),
+        **_said(entry),
         "reason": decision.reason,
         "not_chosen": decision.action is Action.OFFER and not turn.rests_on(decision),
         "shared": entry.shared,

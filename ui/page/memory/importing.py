@@ -1,4 +1,4 @@
-"""What happens when a person brings in a file on the Memory page: it comes in pieces. Plain functions; no Gradio."""
+"""A file that a person brings in on the Memory page comes in pieces. No Gradio."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError, NotedError
 from assistant.limits import UNLIMITED
-
-if TYPE_CHECKING:
-    from assistant.ports import Allowance
-    from assistant.receipts import Imported
-    from assistant.types import Scope
+from assistant.ports import Allowance
+from assistant.reports.upkeep import Imported
+from assistant.types import Scope
+from ui.page.panel import View, fields_of, refusing
 
 LARGEST_FILE = 32_000_000
 """Bytes of a file that is brought in."""
 PIECE = 120_000
-"""Bytes of one piece, at most: written in base64 it is still a request that is let in (`ui.guard`)."""
+"""Bytes of one piece, at most: written in base64 it is still a request that is let in (`ui.server.guard`)."""
 MOST_AT_ONCE = 4
 _FORGOTTEN_AFTER = 60.0  # seconds without a further piece, where others wait
-
-Progress = dict[str, Any]
 
 
 class NotWhole(InputError):
@@ -43,8 +39,6 @@ class FileTooLarge(InputError):
 
 @dataclass
 class _Coming:
-    """A file of which some pieces have come."""
-
     pieces: list[bytes] = field(default_factory=list)
     size: int = 0
     last: float = 0.0
@@ -53,10 +47,7 @@ class _Coming:
 class ImportHandlers:
     """Collects the pieces of files, one file for each page that a person has open, and takes in those that are whole.
 
-    Args:
-        take_in: imports the lines of an export into one person's memory.
-        allowance: each file counts as one change of memory.
-        now: seconds, from a clock that never goes back.
+    `take_in` imports the lines of an export. Each file counts as one change of memory. `now` never goes back.
     """
 
     def __init__(
@@ -71,11 +62,11 @@ class ImportHandlers:
         self._lock = threading.Lock()
         self._coming: dict[tuple[str, str], _Coming] = {}
 
-    def piece(self, data: object, scope: Scope, page: str) -> Progress:
+    @refusing
+    def piece(self, data: object, scope: Scope, page: str) -> View:
         """The next piece (`bytes`, in base64) of a file: its `place` from 0, and whether it is the `last`.
 
-        Returns:
-            How many pieces have come (`received`); after the last one, what was `imported`; or why not (`refused`).
+        Says how many pieces have come (`received`); after the last one, what was `imported`.
         """
         key = (scope.person, page)
         try:
@@ -83,15 +74,13 @@ class ImportHandlers:
             if place == 0:
                 self._allowance.save(scope)
             file = self._add(key, place, piece)
-            if not last:
-                return {"received": place + 1}
-            with self._lock:
-                self._coming.pop(key, None)
-            done = self._take_in(io.BytesIO(b"".join(file.pieces)), scope)
-        except NotedError as error:
-            with self._lock:
-                self._coming.pop(key, None)
-            return {"refused": str(error)}
+        except NotedError:
+            self._drop(key)
+            raise
+        if not last:
+            return {"received": place + 1}
+        self._drop(key)
+        done = self._take_in(io.BytesIO(b"".join(file.pieces)), scope)
         numbers = {"outdated": done.outdated, "counting": done.counting}
         return {"imported": {"new": dict(done.new), "known": dict(done.known), **numbers}}
 
@@ -110,6 +99,10 @@ class ImportHandlers:
             file.last = self._now()
             return file
 
+    def _drop(self, key: tuple[str, str]) -> None:
+        with self._lock:
+            self._coming.pop(key, None)
+
     def _make_room(self, key: tuple[str, str]) -> None:
         self._coming.pop(key, None)
         if len(self._coming) < MOST_AT_ONCE:
@@ -122,7 +115,7 @@ class ImportHandlers:
 
 def _read(data: object) -> tuple[int, bool, bytes]:
     """Place, whether it is the last one, and content of a piece. Raises NotWhole: it is none."""
-    fields = data if isinstance(data, dict) else {}
+    fields = fields_of(data)
     place, last, written = fields.get("place"), fields.get("last"), fields.get("bytes")
     if not isinstance(place, int) or not isinstance(last, bool) or not isinstance(written, str):
         raise NotWhole

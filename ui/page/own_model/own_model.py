@@ -1,37 +1,29 @@
-"""The models that people bring, each for one page that is open: in this process's memory only, and for an hour at most
-after it was last used. Plain; no Gradio.
+"""The panel in which a person brings a model of their own, for one page that is open. No Gradio.
+
+It stays in this process's memory only, and for an hour at most after it was last used.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any
 
-from assistant.errors import NotAllowed, NotedError
-from assistant.models.own import PROVIDERS
-from ui.handlers import text_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from assistant.models.own import MakeOwn
-    from assistant.ports import ChatModel
-    from assistant.types import Scope
+from assistant.errors import NotAllowed
+from assistant.models.remote.own import PROVIDERS, MakeOwn
+from assistant.ports import ChatModel
+from assistant.types import Scope
+from ui.page.panel import Panel, View, refusing, text_in
 
 _SECONDS = 3600.0
 _MOST = 1_000
 
-Panel = dict[str, Any]
-
 
 class OwnModels:
-    """Which model answers in which page.
+    """Which model answers in which page. Where `make` is None, nobody may bring one.
 
-    Args:
-        make: makes one of a name and a key; None where nobody may bring one.
-        clock: seconds that only grow.
+    Each method for an event returns `{"allowed": bool, "model": name or "", "providers": […]}`; never a key.
     """
 
     def __init__(self, make: MakeOwn | None, clock: Callable[[], float] = monotonic) -> None:
@@ -40,38 +32,38 @@ class OwnModels:
         self._lock = threading.Lock()
         self._models: OrderedDict[tuple[str, str], tuple[float, ChatModel]] = OrderedDict()
 
+    def panel(self) -> Panel:
+        events, scripts = (self.use, self.stop), ("connection.js", "script.js")
+        return Panel("own-model", scripts, page_events=events, folder="own_model", opening=self.look)
+
     def model(self, scope: Scope, page: str) -> ChatModel | None:
         """The model that this person brought to this page, if any."""
         with self._lock:
             self._forget_old()
-            kept = self._models.pop((scope.person, page), None)
-            if kept is None:
-                return None
-            self._models[scope.person, page] = (self._clock(), kept[1])
-            return kept[1]
+            _, model = self._models.pop((scope.person, page), (0.0, None))
+            if model is not None:
+                self._models[scope.person, page] = (self._clock(), model)
+            return model
 
-    def look(self, _data: object, scope: Scope, page: str) -> Panel:
-        """What the panel shows."""
+    def look(self, _data: object, scope: Scope, page: str) -> View:
         model = self.model(scope, page)
         return {"allowed": self._make is not None, "model": model.name if model else "", "providers": PROVIDERS}
 
-    def use(self, data: object, scope: Scope, page: str) -> Panel:
+    @refusing
+    def use(self, data: object, scope: Scope, page: str) -> View:
         """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else."""
-        try:
-            if self._make is None or not page:
-                raise NotAllowed
-            model = self._make(text_in(data, "model"), text_in(data, "key"))
-        except NotedError as error:
-            return {"refused": str(error)}
+        if self._make is None or not page:
+            raise NotAllowed
+        model = self._make(text_in(data, "model"), text_in(data, "key"))
         with self._lock:
             self._forget_old()
             self._models[scope.person, page] = (self._clock(), model)
             self._models.move_to_end((scope.person, page))
-            while len(self._models) > _MOST:
+            if len(self._models) > _MOST:
                 self._models.popitem(last=False)
         return self.look(data, scope, page)
 
-    def stop(self, data: object, scope: Scope, page: str) -> Panel:
+    def stop(self, data: object, scope: Scope, page: str) -> View:
         """Forget the model of this page, and its key."""
         with self._lock:
             self._models.pop((scope.person, page), None)

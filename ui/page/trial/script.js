@@ -64,7 +64,7 @@ find("form").addEventListener("submit", (event) => {
   said.textContent = words.looking;
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
-  trigger("consider", { question, at: Date.now() });
+  trigger("preview", { question, at: Date.now() });
 });
 window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
 watch("value", () => receive(props.value));

@@ -1,20 +1,14 @@
-"""What happens when a person tries a question on the Memory page: what of memory it would get. No Gradio, no model."""
+"""A section of the Memory page: try a question, and see what of memory it would get, without asking the model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from assistant.errors import NotedError
-from assistant.text import storable
-from assistant.types import Action, Kind
-from ui.handlers import text_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from assistant.types import Decision, Scope
-
-Trial = dict[str, Any]
+from assistant.limits import DEFAULT_LIMITS
+from assistant.text.cleaning import storable
+from assistant.types import Action, Decision, Kind, Scope
+from ui.page.panel import Panel, View, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
 _WORDS = ((0.97, "sure"), (0.75, "likely"), (0.4, "perhaps"), (0.1, "unlikely"), (0.0, "hardly"))
@@ -22,22 +16,22 @@ _ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.LEAVE)
 
 
 class TrialHandlers:
-    """Answers the one event of the field for trying a question.
+    """Answers the one event of the field. `preview` says what would become of each entry that a question finds."""
 
-    Args:
-        consider: a question and whose it is to what would become of each entry that it finds, as in a turn.
-    """
+    def __init__(
+        self, preview: Callable[[str, Scope], Sequence[Decision]], longest: int = DEFAULT_LIMITS.question
+    ) -> None:
+        self._preview = preview
+        self._longest = longest
 
-    def __init__(self, consider: Callable[[str, Scope], Sequence[Decision]]) -> None:
-        self._consider = consider
+    def panel(self) -> Panel:
+        return Panel("trial", ("connection.js", "script.js"), (self.preview,), props={"longest": self._longest})
 
-    def consider(self, data: object, scope: Scope) -> Trial:
+    @refusing
+    def preview(self, data: object, scope: Scope) -> View:
         """What the question (`question`) would find: what would be used first, then what is offered, shown and left."""
-        try:
-            question = text_in(data, "question")
-            decisions = self._consider(question, scope)
-        except NotedError as error:
-            return {"refused": str(error)}
+        question = text_in(data, "question")
+        decisions = self._preview(question, scope)
         found = sorted(decisions, key=lambda decision: (_ORDER.index(decision.action), -decision.probability))
         return {"question": storable(question), "found": [_view(decision) for decision in found]}
 

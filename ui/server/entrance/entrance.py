@@ -6,27 +6,21 @@ Gradio has such a page, too, but not in Punjabi, and in the language of the brow
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
 
-from ui.identity import PERSON
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Send
-    from starlette.types import Scope as Connection
+from ui.server.identity import PERSON
 
 _HERE = Path(__file__).parent
-_SHEETS = ("page.css", "banner/style.css", "entrance/style.css", "touch.css")
-_SCRIPTS = ("dom.js", "languages.js", "entrance/script.js")
+_PAGE = _HERE.parents[1] / "page"
+_SHEETS = ("shared/page.css", "banner/style.css", "style.css", "shared/touch.css")
+_SCRIPTS = ("shared/dom.js", "shared/languages.js", "script.js")
 
 
 class EntranceMiddleware:
-    """Shows those who have not signed in this page instead of the application's.
-
-    Args:
-        app: what comes next.
-    """
+    """Shows those who have not signed in this page instead of the application's."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -40,4 +34,4 @@ class EntranceMiddleware:
 
 
 def _files(names: tuple[str, ...]) -> str:
-    return "\n".join((_HERE.parent / name).read_text(encoding="utf-8") for name in names)
+    return "\n".join(((_PAGE if "/" in name else _HERE) / name).read_text(encoding="utf-8") for name in names)

@@ -5,7 +5,7 @@ const ALLOWED_TAGS = new Set(
   "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" ")
 );
 
-// Formulas: the same lists as in `ui/maths.py`.
+// Formulas: the same lists as in `ui/words/maths.py`.
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const MATHS_TAGS = new Set((
   "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle " +

@@ -1,0 +1,1 @@
+"""The page: its layout (`page`), and a folder for each panel, with its Python, template, scripts and style."""

@@ -1,0 +1,1 @@
+"""The conversation: a card for each turn, what a person does with it, and what is shown of it."""

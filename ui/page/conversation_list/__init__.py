@@ -1,0 +1,1 @@
+"""The list of conversations, to open, search, rename and erase."""

@@ -1,0 +1,1 @@
+"""The Insights page: how well it goes, in numbers and plots."""

@@ -1,0 +1,93 @@
+"""The Insights page: how well it goes, in numbers, as plain data; the scripts draw them. No Gradio."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from assistant.errors import NotCurator, NotedError
+from assistant.ports import Insights, Memory, Sharing
+from assistant.reports.insights import BINS, PARTS, Overview, ProbabilityBin, Stretch, Tally, Worked
+from assistant.types import Scope
+from ui.page.panel import Panel, View, fields_of, refusing
+
+_SCRIPTS = ("connection.js", "plots.js", "sections.js", "script.js")
+
+
+class InsightsHandlers:
+    """Answers the one event of the Insights page. Conversations are kept, and so counted, for `keep_days`."""
+
+    def __init__(self, insights: Insights, memory: Memory, sharing: Sharing, keep_days: int = 0) -> None:
+        self._insights = insights
+        self._memory = memory
+        self._sharing = sharing
+        self._keep_days = keep_days
+
+    def panel(self) -> Panel:
+        return Panel("insights", _SCRIPTS, (self.look,), props={"keep_days": self._keep_days})
+
+    @refusing
+    def look(self, data: object, scope: Scope) -> View:
+        """The person's own numbers; a curator who asks for them (`of` is `everyone`) gets everybody's together."""
+        try:
+            curator = self._sharing.curator(scope)
+        except NotCurator:
+            curator = None
+        of_everyone = curator if fields_of(data).get("of") == "everyone" else None
+        overview = self._insights.whole(of_everyone) if of_everyone else self._insights.own(scope)
+        return {
+            "curator": curator is not None,
+            "of": "everyone" if of_everyone else "own",
+            "worked": [row for one in overview.worked if (row := self._worked(one, scope))],
+            **overview_view(overview),
+        }
+
+    def _worked(self, one: Worked, scope: Scope) -> View | None:
+        """What came of an entry, and what it says; nothing of one that cannot be read any more."""
+        try:
+            entry = self._memory.entry(one.entry_id, scope)
+        except NotedError:
+            return None
+        return {"text": entry.text or entry.understanding, "used": one.used, "helped": one.helped, "hurt": one.hurt}
+
+
+def overview_view(overview: Overview) -> View:
+    """All numbers of an overview as plain data; it holds no text of anybody."""
+    times = overview.times
+    counted = ("people", "used", "helped", "hurt", "remembered", "never_used")
+    return {name: getattr(overview, name) for name in counted} | {
+        "questions": overview.all.questions,
+        "stretches": [_stretch(stretch) for stretch in overview.stretches],
+        "steps": [_step(step) for step in overview.steps],
+        "growth": [asdict(grown) for grown in overview.growth],
+        "times": {
+            "answers": times.answers,
+            "median": times.median,
+            "slowest": times.slowest,
+            "parts": [{"name": f"part_{name}", "ms": times.parts.get(name, 0.0)} for name in PARTS],
+        },
+        "taken": [
+            asdict(taken) | {"began": taken.began.isoformat(), "ended": taken.ended.isoformat(), "each": taken.each}
+            for taken in overview.taken
+        ],
+        "spent": [asdict(spent) for spent in overview.spent],
+    }
+
+
+def _stretch(stretch: Stretch) -> View:
+    return {
+        "began": stretch.began.isoformat(),
+        "ended": stretch.ended.isoformat(),
+        "all": _tally(stretch.all),
+        "with_memory": _tally(stretch.with_memory),
+        "without": _tally(stretch.without),
+    }
+
+
+def _tally(tally: Tally) -> View:
+    return {"questions": tally.questions, "corrected": tally.corrected, "rate": tally.per_twenty}
+
+
+def _step(step: ProbabilityBin) -> View:
+    width = 100 // BINS
+    edges = {"from": step.number * width, "to": (step.number + 1) * width}
+    return edges | {"used": step.used, "helped": step.helped, "hurt": step.hurt, "kept": step.kept}

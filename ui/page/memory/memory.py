@@ -1,0 +1,186 @@
+"""The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import TypeVar
+
+from assistant.errors import EmptyText, NotFound
+from assistant.keys.writer import LONGEST_KEY
+from assistant.limits import DEFAULT_LIMITS, UNLIMITED
+from assistant.ports import Allowance, Memory, Sharing
+from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
+from assistant.text.cleaning import checked
+from assistant.types import Key, KeyOrigin, Kind, Scope
+from ui.page.conversation.render import entry_view
+from ui.page.memory.importing import LARGEST_FILE, PIECE, ImportHandlers
+from ui.page.panel import Panel, View, fields_of, id_in, number_in, refusing, search_in, text_in
+
+PAGE_SIZE = 50
+_MOST_SHOWN = 1_000
+_FURTHEST = 10**9
+_NOTHING_EARLIER = "This was changed in the meantime. There is nothing to take back."
+_SCRIPTS = (
+    "connection.js", "asking.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js", "everything.js",
+    "script.js",
+)  # fmt: skip
+
+_Value = TypeVar("_Value", bound=StrEnum)
+
+
+class MemoryHandlers:
+    """One method per event of the list of entries. Each returns what `search` does.
+
+    With it, `done` is the name of a text, `changed` the id of the entry that it is about, `receipt` what was erased,
+    and `file` the content of an export. To erase and to withdraw is always allowed.
+
+    Args:
+        memory: the entries.
+        sharing: which of them are offered to everyone.
+        longest: most characters of what an entry may be changed to.
+        export: the lines of an export of everything of a person.
+        allowance: how much each person may change or take along.
+        undo: takes an entry back, with the answers that were made with it; None for the entry alone.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        sharing: Sharing,
+        longest: int = DEFAULT_LIMITS.clarification,
+        export: Callable[[Scope], Iterable[str]] = lambda _scope: (),
+        allowance: Allowance = UNLIMITED,
+        undo: Callable[[str, Scope], object] | None = None,
+    ) -> None:
+        self._memory = memory
+        self._undo = undo or memory.retract
+        self._sharing = sharing
+        self._export = export
+        self._longest = longest
+        self._allowance = allowance
+
+    def panel(self, imports: ImportHandlers, keep_days: int) -> Panel:
+        """With what brings in files, and how many days conversations are kept."""
+        events = (
+            self.search, self.edit, self.rekey, self.reuse, self.widen, self.take_back, self.offer, self.withdraw,
+            self.forget, self.forget_all, self.export,
+        )  # fmt: skip
+        props = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
+        props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
+        return Panel("memory", _SCRIPTS, events, (imports.piece,), props)
+
+    @refusing
+    def search(self, data: object, scope: Scope) -> View:
+        """The person's own entries that contain `search` and pass the `filters`: `shown` of them after the `first`."""
+        wanted, limit = _wanted_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
+        first = number_in(data, "first", _FURTHEST, 0)
+        found = self._memory.find(scope, wanted, limit, first)
+        if first and not found.entries:  # the last of this page went
+            first = max(0, found.total - 1) // limit * limit
+            found = self._memory.find(scope, wanted, limit, first)
+        ids = [entry.id for entry in found.entries]
+        offers, earlier = self._sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
+        return {
+            "entries": [entry_view(entry, offers.get(entry.id), earlier.get(entry.id, ())) for entry in found.entries],
+            "may_offer": self._sharing.may_offer(scope),
+            "first": first,
+            "total": found.total,
+            "more": first + limit < found.total,
+            "search": wanted.search,
+            "filters": {name: getattr(wanted, name) or "" for name in ("kind", "reach", "script", "worth")},
+        }
+
+    @refusing
+    def edit(self, data: object, scope: Scope) -> View:
+        """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
+        text = checked(text_in(data, "text"), self._longest)
+        self._allowance.save(scope)
+        before = id_in(data, "entry")
+        offer = self._sharing.offers_of([before], scope).get(before)
+        entry = self._memory.edit(before, text, scope)
+        ended = offer is not None and offer.stands and entry.id != before
+        return self.search(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
+
+    @refusing
+    def offer(self, data: object, scope: Scope) -> View:
+        """Offer an entry (`entry`) to everyone."""
+        self._allowance.save(scope)
+        offer = self._sharing.offer(id_in(data, "entry"), scope)
+        return self.search(data, scope) | {"done": "offer_made", "changed": offer.entry_id}
+
+    @refusing
+    def withdraw(self, data: object, scope: Scope) -> View:
+        """Offer an entry (`entry`) to everyone no longer."""
+        offer = self._sharing.withdraw(id_in(data, "entry"), scope)
+        return self.search(data, scope) | {"done": "offer_withdrawn", "changed": offer.entry_id}
+
+    @refusing
+    def reuse(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) that is not used any more be used again."""
+        self._allowance.save(scope)
+        entry = self._memory.use_again(id_in(data, "entry"), scope)
+        return self.search(data, scope) | {"done": "used_again", "changed": entry.id}
+
+    @refusing
+    def widen(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) that counts in one conversation only count in all."""
+        self._allowance.save(scope)
+        entry = self._memory.widen(id_in(data, "entry"), scope)
+        return self.search(data, scope) | {"done": "widened", "changed": entry.id}
+
+    @refusing
+    def rekey(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) be found under `new` in place of `old`; one of them empty adds or removes."""
+        old, new = text_in(data, "old"), text_in(data, "new")
+        keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
+        if not old and not keys:
+            raise EmptyText
+        self._allowance.save(scope)
+        entry = self._memory.replace_keys(id_in(data, "entry"), [old] if old else [], keys, scope)
+        return self.search(data, scope) | {"done": "keys_changed", "changed": entry.id}
+
+    @refusing
+    def forget(self, data: object, scope: Scope) -> View:
+        """Erase an entry (`entry`) and everything made of it."""
+        receipt = self._memory.forget(id_in(data, "entry"), scope)
+        return self.search(data, scope) | {"done": "forgotten", "receipt": receipt}
+
+    @refusing
+    def forget_all(self, data: object, scope: Scope) -> View:
+        receipt = self._memory.forget_all(scope)
+        return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
+
+    @refusing
+    def export(self, data: object, scope: Scope) -> View:
+        """Everything of the person as a file."""
+        self._allowance.save(scope)
+        content = "".join(self._export(scope))
+        return self.search(data, scope) | {"done": "exported", "file": content}
+
+    @refusing
+    def take_back(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) say again what it said before, and take back the answers that were made with it."""
+        self._allowance.save(scope)
+        entry_id = id_in(data, "entry")
+        earlier = self._memory.earlier([entry_id], scope)
+        if entry_id not in earlier:
+            raise NotFound(_NOTHING_EARLIER)
+        self._undo(entry_id, scope)
+        return self.search(data, scope) | {"done": "taken_back", "changed": earlier[entry_id][0].id}
+
+
+def _wanted_in(data: object) -> EntryFilter:
+    """What a browser asks for; what cannot be asked for asks for nothing."""
+    chosen = fields_of(fields_of(data).get("filters"))
+    return EntryFilter(
+        search_in(data),
+        _one_of(Kind, chosen.get("kind")),
+        _one_of(Visibility, chosen.get("reach")),
+        _one_of(Script, chosen.get("script")),
+        _one_of(Worth, chosen.get("worth")),
+    )
+
+
+def _one_of(values: type[_Value], value: object) -> _Value | None:
+    return values(value) if isinstance(value, str) and value in set(values) else None

@@ -1,0 +1,1 @@
+"""What curators decide about."""

@@ -1,0 +1,1 @@
+"""A model that a person brings, for one page that is open."""

@@ -1,0 +1,90 @@
+"""What a part of the page consists of, and what its handlers share. Plain; no Gradio (`ui.page.component` shows it).
+
+Every value that comes from a browser is checked in the handlers: it may be anything. Who may do what is decided by the
+scope alone, which comes from the server (`ui.server.identity`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, ParamSpec
+
+from assistant.errors import InputError, NotedError, NotFound
+from assistant.text.cleaning import storable
+from assistant.types import Scope
+
+View = dict[str, Any]
+"""What a part of the page then shows, as plain data; `{"refused": sentence}` where nothing was done."""
+Handler = Callable[[object, Scope], View]
+PageHandler = Callable[[object, Scope, str], View]
+
+_Arguments = ParamSpec("_Arguments")
+_LONGEST_SEARCH = 500
+_ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A part of the page: a folder in `ui/page` with `template.html` and scripts, and what answers its events."""
+
+    element: str  # its id, and name of the folder where that has no other
+    scripts: Sequence[str]  # behind `dom.js`, in the order in which they run, in one scope; of the folder, or `shared`
+    events: Sequence[Handler] = ()  # each answers the event of its name, the first also when the panel comes into view
+    page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
+    props: Mapping[str, object] = field(default_factory=dict)  # what the scripts are told for good
+    folder: str = ""
+    opening: PageHandler | None = None  # answers when the panel comes into view, where the first event does not
+
+
+def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
+    """A handler that says in one plain sentence, as `refused`, why nothing was done."""
+
+    @wraps(handler)
+    def handled(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> View:
+        try:
+            return handler(*args, **kwargs)
+        except NotedError as error:
+            return {"refused": str(error)}
+
+    return handled
+
+
+def fields_of(data: object) -> Mapping[str, object]:
+    """What a browser sent by name; nothing where it sent no such thing."""
+    return data if isinstance(data, dict) else {}
+
+
+def id_in(data: object, name: str) -> str:
+    """An id that a browser sent. Raises NotFound: it is none."""
+    value = fields_of(data).get(name)
+    if not is_id(value):
+        raise NotFound
+    return str(value)
+
+
+def is_id(value: object) -> bool:
+    """Whether it can be an id of anything."""
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
+def text_in(data: object, name: str) -> str:
+    """A text that a browser sent, of any length and with anything in it. Raises InputError: it is none."""
+    value = fields_of(data).get(name)
+    if not isinstance(value, str):
+        raise InputError
+    return value
+
+
+def search_in(data: object) -> str:
+    """What a person searches for (`search`); nothing where that is no text."""
+    search = fields_of(data).get("search")
+    return storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+
+
+def number_in(data: object, name: str, most: int, default: int) -> int:
+    """A number from 1 to `most` that a browser sent, else `default`."""
+    value = fields_of(data).get(name)
+    return value if isinstance(value, int) and 0 < value <= most else default

@@ -1,0 +1,1 @@
+"""The tokens with which programs speak for a person."""

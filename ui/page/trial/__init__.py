@@ -1,0 +1,1 @@
+"""Trying a question: what of memory it would get."""

@@ -1,0 +1,1 @@
+"""The ways in for programs: eight functions (`api`), over plain HTTP, MCP and `gradio_client`."""

@@ -1,0 +1,100 @@
+"""Who calls as a program, and by which way in. What can be done there is in `ui.programs.api`.
+
+A program speaks for the person whose token it sends (`Authorization: Bearer TOKEN`). Without one it is nobody, unless
+the host lets everyone in: then it is a visitor, known by a cookie. Whoever is signed in on the page is nobody here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
+
+from assistant.errors import NotedError, SettingsError
+from assistant.settings import Settings
+from assistant.types import Scope
+from ui.programs.transport import Threads
+from ui.server.guard import API_PATH
+from ui.server.identity import PERSON, VISITOR, Visitors, bearer
+from ui.server.services import Services
+
+OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
+_MCP = "/mcp"
+_GRADIO = ("/api/config", "/api/gradio_api/")
+# Beside the answers being written.
+_FURTHER_CALLS = 32
+_UNKNOWN_CALLER = (
+    "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
+    "The page Memory makes one, and so does `python app.py token`."
+)
+
+
+def who_may_call(settings: Settings) -> str:
+    """Whose programs may call: nobody, those with a token, or everyone. Raises SettingsError: something else is set."""
+    if settings.api not in {OFF, TOKENS, EVERYONE}:
+        raise SettingsError(f"NOTED_API must be {OFF}, {TOKENS} or {EVERYONE}, not {settings.api!r}.")
+    return settings.api
+
+
+def token_makers(settings: Settings) -> Callable[[Scope], bool]:
+    """Who may make tokens on the page: everyone but visitors. Nobody where no program may call, or nothing is saved."""
+    somebody_may = who_may_call(settings) != OFF and not settings.read_only
+    return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
+
+
+class ApiMiddleware:
+    """Answers what comes from programs, and passes on everything else. Without `visitors` everybody needs a token."""
+
+    def __init__(self, app: ASGIApp, services: Services, visitors: Visitors | None) -> None:
+        self._app = app
+        self._services = services
+        self._visitors = visitors
+        self._threads = Threads(services.runs.most + _FURTHER_CALLS)
+        self._made: dict[str, asyncio.Future[ASGIApp]] = {}
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http" or not API_PATH.match(connection["path"]):
+            await self._app(connection, receive, send)
+            return
+        try:
+            person, send = await self._person(connection, send)
+        except NotedError as error:
+            await JSONResponse({"detail": str(error)}, 503)(connection, receive, send)
+            return
+        if person is None:
+            response = JSONResponse({"detail": _UNKNOWN_CALLER}, 401, {"www-authenticate": "Bearer"})
+            await response(connection, receive, send)
+            return
+        app = await self._app_for(connection["path"])
+        with suppress(ClientDisconnect):  # then there is nobody to answer, and nothing is wrong
+            await app({**connection, PERSON: person}, receive, send)
+
+    async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
+        """Who calls, and how to answer: a visitor who was not here before is given a cookie."""
+        secret = bearer(connection)
+        if secret is not None:
+            return await self._threads.run(partial(self._services.tokens.person, secret)), send
+        if self._visitors is None:
+            return None, send
+        if person := self._visitors(connection):
+            return person, send
+        return self._visitors.welcome(connection, send)
+
+    async def _app_for(self, path: str) -> ASGIApp:
+        """What answers at a path. Each takes a moment to make, which is left to the first who comes."""
+        name = "mcp_api" if path == _MCP else "gradio_api" if path.startswith(_GRADIO) else "rest"
+        made = self._made.get(name)
+        if made is None or (made.done() and (made.cancelled() or made.exception() is not None)):
+            made = self._made[name] = asyncio.ensure_future(self._make(name))
+        return await asyncio.shield(made)
+
+    async def _make(self, name: str) -> ASGIApp:
+        module = await self._threads.run(partial(importlib.import_module, f"ui.programs.{name}"))
+        return await module.make_app(self._services, self._threads)  # type: ignore[no-any-return]

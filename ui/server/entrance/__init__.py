@@ -1,0 +1,1 @@
+"""The page for signing in with a name and a password."""

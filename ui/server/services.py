@@ -1,0 +1,65 @@
+"""What page, programs and command line are given: the assistant, and what to say about what is in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.conversation import Assistant
+from assistant.feedback.feedback import FurtherKeys
+from assistant.models.remote.own import MakeOwn
+from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
+from assistant.reports.upkeep import Backup, Imported, Progress, Verification
+from assistant.tokens import Tokens
+from assistant.types import Scope
+from ui.server.status import Notice
+from ui.streaming.runs import Runs
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the loop is made of, for whoever measures one part of it."""
+
+    recall: Recall
+    choose: Choose
+    further_keys: FurtherKeys
+    embedder: Embedder | None  # None for spelling only
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What looks after the memory as a whole, whoever's it is: for whoever runs Noted, never for a visitor."""
+
+    verify: Callable[[Progress], Verification]  # checks everything that is kept
+    rebuild_index: Callable[[], None]
+    take_in: Callable[[Iterable[bytes], Scope], Imported]  # the lines of an export, into one person's memory
+    backup: Callable[[Path], Backup]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Made by `app.py`. Each `note` is one plain sentence for people."""
+
+    assistant: Assistant
+    parts: Parts
+    runs: Runs
+    own_models: MakeOwn | None  # None where nobody may bring a model
+    model_name: str
+    model_note: str
+    memory_is_temporary: bool  # lost with the next restart
+    memory_note: str
+    notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
+    embedder_note: Callable[[], str]  # asked for when it is shown: the embedder loads in the background
+    visitor_key: bytes  # signs the names of anonymous visitors; the same in every replica
+    tokens: Tokens
+    conversations: Conversations
+    sharing: Sharing
+    insights: Insights
+    keep_turns_days: int
+    export: Callable[[Scope], Iterator[str]]  # lines
+    upkeep: Upkeep
+    check: Callable[[], None]  # raises StoreError where the memory cannot be read
+    start: Callable[[], None]  # begins to load what is heavy; without it the first question does
+    settle: Callable[[], None]  # waits until what answers left to be done in the background is done
+    close: Callable[[], None]

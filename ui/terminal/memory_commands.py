@@ -1,0 +1,263 @@
+"""The commands that look after what is remembered: `python app.py memory …`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+
+from assistant.errors import InputError
+from assistant.reports.upkeep import Backup, Verification
+from assistant.settings import Settings
+from assistant.types import Entry, Scope
+from ui.server.identity import LOCAL_PERSON
+from ui.terminal.command_parts import AsJson, Compose, Home, User, now_and_then, opened, print_json
+from ui.words.texts import counted, receipt_sentence
+
+Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+
+Restore = Callable[[Settings, Path], tuple[Backup, int]]
+"""Puts a backup in the place of the memory; returns what it held, and how many erasures were carried out again."""
+
+_MOST_SHOWN = 20
+_DAMAGED_LEDGER = (
+    "What is damaged is not used; the rest is. Restore a backup with `python app.py memory restore`, or erase an entry "
+    "that is damaged with `python app.py memory forget ENTRY`."
+)
+_INDEX_NOT_MENDED = (
+    "The index is not right, and could not be built again just now. Nothing is lost: notes are found by their wording. "
+    "Please see that the data directory can be written to and that the ledger is whole, and run this again."
+)
+
+
+def add_memory_commands(memory: typer.Typer, compose: Compose, restore: Restore) -> None:
+    """Add the commands to a group. `restore` needs no parts: the present memory may be damaged."""
+    _add_entries(memory, compose)
+    _add_taking_along(memory, compose)
+    _add_upkeep(memory, compose)
+    _add_backup(memory, compose, restore)
+
+
+def _add_entries(memory: typer.Typer, compose: Compose) -> None:
+    @memory.command("list")
+    def list_entries(
+        search: Annotated[str, typer.Argument(help="Only entries that contain this.")] = "",
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        as_json: AsJson = False,
+    ) -> None:
+        """List what is remembered."""
+        with opened(compose, home) as services:
+            entries = services.assistant.memory.entries(Scope(user), search, limit=1000)
+            if as_json:
+                print_json([_entry_fields(entry) for entry in entries])
+                return
+            for entry in entries:
+                meant = entry.text or entry.understanding
+                typer.echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
+            if not entries:
+                typer.echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
+
+    @memory.command()
+    def forget(
+        entry: Annotated[str, typer.Argument(help="Id of the entry.")] = "",
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        everything: Annotated[bool, typer.Option("--all", help="Everything about this person.")] = False,
+        yes: Yes = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Erase an entry with the turns that gave or used it, or everything about a person, for good."""
+        if bool(entry) == everything:
+            raise InputError("Please name one entry, or say --all.")
+        what = f"everything about {user}" if everything else f"the entry {entry} and the turns that gave or used it"
+        _agree(f"Erase {what} for good?", yes=yes)
+        with opened(compose, home) as services:
+            known = services.assistant.memory
+            receipt = known.forget_all(Scope(user)) if everything else known.forget(entry, Scope(user))
+        if as_json:
+            told = {"receipt": receipt.id, "at": receipt.at.isoformat(), "erased": dict(receipt.erased)}
+            print_json(told | {"complete": receipt.is_complete})
+        else:
+            typer.echo(receipt_sentence(receipt))
+
+
+def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
+    @memory.command()
+    def export(
+        file: Annotated[Path, typer.Argument(help="Where to; - prints it.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+    ) -> None:
+        """Write everything about a person as lines that other programs can read (docs/export-format.md)."""
+        with opened(compose, home) as services:
+            lines = list(services.export(Scope(user)))
+            with _written(file) as out:
+                out.writelines(line.encode() for line in lines)
+            typer.echo(f"Exported: {len(lines) - 1:,} records.", err=True)
+
+    @memory.command("import")
+    def take_in(
+        file: Annotated[Path, typer.Argument(help="What `memory export` wrote.")],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+        *,
+        as_json: AsJson = False,
+    ) -> None:
+        """Take in an export, into this person's memory only. The same file twice is the same as once."""
+        with opened(compose, home) as services:
+            with _read(file) as lines:
+                done = services.upkeep.take_in(lines, Scope(user))
+            if as_json:
+                numbers = {"outdated": done.outdated, "counting": done.counting}
+                print_json({"new": dict(done.new), "known": dict(done.known), **numbers})
+                return
+            typer.echo(f"Imported: {_all(done.new)}. There already: {_all(done.known)}.")
+            if history := done.new.get("entries", 0) - done.counting - done.outdated:
+                typer.echo(f"{counted('entries', history)} came in as history only: changed or taken back before.")
+            if done.outdated:
+                here = "something here is about the same, and stands"
+                typer.echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")
+
+
+def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
+    @memory.command()
+    def rebuild(home: Home = None) -> None:
+        """Build the index again from the ledger."""
+        with opened(compose, home) as services:
+            typer.echo("Building the index again…", err=True)
+            services.upkeep.rebuild_index()
+            typer.echo("Done.", err=True)
+
+    @memory.command("verify")
+    def verify_all(home: Home = None, *, as_json: AsJson = False) -> None:
+        """Check everything that is kept, and build the index again where it is not what the ledger says."""
+        with opened(compose, home) as services:
+            found = services.upkeep.verify(now_and_then())
+            if as_json:
+                print_json(_verification_fields(found))
+            else:
+                _show_verification(found)
+            if not found.is_right:
+                raise typer.Exit(1)
+
+
+def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None:
+    @memory.command()
+    def backup(file: Annotated[Path, typer.Argument(help="Where to.")], home: Home = None) -> None:
+        """Write a backup of the whole memory, everybody's. The app may go on meanwhile."""
+        with opened(compose, home) as services:
+            typer.echo(f"Backed up: {_held(services.upkeep.backup(file.absolute()))}.", err=True)
+
+    @memory.command("restore")
+    def put_back(
+        file: Annotated[Path, typer.Argument(help="What `memory backup` wrote.")],
+        home: Home = None,
+        *,
+        yes: Yes = False,
+    ) -> None:
+        """Put a backup in the place of the whole memory, everybody's. What was erased since is erased again."""
+        _agree("Put this backup in the place of the whole memory? What is there now is removed for good.", yes=yes)
+        settings = Settings.load(home=home)
+        settings.make_home()
+        held, again = restore(settings, file)
+        typer.echo(f"Restored: {_held(held)}. The memory that was there is removed.", err=True)
+        if again:
+            typer.echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
+        with opened(compose, home) as services:
+            services.upkeep.rebuild_index()
+        typer.echo("The index is built again.", err=True)
+
+
+def _agree(question: str, *, yes: bool) -> None:
+    """Ask, unless it was said already. Where nobody can be asked, nothing is done."""
+    if yes:
+        return
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort:
+        agreed = False
+    if not agreed:
+        raise InputError("Nothing was changed. Say --yes to do it.")
+
+
+def _all(counts: Mapping[str, int]) -> str:
+    return ", ".join(counted(name, number) for name, number in counts.items() if number) or "nothing"
+
+
+def _held(backup: Backup) -> str:
+    return f"{_all({'entries': backup.entries, 'turns': backup.turns})}, as of {backup.created:%Y-%m-%d %H:%M} UTC"
+
+
+@contextmanager
+def _written(file: Path) -> Iterator[IO[bytes]]:
+    """A file that only its owner may read, or standard output. Raises InputError: it cannot be written."""
+    if str(file) == "-":
+        yield sys.stdout.buffer
+        return
+    try:
+        file.touch(mode=0o600)
+        with file.open("wb") as out:
+            yield out
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+@contextmanager
+def _read(file: Path) -> Iterator[IO[bytes]]:
+    try:
+        with file.open("rb") as lines:
+            yield lines
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _show_verification(found: Verification) -> None:
+    for damage in found.ledger:
+        typer.echo(f"Damaged: {damage}.")
+    if found.ledger:
+        typer.echo(_DAMAGED_LEDGER)
+    for damage in found.index[:_MOST_SHOWN]:
+        typer.echo(f"Not as in the ledger: {damage}.")
+    if len(found.index) > _MOST_SHOWN:
+        typer.echo(f"… and {len(found.index) - _MOST_SHOWN:,} more.")
+    if not found.index_is_right:
+        typer.echo(_INDEX_NOT_MENDED)
+    elif found.index:
+        typer.echo("The index was built again from the ledger, and is right now. Nothing is lost.")
+    if found.is_right:
+        typer.echo(f"Everything is right. Entries: {found.entries:,}.")
+
+
+def _verification_fields(found: Verification) -> dict[str, Any]:
+    return {
+        "right": found.is_right,
+        "entries": found.entries,
+        "ledger": [asdict(damage) for damage in found.ledger],
+        "index": [asdict(damage) for damage in found.index],
+        "index_is_right": found.index_is_right,
+    }
+
+
+def _entry_fields(entry: Entry) -> dict[str, Any]:
+    return {
+        "entry": entry.id,
+        "kind": entry.kind,
+        "question": entry.question,
+        "text": entry.text,
+        "wrong_understanding": entry.wrong_understanding,
+        "created": entry.created.isoformat(),
+        "shared": entry.shared,
+        "keys": [key.text for key in entry.keys],
+        "used": entry.used,
+        "helped": entry.helped,
+        "hurt": entry.hurt,
+        "resting": entry.resting,
+    }
