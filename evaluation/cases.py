@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -19,50 +21,29 @@ _KINDS = {"lookalike": LOOK_ALIKE, "everyday": UNRELATED}
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An entry to store.
+    """An entry to store; each of its questions beside the first becomes a key."""
 
-    Args:
-        id: its name in the benchmark.
-        questions: those it was given for; the first is its question, the others become keys.
-        feedback: what the person said they meant.
-        wrong_understanding: the understanding that they corrected.
-        keys: further keys that a model would have written.
-        owner: whose it is.
-        lang: its language.
-    """
-
-    id: Id
+    id: Id  # its name in the benchmark
     questions: tuple[str, ...]
-    feedback: str
-    wrong_understanding: str = ""
-    keys: tuple[str, ...] = ()
+    feedback: str  # what the person said they meant
+    wrong_understanding: str = ""  # what they corrected
+    keys: tuple[str, ...] = ()  # further ones, as a model would write them
     owner: str = EVERYBODY
     lang: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question to ask.
-
-    Args:
-        question: its text.
-        applies: the entry that it needs; None for none.
-        kind: `look-alike`, `unrelated` (also written `everyday`), or what the benchmark calls it.
-        lang: its language; everything but `en` counts as mixed.
-        near: the entry that a look-alike looks like, where the benchmark says so.
-        groups: further groups that it is counted in.
-        person: who asks.
-        as_good: further entries that say what `applies` says, and are as right.
-    """
+class Case:
+    """A question to ask."""
 
     question: str
-    applies: Id | None
-    kind: str = ""
-    lang: str = ENGLISH
-    near: Id | None = None
-    groups: tuple[str, ...] = ()
+    applies: Id | None  # the entry that it needs; None for none
+    kind: str = ""  # `look-alike`, `unrelated` (also written `everyday`), or what the benchmark calls it
+    lang: str = ENGLISH  # everything but `en` counts as mixed
+    near: Id | None = None  # the entry that a look-alike looks like, where the benchmark says so
+    groups: tuple[str, ...] = ()  # further groups that it is counted in
     person: str = EVERYBODY
-    as_good: frozenset[Id] = frozenset()
+    as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
 
     @property
     def right(self) -> frozenset[Id]:
@@ -83,30 +64,21 @@ class Benchmark:
     """Entries and questions. A question sees the entries of the person who asks it."""
 
     entries: tuple[Stored, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[Case, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a method made of a question.
+    """What a method made of a question."""
 
-    Args:
-        ranked: the candidates, best first, at most ten.
-        used: those that are spliced in the end.
-        offered: those that the model may choose from.
-        scores: how sure the method is, by candidate: for Noted a probability, for a baseline its similarity.
-        reasons: why, for people.
-        ms: milliseconds by part.
-        error: one plain sentence, where the question was not answered; it then counts nowhere.
-    """
-
-    ranked: tuple[Id, ...] = ()
-    used: tuple[Id, ...] = ()
-    offered: tuple[Id, ...] = ()
+    ranked: tuple[Id, ...] = ()  # the candidates, best first, at most ten
+    used: tuple[Id, ...] = ()  # those that are spliced in the end
+    offered: tuple[Id, ...] = ()  # those that the model may choose from
+    # How sure the method is, by candidate: for Noted a probability, for a baseline its similarity.
     scores: Mapping[Id, float] = field(default_factory=lambda: MappingProxyType({}))
     reasons: Mapping[Id, str] = field(default_factory=lambda: MappingProxyType({}))
-    ms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    error: str = ""
+    ms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # milliseconds by part
+    error: str = ""  # one plain sentence, where the question was not answered; it then counts nowhere
 
     @property
     def best(self) -> float | None:
@@ -123,7 +95,7 @@ def each_with_an_owner(benchmark: Benchmark, seed: int) -> Benchmark:
     owners: dict[Id, str] = {entry.id: f"person {number}" for number, entry in enumerate(benchmark.entries, 1)}
     people, random = list(owners.values()), Random(seed)  # noqa: S311  a repeatable choice is wanted
 
-    def asker(asked: Asked) -> str:
+    def asker(asked: Case) -> str:
         anybody = random.choice(people)
         about = asked.near if asked.applies is None else asked.applies
         return anybody if about is None else owners[about]
@@ -135,21 +107,46 @@ def each_with_an_owner(benchmark: Benchmark, seed: int) -> Benchmark:
 
 
 def with_as_good(benchmark: Benchmark, same: Mapping[Id, frozenset[Id]]) -> Benchmark:
-    """The same where entries that say the same are as right as each other.
+    """The same where entries that are one (`same`: with which, by entry) are as right as each other."""
 
-    Args:
-        benchmark: entries and questions.
-        same: for each entry those that are one with it.
+    def completed(asked: Case) -> Case:
+        if asked.applies is None:
+            return asked
+        return replace(asked, as_good=asked.as_good | same.get(asked.applies, frozenset()) - {asked.applies})
+
+    return replace(benchmark, questions=tuple(map(completed, benchmark.questions)))
+
+
+def script_of(text: str) -> str:
+    """The script of most letters of a text, as Unicode calls it; empty where there is none.
+
+    Vowel signs count as letters, for they are what tells a word of an Indic script as much as its consonants do.
     """
-    return replace(
-        benchmark,
-        questions=tuple(
-            asked
-            if asked.applies is None
-            else replace(asked, as_good=asked.as_good | same.get(asked.applies, frozenset()) - {asked.applies})
-            for asked in benchmark.questions
-        ),
-    )
+    names = (unicodedata.name(sign, "") for sign in text if sign.isalpha() or unicodedata.category(sign)[0] == "M")
+    scripts = Counter(name.partition(" ")[0].capitalize() for name in names)
+    return max(scripts, key=lambda script: scripts[script], default="")
+
+
+def crossing(entry: Stored, asked: Case) -> str | None:
+    """From the script of the entry to that of the question, None where they are the same or one of them is English.
+
+    English is left out because a question in it is a translation, however the entry is written.
+    """
+    if ENGLISH in {entry.lang.casefold(), asked.lang.casefold()}:
+        return None
+    before, now = script_of(entry.questions[0]), script_of(asked.question)
+    return f"{before} to {now}" if before and now and before != now else None
+
+
+def with_crossings(benchmark: Benchmark) -> Benchmark:
+    """The benchmark with each question that crosses scripts counted in a group of those that cross them alike."""
+    entries = {entry.id: entry for entry in benchmark.entries}
+
+    def counted(asked: Case) -> Case:
+        group = None if asked.applies is None else crossing(entries[asked.applies], asked)
+        return replace(asked, groups=(*asked.groups, group)) if group else asked
+
+    return replace(benchmark, questions=tuple(map(counted, benchmark.questions)))
 
 
 def _kind(written: str) -> str:

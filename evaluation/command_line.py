@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import typer
 
-from evaluation.cost_commands import page, saving, speed
-from evaluation.decision_commands import clinc150, decisions, hinglish_top, templates
+from assistant.errors import SettingsError
+from evaluation.costs.commands import page, saving, speed
+from evaluation.decisions.commands import ablation, clinc150, decisions, hinglish_top, templates
 from evaluation.memprompt.commands import report, run
+from evaluation.reading import BadInput
+from ui.terminal.command_parts import PlainErrors
+
+
+class Measurements(PlainErrors):
+    input_errors = (BadInput, SettingsError)
+    stopped = "Stopped. What was written so far is whole."
 
 
 def command_line() -> typer.Typer:
     """The commands, as `python -m evaluation` runs them."""
     app = typer.Typer(
+        cls=Measurements,
         help="Measure Noted. Memory is made afresh for each run, in a folder of its own that is removed again.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -22,13 +31,6 @@ def command_line() -> typer.Typer:
         add_completion=False,
     )
 
-    app.command("decisions")(decisions)
-    app.command("clinc150")(clinc150)
-    app.command("hinglish-top")(hinglish_top)
-    app.command("templates")(templates)
-    app.command("speed")(speed)
-    app.command("saving")(saving)
-    app.command("page")(page)
-    app.command("run")(run)
-    app.command("report")(report)
+    for command in (decisions, clinc150, hinglish_top, templates, ablation, speed, saving, page, run, report):
+        app.command(command.__name__.replace("_", "-"))(command)
     return app

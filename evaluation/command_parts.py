@@ -1,16 +1,12 @@
-"""What several commands share: options, how they end, and whether what they write can be written."""
+"""What several commands share: options, and whether what they write can be written."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from assistant.errors import NotedError, SettingsError
 from evaluation.reading import BadInput
 
 Report = Annotated[Path | None, typer.Option("--report", help="Keep all numbers and curves here.", metavar="R.json")]
@@ -32,22 +28,3 @@ def check_outputs(outputs: list[Path | None], inputs: list[Path | None]) -> None
             raise BadInput(f"{path} cannot be written: there is no folder {path.absolute().parent}.")
         if path.is_dir():
             raise BadInput(f"{path} cannot be written: it is a folder.")
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """What went wrong, as one sentence and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows a mark in its place.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    try:
-        yield
-    except (BadInput, SettingsError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
-    except NotedError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
-    except KeyboardInterrupt:
-        typer.echo("Stopped. What was written so far is whole.", err=True)
-        raise typer.Exit(130) from None

@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 
 from assistant.errors import InputError
 from assistant.limits import DEFAULT_LIMITS
-from assistant.text import checked
-from evaluation.cases import Asked, Benchmark, Id, Stored
-from evaluation.scripts import with_crossings
+from assistant.text.cleaning import checked
+from evaluation.cases import Benchmark, Case, Id, Stored, with_crossings
 
 Keys: TypeAlias = dict[str, tuple[str, tuple[str, ...]]]
 """Further keys by id of the entry, each with the place where they stand."""
@@ -22,36 +21,34 @@ class BadInput(InputError):
 
 
 def read_benchmark(entries: Path, questions: Path, keys: Path | None = None, among: Path | None = None) -> Benchmark:
-    """The benchmark in these files.
-
-    Args:
-        entries: the entries.
-        questions: the questions.
-        keys: further keys of the entries.
-        among: further entries in the same memory.
+    """The benchmark in these files; the entries in `among` are in the same memory.
 
     Raises:
         BadInput: a file cannot be read, is empty, or holds what it must not.
     """
     further = read_keys(keys) if keys else {}
     stored = read_entries(entries, further)
-    if among:
-        stored += _others(among, {str(entry.id) for entry in stored}, further)
     known = {str(entry.id): entry.id for entry in stored}
+    if among:
+        others = read_entries(among, further)
+        for twice in (str(entry.id) for entry in others if str(entry.id) in known):
+            raise BadInput(f'{among}: the id "{twice}" is in the other file of entries too.')
+        stored += others
+        known |= {str(entry.id): entry.id for entry in others}
     for name, where in ((name, where) for name, (where, _) in further.items() if name not in known):
         raise BadInput(f'{where}: no entry has the id "{name}".')
     return with_crossings(Benchmark(stored, read_questions(questions, known)))
 
 
 def read_entries(path: Path, further: Keys | None = None) -> tuple[Stored, ...]:
-    """The entries of a file, with their further keys."""
     found: dict[str, Stored] = {}
     for line in _lines(path):
         name = line.id("id")
         if str(name) in found:
             raise line.wrong(f'the id "{name}" is there twice')
         lang = line.text("lang")
-        question, feedback = line.question("question"), line.text("feedback", DEFAULT_LIMITS.clarification)
+        question = line.text("question", DEFAULT_LIMITS.question)
+        feedback = line.text("feedback", DEFAULT_LIMITS.clarification)
         _, keys = (further or {}).get(str(name), ("", ()))
         wrong = line.text("wrong_understanding", None)
         found[str(name)] = Stored(name, (question,), feedback, wrong, keys, lang=lang)
@@ -60,16 +57,7 @@ def read_entries(path: Path, further: Keys | None = None) -> tuple[Stored, ...]:
     return tuple(found.values())
 
 
-def _others(path: Path, taken: set[str], further: Keys) -> tuple[Stored, ...]:
-    """The entries of another file, none of which may have an id that is taken."""
-    found = read_entries(path, further)
-    for twice in (str(entry.id) for entry in found if str(entry.id) in taken):
-        raise BadInput(f'{path}: the id "{twice}" is in the other file of entries too.')
-    return found
-
-
 def read_keys(path: Path) -> Keys:
-    """The further keys of a file."""
     found: Keys = {}
     for line in _lines(path):
         name = str(line.id("id"))
@@ -81,18 +69,14 @@ def read_keys(path: Path) -> Keys:
     return found
 
 
-def read_questions(path: Path, known: dict[str, Id]) -> tuple[Asked, ...]:
-    """The questions of a file.
-
-    Args:
-        path: the file.
-        known: ids of the entries, by how they read.
-    """
-    found: list[Asked] = []
+def read_questions(path: Path, known: dict[str, Id]) -> tuple[Case, ...]:
+    """The questions of a file; `known` has the ids of the entries, by how they read."""
+    found: list[Case] = []
     for line in _lines(path):
         applies = line.entry("applies", known) if line.field("applies") is not None else None
         near = line.entry("near", known) if line.fields.get("near") is not None else None
-        found.append(Asked(line.question("question"), applies, line.text("kind"), line.text("lang"), near))
+        question = line.text("question", DEFAULT_LIMITS.question)
+        found.append(Case(question, applies, line.text("kind"), line.text("lang"), near))
     if not found:
         raise _empty(path, "question")
     return tuple(found)
@@ -134,9 +118,6 @@ class _Line:
             self._check(name, value, limit)
         return value
 
-    def question(self, name: str) -> str:
-        return self.text(name, DEFAULT_LIMITS.question)
-
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.field(name)
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
@@ -168,10 +149,10 @@ def _lines(path: Path) -> Iterator[_Line]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file.
+    """The text of a UTF-8 file.
 
     Raises:
-        BadInput: it cannot be read, or is no UTF-8.
+        BadInput: it cannot be read.
     """
     try:
         return path.read_text(encoding="utf-8-sig")

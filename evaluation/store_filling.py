@@ -10,41 +10,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import compose
-from assistant.feedback import clarification
+from assistant.feedback.feedback import FurtherKeys, clarification
 from assistant.limits import Limits
-from assistant.remembering import FurtherKeys
 from assistant.settings import EMBEDDED, Settings
-from assistant.text import checked
+from assistant.text.cleaning import checked
 from assistant.types import Draft, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.cases import Id, Stored
-from ui.services import Services
+from ui.server.services import Services
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The app with its entries.
+    """The app with its entries."""
 
-    Args:
-        services: what `app.py` puts together.
-        names: id of an entry in the store to its id in the benchmark.
-        same: for each entry of the benchmark those that are one with it in the store, because they say the same.
-    """
-
-    services: Services
-    names: Mapping[str, Id]
+    services: Services  # what `app.py` puts together
+    names: Mapping[str, Id]  # id of an entry in the store to its id in the benchmark
+    # For each entry of the benchmark those that are one with it in the store, because they say the same.
     same: Mapping[Id, frozenset[Id]]
 
 
 @contextmanager
 def filled(entries: tuple[Stored, ...], model: str = EMBEDDED, api_base: str | None = None) -> Iterator[Filled]:
-    """The app, with these entries remembered and the index up to date.
+    """The app, with these entries remembered, each by its owner, and the index up to date.
 
-    Settings come from the environment as for the app, but for the model and for where memory is kept.
-
-    Args:
-        entries: what is remembered, each by its owner.
-        model: what answers, as in the setting.
-        api_base: where it is, as in the setting; None for what the environment says.
+    Settings come from the environment as for the app, but for model, its address where one is given, and folder.
 
     Raises:
         NotedError: the app cannot be put together, or an entry not be saved.
@@ -60,22 +49,17 @@ def filled(entries: tuple[Stored, ...], model: str = EMBEDDED, api_base: str | N
 def settings_in(folder: Path, model: str = EMBEDDED, api_base: str | None = None) -> Settings:
     """The settings of the app with all that it keeps in this folder; nobody waits until a minute is over."""
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
-    often = 10**6
+    many = 10**6
     return Settings.load(
-        home=folder,
-        ledger=ledger,
-        index=index,
-        model=model,
-        api_base=api_base,
-        turns_per_minute=often,
-        saves_per_minute=often,
-    )
+        home=folder, ledger=ledger, index=index, model=model, api_base=api_base,
+        turns_per_minute=many, saves_per_minute=many,
+    )  # fmt: skip
 
 
 def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
-    memory = services.assistant.memory
+    memory, limits, keys = services.assistant.memory, services.assistant.limits, services.parts.further_keys
     saved = [
-        memory.remember(draft_of(entry, number, services.parts.further_keys, services.limits), Scope(entry.owner))
+        memory.remember(draft_of(entry, number, keys, limits), Scope(entry.owner))
         for number, entry in enumerate(entries)
     ]
     services.upkeep.rebuild_index()
@@ -88,14 +72,7 @@ def _remember(entries: tuple[Stored, ...], services: Services) -> Filled:
 
 
 def draft_of(entry: Stored, number: int, further_keys: FurtherKeys, limits: Limits) -> Draft:
-    """What the app would save if the person had just corrected an answer to the question.
-
-    Args:
-        entry: what was asked and meant.
-        number: tells it from other ones.
-        further_keys: makes keys beside the question, as in the app.
-        limits: of lengths.
-    """
+    """What the app would save if the person had just corrected an answer to the question; `number` tells it apart."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     words = checked(entry.feedback, limits.clarification)
     reply = Reply(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)

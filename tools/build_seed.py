@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.types import KeyOrigin, Kind, Status
-from memory_store.export_format import manifest, sealed
+from memory_store.transfer.export_format import manifest, sealed
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tools" / "data" / "seed.toml"

@@ -18,11 +18,7 @@ _NOT = shutil.ignore_patterns("__pycache__", "*.pyi")
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Make the folder anew; what Git keeps of it stays.
-
-    Args:
-        folder: where to.
-    """
+    """Make the folder anew; what Git keeps of it stays."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         if old.name != ".git":

@@ -1,7 +1,8 @@
 """Writes `requirements.txt`: all that the app needs where torch is not wanted, in the versions of `constraints.txt`.
 
 On Linux the torch of the ordinary registry brings CUDA, some gigabytes of it, and a file of requirements can leave out
-nothing that a package asks for. So what asks for torch stays out; `memory_store.light_embedder` does its work.
+nothing that a package asks for. So what asks for torch stays out; `memory_store.embedding.light_embedder` does its
+work.
 
 python -m tools.requirements
 """

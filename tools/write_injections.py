@@ -6,7 +6,6 @@ garak brings hundreds of packages, so it is installed apart from the app, withou
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib
 import inspect
@@ -18,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import typer
+
 # Those whose strings are made here, without a model or a download.
 _PROBES = (
     "ansiescape", "badchars", "continuation", "dan", "encoding", "exploitation", "glitch", "goodside", "grandma",
@@ -25,18 +26,14 @@ _PROBES = (
 )  # fmt: skip
 
 
-def main() -> None:
-    """Write the strings."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("library", type=Path, help="folder in which garak is installed; its caches go there, too")
-    parser.add_argument("output", type=Path, help="file to write")
-    arguments = parser.parse_args()
+def main(library: Path, output: Path) -> None:
+    """Write the strings of the garak that is installed in a folder; its caches go there, too."""
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
-        os.environ[name] = str(arguments.library.resolve())
+        os.environ[name] = str(library.resolve())
     os.environ["TQDM_DISABLE"] = "1"
-    sys.path.append(str(arguments.library))
+    sys.path.append(str(library))
     strings = dict.fromkeys(_strings())
-    arguments.output.write_text("".join(f"{json.dumps(text)}\n" for text in strings), encoding="utf-8")
+    output.write_text("".join(f"{json.dumps(text)}\n" for text in strings), encoding="utf-8")
     print(f"{len(strings):,} different strings")
 
 
@@ -65,4 +62,4 @@ def _prompts(probe: Any, config: Any) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

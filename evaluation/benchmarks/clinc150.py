@@ -2,8 +2,8 @@
 
 An entry stands for an intent; it is stored for one question of the split `train`, or for several, and is right for
 every question of `val` with the intent. The out-of-scope questions of `val` need no entry. Those of `train` are left to
-the fit of the gate (`python -m tools.fit_gate`), and the split `test` is not read. The data set is not part of this
-repository: see `WHERE`.
+the fit of the gate (`python -m tools.gate.fit_gate`), and the split `test` is not read. The data set is not part of
+this repository: see `WHERE`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from evaluation.cases import UNRELATED, Asked, Benchmark, Stored
+from evaluation.cases import UNRELATED, Benchmark, Case, Stored
 from evaluation.reading import BadInput, read_text
 
 FILES = ("data_full.json", "dev.json")
@@ -46,16 +46,9 @@ def read_clinc150(folder: Path) -> dict[str, Split]:
 
 
 def clinc150(splits: dict[str, Split], stored: int, intents: int | None, seed: int) -> Benchmark:
-    """The benchmark; the same seed samples the same.
+    """The benchmark of so many intents (None for all), each stored for so many questions; a seed samples the same.
 
-    Intents, and the out-of-scope questions, fall into two halves, so that what was learnt on one can be read off the
-    other.
-
-    Args:
-        splits: as `read_clinc150` gives them.
-        stored: questions that each entry is stored for.
-        intents: how many intents; None for all.
-        seed: of the samples.
+    Intents, and the out-of-scope questions, fall into two halves: what was learnt on one can be read off the other.
 
     Raises:
         BadInput: an intent has fewer questions than are to be stored.
@@ -70,10 +63,10 @@ def clinc150(splits: dict[str, Split], stored: int, intents: int | None, seed: i
         if intent in by_intent:
             by_intent[intent].append(question)
     entries = tuple(entry_of(name, questions, stored, random) for name, questions in by_intent.items())
-    asked = [Asked(text, intent, "intent", groups=(half[intent],)) for text, intent in splits["val"] if intent in half]
+    asked = [Case(text, intent, "intent", groups=(half[intent],)) for text, intent in splits["val"] if intent in half]
     outside = [text for text, _ in splits["oos_val"]]
     random.shuffle(outside)
-    asked += [Asked(text, None, UNRELATED, groups=(f"half {1 + at % 2}",)) for at, text in enumerate(outside)]
+    asked += [Case(text, None, UNRELATED, groups=(f"half {1 + at % 2}",)) for at, text in enumerate(outside)]
     return Benchmark(entries, tuple(asked))
 
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from evaluation.cases import UNRELATED, Asked, Benchmark, Stored
-from evaluation.clinc150 import entry_of
+from evaluation.benchmarks.clinc150 import entry_of
+from evaluation.cases import UNRELATED, Benchmark, Case, Stored
 from evaluation.reading import BadInput, read_text
 
 WHERE = (
@@ -35,19 +35,12 @@ _LEFT_OUT = 5  # one intent in so many has no entry
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request in both languages.
-
-    Args:
-        english: in English.
-        mixed: in code-mixed Hindi.
-        intent: the first label of its parse.
-        says: its parse without the words that fill no slot; the same where two requests say the same.
-    """
+    """One request in both languages."""
 
     english: str
-    mixed: str
-    intent: str
-    says: str
+    mixed: str  # in code-mixed Hindi
+    intent: str  # the first label of its parse
+    says: str  # its parse without the words that fill no slot; the same where two requests say the same
 
     def text(self, lang: str) -> str:
         return self.english if lang == "en" else self.mixed
@@ -93,8 +86,8 @@ def translations(validation: Sequence[Request], entries: int, memory: str, asked
             for number, request in enumerate(stored)
         ),
         (
-            *(Asked(request.text(asked), number, "translation", asked) for number, request in enumerate(stored)),
-            *(Asked(request.text(asked), None, UNRELATED, asked) for request in others),
+            *(Case(request.text(asked), number, "translation", asked) for number, request in enumerate(stored)),
+            *(Case(request.text(asked), None, UNRELATED, asked) for request in others),
         ),
     )
 
@@ -121,9 +114,9 @@ def intents(train: Sequence[Request], validation: Sequence[Request], memory: str
     return Benchmark(
         tuple(entry_of(intent, by_intent[intent], STORED_PER_INTENT, random) for intent in known),
         tuple(
-            Asked(request.text(asked), request.intent, "intent", asked)
+            Case(request.text(asked), request.intent, "intent", asked)
             if request.intent in known
-            else Asked(request.text(asked), None, UNRELATED, asked)
+            else Case(request.text(asked), None, UNRELATED, asked)
             for request in validation
         ),
     )

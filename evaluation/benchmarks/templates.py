@@ -21,12 +21,13 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from assistant.models.lexicon import Lexicon, Word
-from evaluation.cases import LOOK_ALIKE, UNRELATED, Asked, Benchmark, Id, Stored
-from evaluation.slips import Around, askings
+from assistant.models.embedded.lexicon import Lexicon, Word
+from evaluation.cases import LOOK_ALIKE, UNRELATED, Benchmark, Case, Stored
 
-DATA = Path(__file__).parent / "data" / "templates.toml"
+DATA = Path(__file__).parents[1] / "data" / "templates.toml"
 TYPES = ("syn", "ant", "hom", "defn", "sent")
+WORD = "{word}"
+_LONG = 4  # letters from which a slip leaves a word readable
 _FREQUENT = 8_000  # the words asked about are among so many
 _SHORTEST = 3  # letters
 _NOT_UNDERSTOOD = 0.2  # share of the ways that were not understood at all; the others were taken for another type
@@ -35,21 +36,13 @@ _SAID_IN_ANOTHER_LANGUAGE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to ask.
+    """A way to ask."""
 
-    Args:
-        id: its name in the benchmark.
-        type: what is meant, one of `TYPES`.
-        lang: its language.
-        template: the question, with `{word}` in it.
-        look_alikes: questions that look like it and need nothing.
-    """
-
-    id: str
-    type: str
+    id: str  # its name in the benchmark
+    type: str  # what is meant, one of `TYPES`
     lang: str
-    template: str
-    look_alikes: tuple[str, ...]
+    template: str  # the question, with `{word}` in it
+    look_alikes: tuple[str, ...]  # questions that look like it and need nothing
 
     @property
     def phrase(self) -> str:
@@ -57,15 +50,73 @@ class Way:
         return " ".join(self.template.replace("{word}", " ").replace("?", " ").split())
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What people of one language put around a question, and how they spell."""
+
+    before: Sequence[str]
+    after: Sequence[str]
+    slips: Mapping[str, Sequence[str]]  # usual other spellings of single words
+
+
+def askings(template: str, around: Around, random: Random) -> tuple[str, ...]:
+    """The question in eight ways, `{word}` still in it: as it is, without its mark, with slips, words around it."""
+    bare = template.removesuffix("?").rstrip()
+    first, last = random.choice(around.before), random.choice(around.after)
+    return (
+        template,
+        bare,
+        mistyped(template, random),
+        respelled(mistyped(bare, random), around, random),
+        f"{first} {template}",
+        f"{bare} {last}",
+        f"{first}, {respelled(bare, around, random)}",
+        capitalised(template) if random.random() < 0.5 else shouted(template),
+    )
+
+
+def mistyped(template: str, random: Random) -> str:
+    """One of its longer words with two letters swapped, one left out or one doubled; its first letter stays."""
+    words = template.split()
+    places = [place for place, word in enumerate(words) if word.isalpha() and len(word) >= _LONG]
+    if not places:
+        return template
+    place = random.choice(places)
+    word = words[place]
+    at = random.randrange(1, len(word) - 1)
+    slips = (
+        word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+        word[:at] + word[at + 1 :],
+        word[:at] + 2 * word[at] + word[at + 1 :],
+    )
+    return " ".join([*words[:place], random.choice(slips), *words[place + 1 :]])
+
+
+def respelled(template: str, around: Around, random: Random) -> str:
+    """Its first word that has a usual other spelling, in that."""
+    words = template.split()
+    for place, word in enumerate(words):
+        if word in around.slips:
+            return " ".join([*words[:place], random.choice(around.slips[word]), *words[place + 1 :]])
+    return template
+
+
+def capitalised(template: str) -> str:
+    """With a large first letter."""
+    return template if template.startswith(WORD) else template[:1].upper() + template[1:]
+
+
+def shouted(template: str) -> str:
+    """In large letters, but for the word asked about, which is filled in later."""
+    return template.upper().replace(WORD.upper(), WORD)
+
+
 def templates(seed: int, path: Path = DATA) -> Benchmark:
     """The benchmark; the same seed makes the same one.
 
     Each way is asked eight times; its look-alikes follow, and everyday questions until they are as many, if there are.
-
-    Args:
-        seed: of all that is chosen by chance.
-        path: where the ways to ask stand; it may also have `around` and, as `words` by type, what is asked about. With
-            `asks_plainly`, no everyday question asks about a word, for it might do so in one of these ways.
+    The file at `path` has the ways to ask; it may also have `around` and, as `words` by type, what is asked about. With
+    `asks_plainly`, no everyday question asks about a word, for it might do so in one of these ways.
     """
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     found, entries, questions = list(ways(path)), [], []
@@ -76,17 +127,16 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
         as_good = frozenset(other.id for other in found if other.type == way.type)
         asked = askings(way.template, around, random)
         words = table.get("words") or words_by_type()
-        first, *others = _words(way, words[way.type], len(asked) + 1, random)
+        own = set(way.template.casefold().split())
+        first, *others = random.sample([word for word in words[way.type] if word not in own], len(asked) + 1)
         entries.append(_entry(way, first, random))
         questions += [
-            Asked(text.format(word=word), way.id, "template", way.lang, groups=(way.type,), as_good=as_good - {way.id})
+            Case(text.format(word=word), way.id, "template", way.lang, groups=(way.type,), as_good=as_good - {way.id})
             for text, word in zip(asked, others, strict=True)
         ]
-        questions += [_needing_nothing(text, LOOK_ALIKE, way.lang, way.id) for text in way.look_alikes]
-        questions += [
-            _needing_nothing(text, UNRELATED, way.lang)
-            for text in islice(everyday[way.lang], len(asked) - len(way.look_alikes))
-        ]
+        questions += [Case(text, None, LOOK_ALIKE, way.lang, way.id) for text in way.look_alikes]
+        others_needed = len(asked) - len(way.look_alikes)
+        questions += [Case(text, None, UNRELATED, way.lang) for text in islice(everyday[way.lang], others_needed)]
     return Benchmark(tuple(entries), tuple(questions))
 
 
@@ -116,24 +166,8 @@ def _entry(way: Way, word: str, random: Random) -> Stored:
     return Stored(way.id, (way.template.format(word=word),), said, understood[taken_for].format(word=word))
 
 
-def _needing_nothing(text: str, kind: str, lang: str, near: Id | None = None) -> Asked:
-    return Asked(text, None, kind, lang, near)
-
-
-def _words(way: Way, words: Sequence[str], number: int, random: Random) -> list[str]:
-    """So many different ones of the words, none of the way itself."""
-    own = set(way.template.casefold().split())
-    return random.sample([word for word in words if word not in own], number)
-
-
 def _everyday(lang: str, random: Random, *, about_words: bool) -> Iterator[str]:
-    """Everyday questions, none twice, those from different templates by turns.
-
-    Args:
-        lang: their language.
-        random: chooses.
-        about_words: whether some ask about a word.
-    """
+    """Everyday questions, none twice, those from different templates by turns."""
     fillings = _table()["fillings"] | {"word": random.sample(words_by_type()["syn"], 8)}
     templates = _table()["everyday"][lang]["questions"]
     groups = [list(_filled(text, fillings)) for text in templates if about_words or "{word}" not in text]

@@ -7,14 +7,14 @@ from pathlib import Path
 from string import Formatter
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from evaluation.benchmarks.templates import WORD
 from evaluation.reading import BadInput
-from evaluation.slips import WORD
 
 _Type = Literal["syn", "ant", "hom", "defn", "sent"]
 _Language = Literal["en", "hi-latn", "pa-latn"]
-_ASKED = 8  # times, as `evaluation.slips.askings` does
+_ASKED = 8  # times, as `evaluation.benchmarks.templates.askings` does
 
 
 def _asks_once(template: str) -> str:
@@ -57,19 +57,15 @@ class _WaysFile(BaseModel):
                 for template in templates:
                     words = set(self.words.get(kind, ())) - set(template.casefold().split())
                     if self.words and len(words) <= _ASKED:
-                        raise ValueError(
-                            f'words.{kind} must have more than {_ASKED} different ones beside "{template}"'
-                        )
+                        more = f"more than {_ASKED} different ones"
+                        raise ValueError(f'words.{kind} must have {more} beside "{template}"')
         if not any(templates for types in self.ways.values() for templates in types.values()):
             raise ValueError("it has no way to ask")
         return self
 
 
 def check_ways(path: Path) -> None:
-    """See that `evaluation.templates` can use a file.
-
-    Args:
-        path: the file.
+    """See that `evaluation.benchmarks.templates` can use a file.
 
     Raises:
         BadInput: it cannot; the sentence says where and why.
@@ -79,7 +75,7 @@ def check_ways(path: Path) -> None:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInput(f"{path}: it cannot be read as TOML: {error}.") from None
     try:
-        TypeAdapter(_WaysFile).validate_python(table)
+        _WaysFile.model_validate(table)
     except ValidationError as error:
         first = error.errors()[0]
         where = "".join(f"{part}: " for part in first["loc"])

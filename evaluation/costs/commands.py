@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evaluation.command_parts import Report, Seed, check_outputs, plain_errors
+from evaluation.command_parts import Report, Seed, check_outputs
 from evaluation.reading import BadInput
 
 _MOST_KEYS = 10_000_000
@@ -15,35 +14,25 @@ _MOST_KEYS = 10_000_000
 
 def speed(
     keys: Annotated[str, typer.Option(help="Numbers of keys, with commas between.")] = "1000,10000",
-    layout: Annotated[str, typer.Option(help="`own`, `among` (others), or `both`.")] = "both",
     questions: Annotated[int, typer.Option(min=1, help="How many questions are asked.")] = 200,
-    stores: Annotated[
-        Path | None, typer.Option(help="Folder in which filled stores are kept and found again.", metavar="DIR")
-    ] = None,
     report: Report = None,
     seed: Seed = 0,
 ) -> None:
     """How long recall and gate take with more and more keys, against embedding the question alone.
 
     Keys are made-up questions in mixed languages, eight to an entry, with made-up vectors: only the time of searching
-    counts. Once all keys are the asker's own (`own`), once the asker has 1,000 and 1,000 more are shared among those of
-    other people (`among`).
+    counts. Once all keys are the asker's own, once the asker has 1,000 and 1,000 more are shared among those of other
+    people.
     """
-    with plain_errors():
-        from evaluation.report import write_json
-        from evaluation.speed import as_json, measure_all
-        from evaluation.speed_table import show
+    from evaluation.costs.speed import as_json, measure_all, show
+    from evaluation.decisions.report import write_json
 
-        check_outputs([report], [])
-        layouts = {"own": ["own"], "among": ["among"], "both": ["own", "among"]}.get(layout)
-        if layouts is None:
-            raise BadInput("--layout must be own, among or both.")
-        measured = []
-        for one in measure_all(_sizes(keys), layouts, questions, seed, stores):
-            measured.append(one)
-            if report:
-                write_json(report, as_json(measured, questions, seed))
-        show(measured)
+    check_outputs([report], [])
+    measured = []
+    for one in measure_all(_sizes(keys), questions, seed):
+        measured.append(one)
+        write_json(report, as_json(measured, questions, seed))
+    show(measured)
 
 
 def saving(
@@ -60,30 +49,25 @@ def saving(
     large is committed to a plain SQLite file on the same disk. The saves before the disk is looked at take long: some
     minutes for each thousand on a slow machine.
     """
-    with plain_errors():
-        from evaluation.report import write_json
-        from evaluation.saving import measure_all
-        from evaluation.saving_disk import measure as measure_disk
-        from evaluation.saving_table import show_disk, show_saved
-        from evaluation.speed import machine
+    from evaluation.costs.saving import measure_all, show_saved
+    from evaluation.costs.saving_disk import measure as measure_disk
+    from evaluation.costs.saving_disk import show_disk
+    from evaluation.costs.speed import machine
+    from evaluation.decisions.report import write_json
 
-        check_outputs([report], [])
-        kept: dict[str, object] = {"seed": seed, "machine": machine()}
-
-        def keep(name: str, numbers: object) -> None:
-            kept[name] = numbers
-            if report:
-                write_json(report, kept)
-
-        measured = []
-        for one in measure_all(entries, saves, seed):
-            measured.append(one)
-            keep("saved", [each.as_json() for each in measured])
-        show_saved(measured)
-        if disk:
-            room = measure_disk(disk, seed)
-            keep("disk", room.as_json())
-            show_disk(room)
+    check_outputs([report], [])
+    kept: dict[str, object] = {"seed": seed, "machine": machine()}
+    measured = []
+    for one in measure_all(entries, saves, seed):
+        measured.append(one)
+        kept["saved"] = [each.as_json() for each in measured]
+        write_json(report, kept)
+    show_saved(measured)
+    if disk:
+        room = measure_disk(disk, seed)
+        kept["disk"] = room.as_json()
+        write_json(report, kept)
+        show_disk(room)
 
 
 def page(
@@ -96,18 +80,15 @@ def page(
     The model is a server on this machine that writes ten words a second to each. It is read directly, then through the
     page, with as many readers; each word says when it was written and for whom. Counted are the words that are written
     while all are being answered, with every wait for an update of the page. The app and an empty Gradio page are
-    started by turns. What a browser loads is measured by a test, tests/ui/test_page_weight.py.
+    started by turns. What a browser loads is measured by a test, tests/ui/browser/test_looks.py.
     """
-    with plain_errors():
-        from evaluation.page import measure_all
-        from evaluation.page_table import show
-        from evaluation.report import write_json
+    from evaluation.costs.page import measure_all, show
+    from evaluation.decisions.report import write_json
 
-        check_outputs([report], [])
-        measured = measure_all(people, starts)
-        if report:
-            write_json(report, measured.as_json())
-        show(measured)
+    check_outputs([report], [])
+    measured = measure_all(people, starts)
+    write_json(report, measured.as_json())
+    show(measured)
 
 
 def _sizes(written: str) -> list[int]:

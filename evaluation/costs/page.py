@@ -17,11 +17,14 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any
 
-from assistant.errors import NotedError
-from evaluation.page_load import Load, directly, measure, through_the_page
-from memory_store.embedder import NONE
+from rich.console import Console
+from rich.table import Table
 
-ROOT = Path(__file__).parents[1]
+from assistant.errors import NotedError
+from evaluation.costs.page_load import Load, directly, measure, through_the_page
+from memory_store.embedding.embedder import NONE
+
+ROOT = Path(__file__).parents[2]
 MEASURED = "openai/measured"
 """The model that `model_server` runs, as in the setting."""
 PACE = 0.1  # seconds between two words: ten updates a second
@@ -41,34 +44,19 @@ class DidNotStart(NotedError):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Seconds from the beginning of a process.
+    """Seconds from the beginning of a process."""
 
-    Args:
-        ready: until the first page was answered.
-        request: how long the answering of that first page took, once the port was open.
-    """
-
-    ready: float
-    request: float
+    ready: float  # until the first page was answered
+    request: float  # for answering that first page, once the port was open
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All of it.
-
-    Args:
-        direct: the model, read directly.
-        page: the model, read through the page.
-        pairs: starts of an empty page and of the app, one after the other.
-        cores: how many the machine has.
-        busy: how many processes wanted to run on it, on average over the last minute, at the end.
-    """
-
-    direct: Load
-    page: Load
-    pairs: tuple[tuple[Start, Start], ...]
-    cores: int
-    busy: float
+    direct: Load  # the model, read directly
+    page: Load  # the same, read through the page
+    pairs: tuple[tuple[Start, Start], ...]  # of an empty page and of the app
+    cores: int  # of the machine
+    busy: float  # processes that wanted to run, on average over the last minute
 
     @property
     def added_p95(self) -> float:
@@ -82,7 +70,6 @@ class Measured:
         return float(ours / empty)
 
     def as_json(self) -> dict[str, Any]:
-        """All numbers."""
         return asdict(self) | {"added_p95": self.added_p95, "ratio": self.ratio}
 
 
@@ -105,7 +92,9 @@ def load(people: int) -> tuple[Load, Load]:
             "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(people + 8),
         }  # fmt: skip
         with _app(Path(home), environment) as (page, _):
-            _warm_up(page)
+            told = measure(1, through_the_page(page))  # one whole answer, so that what is loaded once is loaded
+            if told.errors:
+                raise DidNotStart(f"The page does not answer: {told.errors[0]}")
             return alone, measure(people, through_the_page(page))
 
 
@@ -120,22 +109,15 @@ def starts(times: int) -> list[tuple[Start, Start]]:
     return pairs
 
 
-def _warm_up(page: str) -> None:
-    """One whole answer, so that what is loaded once is loaded."""
-    told = measure(1, through_the_page(page))
-    if told.errors:
-        raise DidNotStart(f"The page does not answer: {told.errors[0]}")
-
-
 @contextmanager
 def model_server() -> Iterator[str]:
-    """The address of a model that runs meanwhile (`evaluation.page_model`).
+    """The address of a model that runs meanwhile (`evaluation.costs.page_model`).
 
     Raises:
         DidNotStart: it does not.
     """
     port = _free_port()
-    command = [sys.executable, "-m", "evaluation.page_model", str(port), str(_WORDS), str(PACE)]
+    command = [sys.executable, "-m", "evaluation.costs.page_model", str(port), str(_WORDS), str(PACE)]
     process = subprocess.Popen(command, cwd=ROOT)  # noqa: S603
     try:
         _wait_for(process, port)
@@ -187,3 +169,38 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
         return int(free.getsockname()[1])
+
+
+BARS = {"added_p95": 50.0, "ratio": 1.2}
+"""What the page may add to a word, in milliseconds, and its first request by that of an empty page."""
+
+
+def show(measured: Measured) -> None:
+    """Print it, with the bars beside it."""
+    console = Console()
+    table = Table(title=f"{measured.page.people} readers, ten words a second to each")
+    for column in ("", "words", "p50 ms", "p95 ms", "p95 with beginnings", "crossed", "errors"):
+        table.add_column(column, justify="left" if not column else "right")
+    for name, load in (("read directly", measured.direct), ("through the page", measured.page)):
+        counts = (str(load.crossed), str(len(load.errors)))
+        times = (f"{load.p50:.1f}", f"{load.p95:.1f}", f"{load.all_p95:.1f}")
+        table.add_row(name, f"{load.words:,}", *times, *counts)
+    console.print(table)
+    console.print(
+        "Milliseconds from the model's writing of a word to its arrival, while all are being answered; beginnings: "
+        "also while some still begin or have ended. The page updates ten times a second: where a word waits for that, "
+        "the wait is counted."
+    )
+    console.print(f"Added to a word, p95: {measured.added_p95:.1f} ms (bar {BARS['added_p95']:.0f} ms)")
+    empty, ours = (
+        tuple(median(getattr(start, name) for start in starts) for name in ("request", "ready"))
+        for starts in zip(*measured.pairs, strict=True)
+    )
+    console.print(
+        f"First request: {ours[0] * 1000:.0f} ms, an empty Gradio page {empty[0] * 1000:.0f} ms: "
+        f"{measured.ratio:.2f} times (bar {BARS['ratio']})"
+    )
+    console.print(f"From the start of the process to the first page: {ours[1]:.1f} s, empty {empty[1]:.1f} s")
+    console.print(f"{measured.cores} cores, load {measured.busy:.1f}")
+    for error in sorted(set(measured.page.errors)):
+        console.print(error, style="red", markup=False)

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from evaluation.metrics import percentile
+from evaluation.decisions.metrics import percentile
 
 _CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
 _WORD = re.compile(rb"p(\d+)t(\d{19})")
@@ -43,49 +43,34 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Milliseconds from the model's writing of a word to its arrival.
-
-    Args:
-        people: how many read.
-        words: how many were read while all of them were being answered; `p50` and `p95` are over these.
-        p50: the median.
-        p95: the 95th percentile.
-        all_p95: the same over all words, also those while others begin or end.
-        crossed: words that reached somebody else.
-        errors: what went wrong, a sentence for each person.
-    """
+    """Milliseconds from the model's writing of a word to its arrival."""
 
     people: int
-    words: int
+    words: int  # read while all were being answered; `p50` and `p95` are over these
     p50: float
     p95: float
-    all_p95: float
-    crossed: int
-    errors: Sequence[str]
+    all_p95: float  # over all words, also those while others begin or end
+    crossed: int  # words that reached somebody else
+    errors: Sequence[str]  # a sentence for each person
 
 
 def measure(people: int, hear: Hear) -> Load:
     """Let so many people listen at once."""
-    heard = asyncio.run(_all(people, hear))
-    together = _together(heard)
-    late = [late for one in heard for written, late in one.words if together[0] <= written <= together[1]]
+
+    async def listen() -> list[Heard]:
+        ready = asyncio.Barrier(people).wait
+        return await asyncio.gather(*(_listen(number, hear(number, ready)) for number in range(people)))
+
+    heard = asyncio.run(listen())
+    written = [[when for when, _ in one.words] or [0] for one in heard]
+    first, last = max(map(min, written)), min(map(max, written))  # all of them were being answered
+    late = [late for one in heard for when, late in one.words if first <= when <= last]
     always = [late for one in heard for _, late in one.words]
     p50, p95, all_p95 = (percentile(values, of) or 0.0 for values, of in ((late, 50), (late, 95), (always, 95)))
     errors = [one.error for one in heard if one.error]
     if not late and not errors:
         errors = ["They were not all answered at the same time."]
     return Load(people, len(late), p50, p95, all_p95, sum(one.crossed for one in heard), errors)
-
-
-def _together(heard: Sequence[Heard]) -> tuple[int, int]:
-    """From when to when all of them were being answered."""
-    written = [[when for when, _ in one.words] or [0] for one in heard]
-    return max(map(min, written)), min(map(max, written))
-
-
-async def _all(people: int, hear: Hear) -> list[Heard]:
-    ready = asyncio.Barrier(people).wait
-    return await asyncio.gather(*(_listen(number, hear(number, ready)) for number in range(people)))
 
 
 async def _listen(person: int, pieces: AsyncIterator[bytes]) -> Heard:

@@ -2,7 +2,7 @@
 
 Whoever is no person who asks wants further keys for a clarification, and gets made-up ones at once.
 
-python -m evaluation.page_model PORT WORDS PACE
+python -m evaluation.costs.page_model PORT WORDS PACE
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import islice
 from time import time_ns
 from zlib import crc32
 
-from evaluation.synthetic_questions import questions
+from evaluation.costs.synthetic import questions
 
 _PARAGRAPH = 25  # words
 _DONE = b"data: [DONE]\n\n"

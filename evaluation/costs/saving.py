@@ -9,7 +9,7 @@ and nobody saves in step with that.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -24,13 +24,14 @@ from assistant.events import Noted
 from assistant.settings import EMBEDDED
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.cases import Stored
-from evaluation.clarifying import clarifications
-from evaluation.page import MEASURED, model_server
-from evaluation.running import with_progress
-from evaluation.speed import Spread, spread
+from evaluation.costs.page import MEASURED, model_server
+from evaluation.costs.speed import Spread, spread, spread_text
+from evaluation.costs.synthetic import clarifications
+from evaluation.decisions.running import with_progress
+from evaluation.decisions.table import plain_table, wide_console
 from evaluation.store_filling import filled
-from memory_store.sqlite_file import connect
-from ui.services import Services
+from memory_store.ledger.database.sqlite_file import connect
+from ui.server.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+BAR = 1.3
+"""What "Saved" may take by one commit with full sync."""
 _PERSON = Scope("person")
 _WARM_UP = 10  # saves that are not counted: what is loaded once is not what a save takes
 _LONGEST_PAUSE = 0.02  # seconds; some ticks of a disk
@@ -46,25 +49,15 @@ _LONGEST_PAUSE = 0.02  # seconds; some ticks of a disk
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """One store, measured. Milliseconds.
+    """One store, measured. Milliseconds."""
 
-    Args:
-        name: what else is going on.
-        entries: how many the person had before.
-        saves: how many were counted.
-        saved: until "Saved" may be said.
-        commit: one commit of one row.
-        saved_cpu: processor time of the thread that saves.
-        commit_cpu: the same of the commit.
-    """
-
-    name: str
-    entries: int
-    saves: int
-    saved: Spread
-    commit: Spread
-    saved_cpu: Spread
-    commit_cpu: Spread
+    name: str  # what else is going on
+    entries: int  # how many the person had before
+    saves: int  # how many were counted
+    saved: Spread  # until "Saved" may be said
+    commit: Spread  # one commit of one row
+    saved_cpu: Spread  # processor time of the thread that saves
+    commit_cpu: Spread  # the same of the commit
 
     @property
     def ratio(self) -> float:
@@ -72,7 +65,6 @@ class Saved:
         return self.saved.p50 / self.commit.p50
 
     def as_json(self) -> dict[str, Any]:
-        """All numbers."""
         return asdict(self) | {"ratio": self.ratio}
 
 
@@ -89,15 +81,9 @@ def measure_all(entries: int, saves: int, seed: int) -> Iterator[Saved]:
 
 
 def measure(name: str, entries: int, saves: int, seed: int, api_base: str | None = None) -> Saved:
-    """Save so many clarifications in a store that has so many entries.
+    """Save so many clarifications in a store that has so many entries, with their index.
 
-    Args:
-        name: what it is called.
-        entries: how many are there before, with their index.
-        saves: how many are counted.
-        seed: of entries and pauses.
-        api_base: of a model that writes keys. With it, all that the app does in the background is done; without,
-            nothing is.
+    With `api_base`, of a model that writes keys, all that the app does in the background is done; without, nothing is.
     """
     made_up = clarifications(seed, _PERSON.person)
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
@@ -119,8 +105,10 @@ def _timed(
     corrected: Stored, services: Services, commit: Callable[[str], object], random: Random
 ) -> tuple[float, float, float, float]:
     """A save and a commit: both as they took, and both of the processor alone."""
-    turn = _answered(corrected)
-    services.assistant.journal.record(turn, _PERSON)
+    reply = Reply(raw="", understanding=corrected.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
+    question, conversation = corrected.questions[0], str(uuid4())
+    turn = Turn(str(uuid4()), conversation, corrected.owner, question, state=TurnState.ANSWERED, reply=reply)
+    services.assistant.turn_store.record(turn, _PERSON)
     sleep(random.uniform(0, _LONGEST_PAUSE))
     events = services.assistant.clarify(turn.id, corrected.feedback, _PERSON)
     with closing(cast("Generator[Event, None, None]", events)):
@@ -128,13 +116,6 @@ def _timed(
     sleep(random.uniform(0, _LONGEST_PAUSE))
     _, committed, commit_cpu = _clocked(lambda: commit(repr(entry)))
     return saved, committed, saved_cpu, commit_cpu
-
-
-def _answered(corrected: Stored) -> Turn:
-    """A turn whose understanding is put right."""
-    reply = Reply(raw="", understanding=corrected.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
-    question, conversation = corrected.questions[0], str(uuid4())
-    return Turn(str(uuid4()), conversation, corrected.owner, question, state=TurnState.ANSWERED, reply=reply)
 
 
 def _clocked(call: Callable[[], T]) -> tuple[T, float, float]:
@@ -153,3 +134,16 @@ def _plain_file() -> Iterator[Callable[[str], object]]:
             connection.execute("CREATE TABLE rows (id TEXT PRIMARY KEY, text TEXT NOT NULL)")
             # Without `BEGIN`, a statement is a transaction of its own.
             yield lambda text: connection.execute("INSERT INTO rows VALUES (?, ?)", (str(uuid4()), text))
+
+
+def show_saved(measured: Sequence[Saved]) -> None:
+    """Print times, milliseconds as p50 / p95, a column per store."""
+    table = plain_table('"Saved"', *(one.name for one in measured))
+    table.add_row("entries before", *(f"{one.entries:,}" for one in measured))
+    table.add_row("saves", *(f"{one.saves:,}" for one in measured))
+    table.add_row(f"ratio of the medians (bar {BAR})", *(f"{one.ratio:.2f}" for one in measured))
+    table.add_row('until "Saved" may be said, ms', *(spread_text(one.saved) for one in measured))
+    table.add_row("one commit of one row, ms", *(spread_text(one.commit) for one in measured))
+    table.add_row('processor until "Saved", ms', *(spread_text(one.saved_cpu) for one in measured))
+    table.add_row("processor of the commit, ms", *(spread_text(one.commit_cpu) for one in measured))
+    wide_console().print(table)

@@ -9,7 +9,7 @@ what they say.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,43 +19,39 @@ from typing import Any
 
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
-from evaluation.clarifying import clarifications
-from evaluation.running import with_progress
+from evaluation.costs.synthetic import clarifications
+from evaluation.decisions.running import with_progress
+from evaluation.decisions.table import plain_table, wide_console
 from evaluation.store_filling import draft_of, settings_in
-from memory_store.embedder import SentenceEmbedder, choose_embedder
-from memory_store.glossed import READINGS, for_memory
-from memory_store.ledger import Ledger
-from memory_store.rule_keys import rule_keys
-from memory_store.schema import entries, events, keys
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.translated_embedder import for_memory
+from memory_store.language.readings import READINGS
+from memory_store.language.templates.templates import masked_key
+from memory_store.ledger.database.schema import entries, events, keys
+from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
 
 AT_REST = 110.0
 """Seconds after the last save until the app has nothing more to do of its own accord."""
+BAR = 3.0
+"""What the files may take by what the rows say."""
 _PERSON = Scope("person")
 _TOGETHER = 10  # saves before the index is waited for, as by a question
 _SECONDS = 600.0
 _NUMBER = 8  # bytes
+_MEGABYTE = 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """Bytes after so many saves.
-
-    Args:
-        saves: how many.
-        texts: what the rows say.
-        vectors: what the vectors say.
-        ledger: the ledger's files.
-        index: the index's files, by what they are to LanceDB.
-        most: all files together, when they were largest.
-    """
+    """Bytes after so many saves."""
 
     saves: int
-    texts: int
-    vectors: int
-    ledger: int
-    index: Mapping[str, int]
-    most: int
+    texts: int  # what the rows say
+    vectors: int  # what the vectors say
+    ledger: int  # the ledger's files
+    index: Mapping[str, int]  # the index's files, by what they are to LanceDB
+    most: int  # all files together, when they were largest
 
     @property
     def files(self) -> int:
@@ -63,21 +59,14 @@ class Disk:
 
     @property
     def ratio(self) -> float:
-        """All files by what the rows say."""
         return self.files / (self.texts + self.vectors)
 
     def as_json(self) -> dict[str, Any]:
-        """All numbers."""
         return asdict(self) | {"files": self.files, "ratio": self.ratio}
 
 
-def measure(saves: int, seed: int, at_rest: Callable[[], object] = lambda: sleep(AT_REST)) -> Disk:
+def measure(saves: int, seed: int) -> Disk:
     """Save so many clarifications of one person, with the index behind them, and look at the files.
-
-    Args:
-        saves: how many.
-        seed: of what is saved.
-        at_rest: waits until nothing is done any more.
 
     Raises:
         NotedError: the store cannot be opened, or an entry not be saved.
@@ -90,7 +79,7 @@ def measure(saves: int, seed: int, at_rest: Callable[[], object] = lambda: sleep
         try:
             store.start()
             most = max(_save(store, saves, seed, Path(folder)))
-            at_rest()
+            sleep(AT_REST)
             ledger, index = ledger_bytes(Path(folder)), index_bytes(Path(folder))
             texts, vectors = text_bytes(store.ledger), vector_bytes(store)
         finally:
@@ -102,14 +91,13 @@ def _save(store: Store, saves: int, seed: int, folder: Path) -> Iterator[int]:
     """Save, and say now and then how large all files are."""
     made_up = list(islice(clarifications(seed, _PERSON.person), saves))
     for number, corrected in enumerate(with_progress(made_up, "Saving"), start=1):
-        store.memory.remember(draft_of(corrected, number, rule_keys, DEFAULT_LIMITS), _PERSON)
+        store.memory.remember(draft_of(corrected, number, masked_key, DEFAULT_LIMITS), _PERSON)
         if number % _TOGETHER == 0 or number == saves:
-            store.indexer.fresh(_SECONDS)
+            store.indexer.wait_until_current(_SECONDS)
             yield ledger_bytes(folder) + sum(index_bytes(folder).values())
 
 
 def text_bytes(ledger: Ledger) -> int:
-    """What the rows of a ledger say."""
     with ledger.read() as connection:
         return sum(
             _said(value)
@@ -120,8 +108,7 @@ def text_bytes(ledger: Ledger) -> int:
 
 
 def vector_bytes(store: Store) -> int:
-    """What the vectors of an index say."""
-    return sum(row.vector.nbytes for row in store.index.rows() if row.vector is not None)
+    return sum(row["vector"].nbytes for row in store.index.rows() if "vector" in row)
 
 
 def ledger_bytes(folder: Path) -> int:
@@ -149,3 +136,22 @@ def _size(path: Path) -> int:
         return path.stat().st_size if path.is_file() else 0
     except FileNotFoundError:  # removed just now
         return 0
+
+
+def show_disk(disk: Disk) -> None:
+    """Print bytes."""
+    table = plain_table(f"disk after {disk.saves:,} saves", "MB")
+    table.add_row("what the rows say", _megabytes(disk.texts + disk.vectors))
+    table.add_row("  texts and numbers", _megabytes(disk.texts))
+    table.add_row("  vectors", _megabytes(disk.vectors))
+    table.add_row("all files", _megabytes(disk.files))
+    table.add_row("  ledger", _megabytes(disk.ledger))
+    for name, size in disk.index.items():
+        table.add_row(f"  index: {name}", _megabytes(size))
+    table.add_row(f"ratio of the files to what the rows say (bar {BAR:.0f})", f"{disk.ratio:.2f}")
+    table.add_row("all files when they were largest", _megabytes(disk.most))
+    wide_console().print(table)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / _MEGABYTE:,.2f}"

@@ -1,9 +1,8 @@
 """A store with as many keys as are wanted, for measuring how long searching takes.
 
-The ledger is filled by `remember_all`, some thousands of entries to a commit, and the index is then built from it, both
-by the store's own public methods. Vectors are made cheaply, a little way off the real vectors of some thousand
-questions: embedding a million texts would take an hour, and only the time of searching counts here. What is found by
-meaning in such a store is therefore of no interest; the question that is asked is embedded as always.
+Vectors are made cheaply, a little way off the real vectors of some thousand questions: embedding a million texts would
+take an hour, and only the time of searching counts. What is found by meaning in such a store is of no interest; the
+question that is asked is embedded as always.
 """
 
 from __future__ import annotations
@@ -20,10 +19,11 @@ import numpy as np
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Draft, Key, KeyOrigin, Kind, Scope
-from evaluation.synthetic_questions import questions
-from memory_store.checksum import checksum
-from memory_store.glossed import READINGS, for_memory
-from memory_store.schema import SHARED, entries, keys
+from evaluation.costs.synthetic import questions
+from memory_store.embedding.translated_embedder import for_memory
+from memory_store.language.readings import READINGS
+from memory_store.ledger.database.schema import SHARED, entries, keys
+from memory_store.ledger.rows import checksum
 from memory_store.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -40,23 +40,19 @@ _NOISE = 0.5  # length of what is added to a vector of length 1
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Whose the keys are.
-
-    Args:
-        name: what it is called.
-        own: keys of the person who asks.
-        shared: keys that everyone may read.
-        others: keys of other people, a thousand each.
-    """
+    """Whose the keys are."""
 
     name: str
-    own: int
-    shared: int
-    others: int
+    own: int  # keys of the person who asks
+    shared: int  # keys that everyone may read
+    others: int  # keys of other people, a thousand each
+
+    @property
+    def keys(self) -> int:
+        return self.own + self.shared + self.others
 
 
 def all_own(number: int) -> Layout:
-    """All keys are the asker's."""
     return Layout("own", number, 0, 0)
 
 
@@ -69,9 +65,7 @@ def among_others(number: int) -> Layout:
 class CheapVectors:
     """An embedder in the place of a real one while the index is filled: quick, repeatable, vectors like real ones.
 
-    Args:
-        embedder: the real one, asked for the centres only.
-        centres: texts whose vectors are the centres.
+    The real one is asked for the vectors of `centres` only.
     """
 
     def __init__(self, embedder: Embedder, centres: Sequence[str]) -> None:
@@ -97,7 +91,9 @@ def fill(settings: Settings, layout: Layout, embedder: Embedder | None, seed: in
         StoreError: it cannot be written.
     """
     texts = questions(seed)
-    store = _store(settings, embedder, seed)
+    reader = for_memory(embedder)
+    cheap = None if reader is None else CheapVectors(reader, list(islice(questions(seed - 1), _CENTRES)))
+    store = open_store(settings.ledger, settings.index, cheap, READINGS)
     try:
         _remember(store, layout.own, ASKER, texts)
         _share(store, _remember(store, layout.shared, _CURATOR, texts))
@@ -107,21 +103,6 @@ def fill(settings: Settings, layout: Layout, embedder: Embedder | None, seed: in
         store.indexer.rebuild()
     finally:
         store.close()
-
-
-def bring_up_to_date(settings: Settings, embedder: Embedder | None, seed: int) -> None:
-    """Of a store that was filled before, make the index anew where the program has another layout for it by now."""
-    store = _store(settings, embedder, seed)
-    try:
-        store.indexer.catch_up()
-    finally:
-        store.close()
-
-
-def _store(settings: Settings, embedder: Embedder | None, seed: int) -> Store:
-    reader = for_memory(embedder)
-    cheap = None if reader is None else CheapVectors(reader, list(islice(questions(seed - 1), _CENTRES)))
-    return open_store(settings.ledger, settings.index, cheap, READINGS)
 
 
 def _remember(store: Store, number: int, scope: Scope, texts: Iterator[str]) -> list[str]:

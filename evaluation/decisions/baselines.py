@@ -9,17 +9,17 @@ measured, which no real system could know: this favours the baseline.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.bm25 import BM25
 from evaluation.cases import Benchmark, Outcome
-from evaluation.deciding import MOST_RANKED
-from evaluation.metrics import Judged, best_f1, curve
-from memory_store.surface import fold, folded_similarity
+from evaluation.decisions.deciding import MOST_RANKED
+from evaluation.decisions.metrics import Judged, best_f1, curve
+from memory_store.language.normalize import fold, folded_similarity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,22 +30,16 @@ if TYPE_CHECKING:
 
 PAPER_COSINE = 0.9
 BEST_F1 = "best F1 here"
+_K1, _B = 1.2, 0.75  # of BM25, as its authors advise
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A baseline with its outcomes, one per question.
-
-    Args:
-        name: what it is called.
-        rule: which threshold it has, in words.
-        threshold: the least score to splice; None where nothing is ever right.
-        outcomes: what it made of each question.
-    """
+    """A baseline with its outcomes, one per question."""
 
     name: str
-    rule: str
-    threshold: float | None
+    rule: str  # which threshold it has, in words
+    threshold: float | None  # the least score to splice; None where nothing is ever right
     outcomes: tuple[Outcome, ...]
 
 
@@ -109,6 +103,30 @@ def spliced_from(outcomes: Sequence[Outcome], threshold: float | None) -> tuple[
         return threshold is not None and outcome.best is not None and outcome.best >= threshold
 
     return tuple(replace(one, used=one.ranked[:1] if used(one) else ()) for one in outcomes)
+
+
+class BM25:
+    """Scores texts against the words of a question (Robertson and Zaragoza, 2009); a word is what spaces divide."""
+
+    def __init__(self, documents: Sequence[str]) -> None:
+        counts = [Counter(document.split()) for document in documents]
+        found_in = Counter(word for count in counts for word in count)
+        mean = sum(count.total() for count in counts) / len(counts) if counts else 0.0
+        self._size = len(counts)
+        self._weights: dict[str, dict[int, float]] = {word: {} for word in found_in}
+        for place, count in enumerate(counts):
+            for word, times in count.items():
+                rarity = math.log(1 + (self._size - found_in[word] + 0.5) / (found_in[word] + 0.5))
+                length = _K1 * (1 - _B + _B * count.total() / mean)
+                self._weights[word][place] = rarity * times * (_K1 + 1) / (times + length)
+
+    def scores(self, question: str) -> list[float]:
+        """One score per text, 0 without a common word."""
+        found = [0.0] * self._size
+        for word, times in Counter(question.split()).items():
+            for place, weight in self._weights.get(word, {}).items():
+                found[place] += times * weight
+        return found
 
 
 def _at(threshold: float | None, name: str, rule: str, benchmark: Benchmark, scores: Scores) -> Baseline:

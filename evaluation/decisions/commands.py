@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Report, Seed, check_outputs, plain_errors
+from evaluation.command_parts import Report, Seed, check_outputs
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -52,22 +52,22 @@ def decisions(
     by its owner, a look-alike by the owner of the entry that its field "near" names, and any other by an owner chosen
     at random (--seed). Baselines see the same entries.
     """
-    with plain_errors():
-        from evaluation.cases import each_with_an_owner
-        from evaluation.reading import read_benchmark
-        from evaluation.report import as_json, write_json
-        from evaluation.running import lines_to, run
-        from evaluation.table import show
+    from evaluation.cases import each_with_an_owner
+    from evaluation.decisions.report import as_json, write_json
+    from evaluation.decisions.running import lines_to, run
+    from evaluation.decisions.table import show
+    from evaluation.reading import read_benchmark
 
-        benchmark = read_benchmark(entries, questions, keys, among)
-        if per_user:
-            benchmark = each_with_an_owner(benchmark, seed)
-        check_outputs([out, report], [entries, questions, keys, among])
-        with lines_to(out) as keep:
-            reported = run(_title(len(benchmark.entries), len(benchmark.questions), model), benchmark, model, keep)
-        if report:
-            write_json(report, as_json(reported))
-        show(reported)
+    benchmark = read_benchmark(entries, questions, keys, among)
+    if per_user:
+        benchmark = each_with_an_owner(benchmark, seed)
+    check_outputs([out, report], [entries, questions, keys, among])
+    with lines_to(out) as keep:
+        how = "recall and gate alone" if model is None else f"the whole loop with {model}"
+        of = f"{len(benchmark.questions):,} questions with {len(benchmark.entries):,} entries"
+        reported = run(f"Decisions on {of}, by {how}", benchmark, model, keep)
+    write_json(report, as_json(reported))
+    show(reported)
 
 
 def clinc150(
@@ -84,22 +84,16 @@ def clinc150(
 
     The data set is not part of this repository: data/data_full.json of the repository clinc/oos-eval.
     """
-    with plain_errors():
-        from evaluation.clinc150 import clinc150 as benchmark
-        from evaluation.clinc150 import read_clinc150
+    from evaluation.benchmarks.clinc150 import clinc150 as benchmark
+    from evaluation.benchmarks.clinc150 import read_clinc150
 
-        check_outputs([report], [])
-        splits = read_clinc150(data)
-        numbers = stored or [1, 5]
-        if any(number < 1 for number in numbers):
-            raise BadInput("--stored must be at least 1.")
-        _run_all(
-            (
-                (f"CLINC150, {number} stored per intent, seed {seed}", benchmark(splits, number, intents, seed))
-                for number in numbers
-            ),
-            report,
-        )
+    check_outputs([report], [])
+    splits = read_clinc150(data)
+    numbers = stored or [1, 5]
+    if any(number < 1 for number in numbers):
+        raise BadInput("--stored must be at least 1.")
+    made = ((number, benchmark(splits, number, intents, seed)) for number in numbers)
+    _run_all(((f"CLINC150, {number} stored per intent, seed {seed}", one) for number, one in made), report)
 
 
 def hinglish_top(
@@ -116,18 +110,16 @@ def hinglish_top(
     stored for five requests; a fifth of the intents has none). The data set is not part of this repository: the
     human-annotated splits of the repository google-research-datasets/Hinglish-TOP-Dataset.
     """
-    with plain_errors():
-        from evaluation.hinglish_top import benchmarks, read_hinglish_top
+    from evaluation.benchmarks.hinglish_top import benchmarks, read_hinglish_top
 
-        check_outputs([report], [])
-        train, validation = read_hinglish_top(data)
-        _run_all(benchmarks(train, validation, entries, seed), report)
+    check_outputs([report], [])
+    train, validation = read_hinglish_top(data)
+    _run_all(benchmarks(train, validation, entries, seed), report)
 
 
 def templates(
     ways: Annotated[
-        Path | None,
-        typer.Option(help="Ask in the ways of this file instead of the usual ones.", metavar="W.toml"),
+        Path | None, typer.Option(help="Ask in the ways of this file instead of the usual ones.", metavar="W.toml")
     ] = None,
     report: Report = None,
     seed: Seed = 0,
@@ -138,35 +130,63 @@ def templates(
     fillers; as many questions need nothing. An entry of another way is right only where it is of the same type, for
     then it says the same, in whatever language. Further ways are in evaluation/data/ways/.
     """
-    with plain_errors():
-        from evaluation.templates import DATA
-        from evaluation.templates import templates as benchmark
-        from evaluation.ways_file import check_ways
+    from evaluation.benchmarks.templates import DATA
+    from evaluation.benchmarks.templates import templates as benchmark
+    from evaluation.benchmarks.ways_file import check_ways
 
-        check_outputs([report], [ways] if ways else [])
-        if ways:
-            check_ways(ways)
-        made = benchmark(seed, ways or DATA)
-        name = f"Templates of {ways.name}" if ways else "Templates"
-        title = f"{name}: {len(made.entries)} ways to ask, {len(made.questions):,} questions, seed {seed}"
-        _run_all([(title, made)], report)
+    check_outputs([report], [ways] if ways else [])
+    if ways:
+        check_ways(ways)
+    made = benchmark(seed, ways or DATA)
+    name = f"Templates of {ways.name}" if ways else "Templates"
+    title = f"{name}: {len(made.entries)} ways to ask, {len(made.questions):,} questions, seed {seed}"
+    _run_all([(title, made)], report)
+
+
+def ablation(
+    clinc150: Annotated[Path, typer.Option(help="Folder with CLINC150 as dev.json.", metavar="DIR")],
+    only: Annotated[
+        list[str] | None, typer.Option(help="Take out only this; may be given more than once.", metavar="NAME")
+    ] = None,
+    sets: Annotated[str, typer.Option(help="Kinds of sets, by their letters.", metavar="QKSW")] = "QKSW",
+    every: Annotated[int, typer.Option(min=1, help="Ask only one of so many questions, drawn by chance.")] = 1,
+    report: Report = None,
+) -> None:
+    """What each rule of the language part and each signal of the gate is worth.
+
+    Each is taken out, the gate is fitted again, and all sets are decided: those without further keys (Q), with them
+    (K), across scripts (S), and ways to ask for a word (W). The table has the numbers of the whole, and how they change
+    without each part, on average over the sets of a kind; the report has each set. A set that the gate is fitted on is
+    decided by a fit without it. The whole takes some forty minutes on two cores; --every 4 a quarter.
+    """
+    from evaluation.decisions.ablation import KINDS, ablation, decision_sets, gate_data, losses_table
+    from evaluation.decisions.report import write_json
+    from evaluation.decisions.table import wide_console
+
+    check_outputs([report], [])
+    if not sets or not set(sets) <= KINDS.keys():
+        raise BadInput(f"--sets names kinds of sets by their letters: {', '.join(KINDS)}.")
+    if not (clinc150 / "dev.json").is_file():
+        raise BadInput(f"{clinc150} has no file dev.json, which the gate is fitted on.")
+    found = {}
+    for name, numbers in ablation(lambda: gate_data(clinc150, every), decision_sets(sets, every), only or ()):
+        typer.echo(f"Measured: {name}", err=True)
+        found[name] = numbers
+        write_json(report, found)
+    if missing := set(only or ()) - found.keys():
+        raise BadInput(f"There is nothing that is called {', '.join(sorted(missing))}.")
+    wide_console(140).print(losses_table(found))
 
 
 def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None:
     """Run benchmarks one after another, show each, and keep all."""
-    from evaluation.report import as_json, write_json
-    from evaluation.running import run
-    from evaluation.table import show
+    from evaluation.decisions.report import as_json, write_json
+    from evaluation.decisions.running import run
+    from evaluation.decisions.table import show
 
     runs = []
     for title, benchmark in titled:
         reported = run(title, benchmark)
         runs.append(as_json(reported))
         show(reported)
-        if kept:
-            write_json(kept, {"runs": runs})
-
-
-def _title(entries: int, questions: int, model: str | None) -> str:
-    how = "recall and gate alone" if model is None else f"the whole loop with {model}"
-    return f"Decisions on {questions:,} questions with {entries:,} entries, by {how}"
+        write_json(kept, {"runs": runs})

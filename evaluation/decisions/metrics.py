@@ -7,50 +7,42 @@ never 0 or 1. Questions that were not answered (`outcome.error`) are for the cal
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from evaluation.cases import Asked, Outcome
+from evaluation.cases import Case, Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A question, and what a method made of it."""
 
-    asked: Asked
+    case: Case
     outcome: Outcome
 
     @property
     def needs(self) -> bool:
-        return self.asked.applies is not None
+        return self.case.applies is not None
 
     @property
     def first_is_right(self) -> bool:
-        return not self.asked.right.isdisjoint(self.outcome.ranked[:1])
+        return not self.case.right.isdisjoint(self.outcome.ranked[:1])
 
     @property
     def right_used(self) -> bool:
-        return not self.asked.right.isdisjoint(self.outcome.used)
+        return not self.case.right.isdisjoint(self.outcome.used)
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What would be if the first candidate were used wherever its score is at least `threshold`.
-
-    Args:
-        threshold: least score.
-        precision: right splices among all.
-        recall: right splices among the questions that need one.
-        look_alikes: share of the look-alikes with a splice.
-        unrelated: share of the unrelated questions with a splice.
-    """
+    """What would be if the first candidate were used wherever its score is at least `threshold`."""
 
     threshold: float
-    precision: float
-    recall: float | None
-    look_alikes: float | None
-    unrelated: float | None
+    precision: float  # right splices among all
+    recall: float | None  # right splices among the questions that need one
+    look_alikes: float | None  # share of them with a splice
+    unrelated: float | None  # share of them with a splice
 
     @property
     def f1(self) -> float:
@@ -65,12 +57,12 @@ def share(part: float, whole: float) -> float | None:
 def recall_at(judged: Sequence[Judged], most: int) -> float | None:
     """Of the questions that need an entry, the share with it among the first `most` candidates."""
     needing = [one for one in judged if one.needs]
-    return share(sum(not one.asked.right.isdisjoint(one.outcome.ranked[:most]) for one in needing), len(needing))
+    return share(sum(not one.case.right.isdisjoint(one.outcome.ranked[:most]) for one in needing), len(needing))
 
 
 def precision(judged: Sequence[Judged]) -> float | None:
     """Of all splices, the share of right ones. A question with two splices counts twice."""
-    right = sum(name in one.asked.right for one in judged for name in one.outcome.used)
+    right = sum(name in one.case.right for one in judged for name in one.outcome.used)
     return share(right, sum(len(one.outcome.used) for one in judged))
 
 
@@ -88,42 +80,36 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def spliced(judged: Iterable[Judged], which: Callable[[Asked], bool]) -> float | None:
-    """Of the questions that `which` picks, the share with any splice."""
-    picked = [one for one in judged if which(one.asked)]
-    return share(sum(bool(one.outcome.used) for one in picked), len(picked))
-
-
 def look_alikes_spliced(judged: Iterable[Judged]) -> float | None:
-    return spliced(judged, lambda asked: asked.is_look_alike)
+    return _spliced(one for one in judged if one.case.is_look_alike)
 
 
 def unrelated_spliced(judged: Iterable[Judged]) -> float | None:
-    return spliced(judged, lambda asked: asked.is_unrelated)
+    return _spliced(one for one in judged if one.case.is_unrelated)
+
+
+def _spliced(judged: Iterable[Judged]) -> float | None:
+    used = [bool(one.outcome.used) for one in judged]
+    return share(sum(used), len(used))
 
 
 def curve(judged: Sequence[Judged]) -> list[Point]:
     """One point per score that a first candidate has, from the strictest threshold to the laxest."""
     needing = sum(one.needs for one in judged)
-    look_alikes = sum(one.asked.is_look_alike for one in judged)
-    unrelated = sum(one.asked.is_unrelated for one in judged)
+    look_alikes = sum(one.case.is_look_alike for one in judged)
+    unrelated = sum(one.case.is_unrelated for one in judged)
     right = all_used = look_alikes_used = unrelated_used = 0
     points = []
-    for threshold, group in groupby(_strictest_first(judged), key=lambda scored: scored[0]):
+    scored = [(one.outcome.best, one) for one in judged if one.outcome.best is not None]
+    scored.sort(key=lambda pair: -pair[0])
+    for threshold, group in groupby(scored, key=lambda pair: pair[0]):
         for _, one in group:
             all_used += 1
             right += one.first_is_right
-            look_alikes_used += one.asked.is_look_alike
-            unrelated_used += one.asked.is_unrelated
-        points.append(
-            Point(
-                threshold,
-                right / all_used,
-                share(right, needing),
-                share(look_alikes_used, look_alikes),
-                share(unrelated_used, unrelated),
-            )
-        )
+            look_alikes_used += one.case.is_look_alike
+            unrelated_used += one.case.is_unrelated
+        shares = (share(look_alikes_used, look_alikes), share(unrelated_used, unrelated))
+        points.append(Point(threshold, right / all_used, share(right, needing), *shares))
     return points
 
 
@@ -153,7 +139,7 @@ def first_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
 def shown_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
     """For each entry that was used or offered, its score and whether it is the right one."""
     return [
-        (one.outcome.scores[name], name in one.asked.right)
+        (one.outcome.scores[name], name in one.case.right)
         for one in judged
         for name in dict.fromkeys((*one.outcome.used, *one.outcome.offered))
     ]
@@ -187,8 +173,3 @@ def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> fl
 def percentile(values: Sequence[float], percent: float) -> float | None:
     """The value that `percent` of the values do not exceed (nearest rank); None of nothing."""
     return sorted(values)[max(0, math.ceil(percent / 100 * len(values)) - 1)] if values else None
-
-
-def _strictest_first(judged: Iterable[Judged]) -> Iterator[tuple[float, Judged]]:
-    scored = [(one.outcome.best, one) for one in judged if one.outcome.best is not None]
-    return iter(sorted(scored, key=lambda pair: -pair[0]))

@@ -8,27 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.baselines import Baseline
 from evaluation.cases import Benchmark, Outcome
-from evaluation.metrics import (
-    Judged,
-    Point,
-    best_f1,
-    calibration_error,
-    curve,
-    f1,
-    first_pairs,
-    look_alikes_spliced,
-    percentile,
-    precision,
-    precision_at,
-    recall,
-    recall_at,
-    recall_where,
-    reliability,
-    shown_pairs,
-    unrelated_spliced,
-)
+from evaluation.decisions import metrics
+from evaluation.decisions.baselines import Baseline
+from evaluation.decisions.metrics import Judged, Point
 from evaluation.reading import BadInput
 
 AMONG = (1, 3, 5, 10)
@@ -63,51 +46,22 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """Milliseconds of recall and gate, embedding included, and of the embedding alone, measured by turns."""
-
-    p50: float | None
-    p95: float | None
-    embedding_p50: float | None
-    ratio_p50: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class MethodReport:
-    """One method over all questions.
-
-    Args:
-        name: what it is called.
-        rule: by which threshold it splices, in words.
-        summary: its numbers.
-        points: its whole curve.
-    """
-
     name: str
-    rule: str
+    rule: str  # by which threshold it splices, in words
     summary: Summary
-    points: tuple[Point, ...]
+    points: tuple[Point, ...]  # its whole curve
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a command shows and keeps.
+    """Everything that a command shows and keeps."""
 
-    Args:
-        title: what was measured, in one line.
-        methods: Noted first.
-        groups: Noted by group of questions.
-        times: of Noted.
-        judged: Noted's questions and outcomes, those that failed left out.
-        failed: how many questions failed.
-    """
-
-    title: str
-    methods: tuple[MethodReport, ...]
-    groups: dict[str, Summary]
-    times: Times
-    judged: tuple[Judged, ...]
-    failed: int
+    title: str  # what was measured
+    methods: tuple[MethodReport, ...]  # Noted first
+    groups: dict[str, Summary]  # Noted by group of questions
+    judged: tuple[Judged, ...]  # Noted's questions and outcomes, those that failed left out
+    failed: int  # how many questions failed
 
 
 def report(title: str, benchmark: Benchmark, outcomes: Sequence[Outcome], others: Sequence[Baseline]) -> Report:
@@ -116,8 +70,8 @@ def report(title: str, benchmark: Benchmark, outcomes: Sequence[Outcome], others
     judged = _judged(benchmark, outcomes, kept)
     methods = [_method(NOTED, "its own", judged, calibrated=True)]
     methods += [_method(one.name, one.rule, _judged(benchmark, one.outcomes, kept)) for one in others]
-    groups = {name: summarize(some, curve(some), calibrated=True) for name, some in _groups(judged).items()}
-    return Report(title, tuple(methods), groups, _times(judged), judged, len(outcomes) - len(kept))
+    groups = {name: summarize(some, metrics.curve(some), calibrated=True) for name, some in _groups(judged).items()}
+    return Report(title, tuple(methods), groups, judged, len(outcomes) - len(kept))
 
 
 def summarize(judged: Sequence[Judged], points: Sequence[Point], *, calibrated: bool) -> Summary:
@@ -125,16 +79,16 @@ def summarize(judged: Sequence[Judged], points: Sequence[Point], *, calibrated: 
     return Summary(
         questions=len(judged),
         needing=sum(one.needs for one in judged),
-        recall_at={most: recall_at(judged, most) for most in AMONG},
-        precision=precision(judged),
-        recall=recall(judged),
-        f1=f1(precision(judged), recall(judged)),
-        look_alikes=look_alikes_spliced(judged),
-        unrelated=unrelated_spliced(judged),
-        precision_at={level: precision_at(points, level) for level in RECALLS},
-        recall_few_unrelated=recall_where(points, FEW_UNRELATED),
-        calibration_first=calibration_error(first_pairs(judged)) if calibrated else None,
-        calibration_shown=calibration_error(shown_pairs(judged)) if calibrated else None,
+        recall_at={most: metrics.recall_at(judged, most) for most in AMONG},
+        precision=metrics.precision(judged),
+        recall=metrics.recall(judged),
+        f1=metrics.f1(metrics.precision(judged), metrics.recall(judged)),
+        look_alikes=metrics.look_alikes_spliced(judged),
+        unrelated=metrics.unrelated_spliced(judged),
+        precision_at={level: metrics.precision_at(points, level) for level in RECALLS},
+        recall_few_unrelated=metrics.recall_where(points, FEW_UNRELATED),
+        calibration_first=metrics.calibration_error(metrics.first_pairs(judged)) if calibrated else None,
+        calibration_shown=metrics.calibration_error(metrics.shown_pairs(judged)) if calibrated else None,
     )
 
 
@@ -148,26 +102,27 @@ def as_json(reported: Report) -> dict[str, Any]:
                 "name": method.name,
                 "rule": method.rule,
                 **asdict(method.summary),
-                "best_f1": _point(best_f1(method.points)),
+                "best_f1": _point(metrics.best_f1(method.points)),
                 "curve": [_point(point) for point in thinned(method.points, _CURVE_POINTS)],
             }
             for method in reported.methods
         ],
         "groups": {name: asdict(summary) for name, summary in reported.groups.items()},
         "reliability": {
-            "first": [asdict(one) for one in reliability(first_pairs(reported.judged))],
-            "shown": [asdict(one) for one in reliability(shown_pairs(reported.judged))],
+            "first": [asdict(one) for one in metrics.reliability(metrics.first_pairs(reported.judged))],
+            "shown": [asdict(one) for one in metrics.reliability(metrics.shown_pairs(reported.judged))],
         },
-        "ms": asdict(reported.times),
     }
 
 
-def write_json(path: Path, values: object) -> None:
-    """Keep a report.
+def write_json(path: Path | None, values: object) -> None:
+    """Keep a report, where a file is named for it.
 
     Raises:
         BadInput: the file cannot be written.
     """
+    if path is None:
+        return
     try:
         path.write_text(json.dumps(rounded(values), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
@@ -193,7 +148,7 @@ def thinned(points: Sequence[Point], most: int) -> list[Point]:
 
 
 def _method(name: str, rule: str, judged: Sequence[Judged], *, calibrated: bool = False) -> MethodReport:
-    points = curve(judged)
+    points = metrics.curve(judged)
     return MethodReport(name, rule, summarize(judged, points, calibrated=calibrated), tuple(points))
 
 
@@ -205,20 +160,12 @@ def _groups(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
     """All questions, the English and the mixed ones, each mixed language, and what the benchmark names."""
     groups: dict[str, list[Judged]] = {ALL: list(judged), "en": [], "mixed": []}
     for one in judged:
-        lang = one.asked.lang.casefold()
+        lang = one.case.lang.casefold()
         names = ["en"] if lang == "en" else dict.fromkeys(["mixed", lang])
-        for name in (*names, *one.asked.groups):
+        for name in (*names, *one.case.groups):
             groups.setdefault(name, []).append(one)
     first = (ALL, "en", "mixed")
     return {name: groups[name] for name in (*first, *sorted(groups.keys() - set(first))) if groups[name]}
-
-
-def _times(judged: Sequence[Judged]) -> Times:
-    both = [one.outcome.ms["recall"] + one.outcome.ms["gate"] for one in judged if "recall" in one.outcome.ms]
-    alone = [one.outcome.ms["embed"] for one in judged if "embed" in one.outcome.ms]
-    p50, embedding = percentile(both, 50), percentile(alone, 50)
-    ratio = p50 / embedding if p50 is not None and embedding else None
-    return Times(p50, percentile(both, 95), embedding, ratio)
 
 
 def _point(point: Point | None) -> dict[str, Any] | None:

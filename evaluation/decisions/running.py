@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import track
 
 from assistant.settings import EMBEDDED
-from evaluation.baselines import baselines
-from evaluation.cases import Asked, Benchmark, Outcome, with_as_good
-from evaluation.deciding import Decide, by_gate, by_model, decide_all
+from evaluation.cases import Benchmark, Case, Outcome, with_as_good
+from evaluation.decisions.baselines import baselines
+from evaluation.decisions.deciding import Decide, by_gate, by_model, decide_all
+from evaluation.decisions.report import Report, report
 from evaluation.reading import BadInput
-from evaluation.report import Report, report
 from evaluation.store_filling import filled
 
 T = TypeVar("T")
-Keep = Callable[[Asked, Outcome], None]
+Keep = Callable[[Case, Outcome], None]
 
 
 def run(title: str, benchmark: Benchmark, model: str | None = None, keep: Keep | None = None) -> Report:
     """Decide every question and count.
 
-    Args:
-        title: what is measured, in one line.
-        benchmark: entries and questions.
-        model: what answers, as in the setting; None decides by recall and gate alone.
-        keep: told of each outcome as soon as it is there.
+    `model` is what answers, as in the setting; None decides by recall and gate alone. `keep` hears of each outcome.
 
     Raises:
         NotedError: the app cannot be put together, or the model does not answer.
@@ -62,9 +57,14 @@ def lines_to(path: Path) -> Iterator[Keep]:
     Raises:
         BadInput: the file cannot be written.
     """
-    with _writable(path) as file:
+    try:
+        # What no file can hold (a lone surrogate) is written as the escape that JSON has for it.
+        file = path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from None
+    with file:
 
-        def keep(asked: Asked, outcome: Outcome) -> None:
+        def keep(asked: Case, outcome: Outcome) -> None:
             try:
                 file.write(line_of(asked, outcome))
                 file.flush()
@@ -74,7 +74,7 @@ def lines_to(path: Path) -> Iterator[Keep]:
         yield keep
 
 
-def line_of(asked: Asked, outcome: Outcome) -> str:
+def line_of(asked: Case, outcome: Outcome) -> str:
     """One line of JSON for one question."""
     fields = {
         "question": asked.question,
@@ -88,16 +88,3 @@ def line_of(asked: Asked, outcome: Outcome) -> str:
     if outcome.error:
         fields["error"] = outcome.error
     return json.dumps(fields, ensure_ascii=False) + "\n"
-
-
-def _writable(path: Path) -> IO[str]:
-    try:
-        # What no file can hold (a lone surrogate) is written as the escape that JSON has for it.
-        return path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from None
-
-
-def tell(text: str) -> None:
-    """Say something that is no result."""
-    print(text, file=sys.stderr)  # noqa: T201  the command line of an experiment

@@ -6,8 +6,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from evaluation.metrics import best_f1
-from evaluation.report import ALL, AMONG, FEW_UNRELATED, RECALLS, MethodReport, Report, Summary, Times
+from evaluation.decisions.metrics import best_f1
+from evaluation.decisions.report import ALL, AMONG, FEW_UNRELATED, RECALLS, MethodReport, Report, Summary
 
 _NARROWEST = 126  # columns; a narrower table would be cut where nobody looks at a terminal
 _DECISIONS = (*(f"in {most}" for most in AMONG), "prec.", "recall", "F1", "look-alikes", "unrelated")
@@ -32,35 +32,20 @@ def show(reported: Report, console: Console | None = None) -> None:
             errors = (number(summary.calibration_first), number(summary.calibration_shown))
             groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
         console.print(groups)
-    console.print("\n".join(_lines(reported)))
-
-
-def wide_console() -> Console:
-    """Standard output, never narrower than the tables."""
-    console = Console(highlight=False, markup=False)  # names come from files
-    console.width = max(console.width, _NARROWEST)
-    return console
-
-
-def _lines(reported: Report) -> list[str]:
-    whole = reported.groups[ALL] if reported.groups else None
-    lines = []
-    if whole is not None:
-        lines.append(
+    if whole := reported.groups.get(ALL):
+        console.print(
             f"Calibration error (10 bins): {number(whole.calibration_first)} of the first candidate, "
             f"{number(whole.calibration_shown)} of all entries used or offered."
         )
-    lines.append(_time_line(reported.times))
     if reported.failed:
-        lines.append(f"{reported.failed} questions were not answered and are counted nowhere.")
-    return lines
+        console.print(f"{reported.failed} questions were not answered and are counted nowhere.")
 
 
-def _time_line(times: Times) -> str:
-    line = f"Recall and gate: p50 {milliseconds(times.p50)}, p95 {milliseconds(times.p95)}"
-    if times.ratio_p50 is None:
-        return f"{line}."
-    return f"{line}; {times.ratio_p50:.2f} times the embedding alone (p50 {milliseconds(times.embedding_p50)})."
+def wide_console(narrowest: int = _NARROWEST) -> Console:
+    """Standard output, never narrower than the tables, in columns."""
+    console = Console(highlight=False, markup=False)  # names come from files
+    console.width = max(console.width, narrowest)
+    return console
 
 
 def plain_table(first: str, *names: str) -> Table:
@@ -86,7 +71,3 @@ def _curve(method: MethodReport) -> list[str]:
 def number(value: float | None) -> str:
     """A share with three places, or a dash."""
     return "–" if value is None else f"{value:.3f}"
-
-
-def milliseconds(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1f} ms"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -24,8 +25,7 @@ Folder = Annotated[Path, typer.Option("--out", help="Folder of the run; one that
 
 def run(  # noqa: PLR0913  each is an option of the command
     task: Annotated[
-        str,
-        typer.Argument(help="paper, lexical, scramble, letters, factual, ethical-category, ethical-words or file."),
+        str, typer.Argument(help="paper, lexical, scramble, letters, factual, ethical-category, ethical-words or file.")
     ],
     *,
     out: Folder = _DEFAULT_OUT,
@@ -55,32 +55,29 @@ def run(  # noqa: PLR0913  each is an option of the command
     `noted-without-meaning`, `-keys`, `-gate` and `-learning` are Noted without a part; `memprompt-levenshtein` is the
     lookup that the paper uses for Hindi and Punjabi. --quick takes under a minute, `paper` some 20.
     """
-    from evaluation.command_parts import plain_errors
-    from evaluation.memprompt.plans import Asked, paper, streams
+    from evaluation.memprompt.plans import paper, streams
     from evaluation.memprompt.plans import quick as quick_plan
     from evaluation.memprompt.tasks.choice import WITHOUT_DATA
 
-    with plain_errors():
-        if task == PAPER:
-            chosen = quick_plan(model) if quick else paper(model)
-        else:
-            variant = brackets if task in WITHOUT_DATA else f"{data}|{templates}"
-            chosen = streams(
-                Asked(
-                    task,
-                    variant,
-                    model,
-                    langs=_listed(lang),
-                    memories=_listed(memory),
-                    clarifies=[_share(text, "--p") for text in _listed(clarify)],
-                    errs=_share(str(wrong), "--r"),
-                    seeds=seeds,
-                    length=length,
-                    people=people,
-                    is_shared=shared,
-                )
-            )
-        _run(chosen, out, processes)
+    _check_that_pictures_can_be_drawn()
+    if task == PAPER:
+        chosen = quick_plan(model) if quick else paper(model)
+    else:
+        variant = brackets if task in WITHOUT_DATA else f"{data}|{templates}"
+        chosen = streams(
+            task,
+            variant,
+            model,
+            _listed(lang),
+            _listed(memory),
+            [_share(text, "--p") for text in _listed(clarify)],
+            _share(str(wrong), "--r"),
+            seeds=seeds,
+            length=length,
+            people=people,
+            is_shared=shared,
+        )
+    _run(chosen, out, processes)
     report(out)
 
 
@@ -90,16 +87,15 @@ def report(
     reply_price: Annotated[float, typer.Option(min=0, help="Price of a million tokens of replies.")] = 0.0,
 ) -> None:
     """Write the report of a run: DIR/report.html with its pictures, also as PNG files, and DIR/report.json."""
-    from evaluation.command_parts import plain_errors
-    from evaluation.memprompt.measures import Prices
-    from evaluation.memprompt.report import write_report
+    from evaluation.memprompt.report.measures import Prices
+    from evaluation.memprompt.report.report import write_report
 
-    with plain_errors():
-        try:
-            page = write_report(folder, Prices(prompt_price, reply_price))
-        except OSError as error:
-            raise BadInput(f"The report cannot be written: {error}.") from None
-        typer.echo(page)
+    _check_that_pictures_can_be_drawn()
+    try:
+        page = write_report(folder, Prices(prompt_price, reply_price))
+    except OSError as error:
+        raise BadInput(f"The report cannot be written: {error}.") from None
+    typer.echo(page)
 
 
 def _run(chosen: Sequence[StreamSettings], out: Path, processes: int) -> None:
@@ -107,7 +103,6 @@ def _run(chosen: Sequence[StreamSettings], out: Path, processes: int) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from evaluation.memprompt.running import run_all
-    from evaluation.memprompt.tasks.choice import task_named
 
     columns = (TextColumn("Asking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
@@ -117,7 +112,18 @@ def _run(chosen: Sequence[StreamSettings], out: Path, processes: int) -> None:
         def told(done: int, total: int) -> None:
             progress.update(bar, completed=done, total=total)
 
-        run_all(chosen, out, task_named, processes, told)
+        run_all(chosen, out, processes, told)
+
+
+def _check_that_pictures_can_be_drawn() -> None:
+    """`make run` does not install what draws the report, and a run takes minutes.
+
+    Raises:
+        BadInput: it is not there.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        install = "python -m pip install --group experiments"
+        raise BadInput(f"The report is drawn by matplotlib, which is not installed; install it with: {install}")
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from evaluation.memprompt.person import Person
-from evaluation.memprompt.stream import Step, StreamSettings
+from evaluation.memprompt.stream import Person, Step, StreamSettings
 from evaluation.reading import BadInput
 
 _VERSION = 1
@@ -23,17 +21,11 @@ _FOLDER = "streams"
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A stream as it was written down.
-
-    Args:
-        settings: which one.
-        began: day and time, UTC.
-        steps: in their order, without gaps.
-    """
+    """A stream as it was written down."""
 
     settings: StreamSettings
-    began: str
-    steps: tuple[Step, ...]
+    began: str  # day and time, UTC
+    steps: tuple[Step, ...]  # in their order, without gaps
 
     @property
     def is_whole(self) -> bool:
@@ -41,12 +33,7 @@ class Logged:
 
 
 class StreamLog:
-    """The file of one stream.
-
-    Args:
-        folder: of the run.
-        settings: which stream.
-    """
+    """The file of one stream, in the folder of the run."""
 
     def __init__(self, folder: Path, settings: StreamSettings) -> None:
         self._settings = settings
@@ -75,10 +62,6 @@ class StreamLog:
         with self.path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(json.dumps(asdict(step), ensure_ascii=False) + "\n")
 
-    def begin_again(self) -> None:
-        """Drop what is there."""
-        self.path.unlink(missing_ok=True)
-
 
 def read_logs(folder: Path) -> Iterator[Logged]:
     """All streams of a run, in the order of their file names.
@@ -104,12 +87,13 @@ def read_log(path: Path) -> Logged:
         if head["version"] != _VERSION:
             raise BadInput(f"{path} was written by another version of this program; please begin a new run.")
         settings = StreamSettings(**{**head["settings"], "person": Person(**head["settings"]["person"])})
-        return Logged(settings, head["began"], tuple(_step(json.loads(line)) for line in lines))
+        return Logged(settings, head["began"], tuple(map(_step, lines)))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is no log of a stream, or is damaged; remove it to run this stream again.") from error
 
 
-def _step(fields: dict[str, Any]) -> Step:
+def _step(line: str) -> Step:
+    fields = json.loads(line)
     return Step(**{**fields, "used": tuple(fields["used"])})

@@ -1,7 +1,7 @@
 """What becomes of what a person said: the baselines of MemPrompt (section 4), its own lookup, and Noted.
 
-Each is the assistant of the app with other parts. So all of them say what they understood in the same words, from the
-same prompt files, and what differs is what stands in the prompt.
+Each is the assistant of the app with other parts, so all say what they understood in the same words, from the same
+prompt files, and what differs is what stands in the prompt.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from assistant.conversation import Assistant
-from assistant.examples import NearestExamples
-from assistant.remembering import no_further_keys
+from assistant.prompt.examples import NearestExamples
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Reaction, Scope, Turn
 from evaluation.memprompt.tasks.task import ENGLISH
-from memory_store.recall import HybridRecall
-from memory_store.surface import folded_similarity
+from memory_store.language.normalize import folded_similarity
+from memory_store.recall.recall import HybridRecall
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.ports import Embedder, Memory, Recall
+    from assistant.ports import Embedder, Memory
 
 LAST_ENTRIES = 20
 """What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
@@ -33,33 +32,17 @@ LEVENSHTEIN = 0.6
 _MOST = 10_000
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-Change = Callable[[Assistant, "Embedder | None"], Assistant]
-"""Makes an assistant with another memory, with an embedder if there is one."""
+Change = Callable[[Assistant, "Embedder | None", str], Assistant]
+"""Makes an assistant with another memory, with an embedder if there is one, for questions in a language."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryKind:
-    """A memory.
+    """A memory: how it is made from the app's assistant."""
 
-    Args:
-        name: what it is called.
-        change: makes it from the app's assistant.
-        elsewhere: makes it where people do not ask in English; as `change` where not given.
-        is_told: whether anybody says anything to it; to a memory that keeps nothing that makes no difference.
-        is_confirmed: whether the person confirms what was understood after they put it right, so that it is kept as an
-            example.
-    """
-
-    name: str
     change: Change
-    elsewhere: Change | None = None
-    is_told: bool = True
-    is_confirmed: bool = False
-
-    def of(self, assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
-        """The assistant with this memory, for questions in a language."""
-        change = self.change if lang == ENGLISH else self.elsewhere or self.change
-        return change(assistant, embedder)
+    is_told: bool = True  # whether anybody says anything to it; where nothing is kept that makes no difference
+    is_confirmed: bool = False  # whether the person confirms what they put right, so that it is kept as an example
 
 
 def finds_nothing(question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG001
@@ -144,51 +127,36 @@ def _candidate(entry: Entry, near: float) -> Candidate:
     return Candidate(entry, entry.keys[0], {"similarity": near})
 
 
-def _none(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+def _none(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
     return replace(assistant, recall=finds_nothing, choose=chooses_nothing, learn=learns_nothing)
 
 
-def _grow(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+def _grow(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
     return replace(assistant, recall=LastExamples(assistant.memory), choose=chooses_nothing, examples=last)
 
 
-def _by_meaning(assistant: Assistant, embedder: Embedder | None) -> Assistant:
+def _by_meaning(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
     """As the paper does for English; without an embedder by spelling."""
     if embedder is None:
-        return _by_spelling(assistant, embedder)
+        return _by_spelling(assistant, embedder, lang)
     recall = NearestQuestion(assistant.memory, Cosine(embedder))
     return replace(assistant, recall=recall, choose=UseAbove(PAPER_COSINE), learn=learns_nothing)
 
 
-def _by_spelling(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
+def _by_spelling(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
     """As the paper does for Hindi and Punjabi."""
     recall = NearestQuestion(assistant.memory, levenshtein)
     return replace(assistant, recall=recall, choose=UseAbove(LEVENSHTEIN), learn=learns_nothing)
 
 
-def _noted(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
-    return assistant
+def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
+    return (_by_meaning if lang == ENGLISH else _by_spelling)(assistant, embedder, lang)
 
 
-def _without_meaning(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
-    return replace(assistant, recall=_without_embedder(assistant.recall))
-
-
-def _without_embedder(recall: Recall) -> Recall:
-    return replace(recall, embedder=None) if isinstance(recall, HybridRecall) else recall
-
-
-def _without_keys(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
-    return replace(assistant, further_keys=no_further_keys)
-
-
-def _without_gate(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
-    return replace(assistant, choose=use_the_nearest)
-
-
-def _without_learning(assistant: Assistant, _embedder: Embedder | None) -> Assistant:
-    return replace(assistant, learn=learns_nothing)
+def _without_meaning(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
+    recall = assistant.recall
+    return replace(assistant, recall=replace(recall, embedder=None)) if isinstance(recall, HybridRecall) else assistant
 
 
 def use_the_nearest(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
@@ -199,17 +167,14 @@ def use_the_nearest(candidates: Sequence[Candidate], scope: Scope) -> Sequence[D
 
 
 MEMORIES: Mapping[str, MemoryKind] = {
-    kind.name: kind
-    for kind in (
-        MemoryKind("none", _none, is_told=False),
-        MemoryKind("grow", _grow, is_confirmed=True),
-        MemoryKind("memprompt", _by_meaning, elsewhere=_by_spelling),
-        MemoryKind("memprompt-cosine", _by_meaning),
-        MemoryKind("memprompt-levenshtein", _by_spelling),
-        MemoryKind("noted", _noted),
-        MemoryKind("noted-without-meaning", _without_meaning),
-        MemoryKind("noted-without-keys", _without_keys),
-        MemoryKind("noted-without-gate", _without_gate),
-        MemoryKind("noted-without-learning", _without_learning),
-    )
+    "none": MemoryKind(_none, is_told=False),
+    "grow": MemoryKind(_grow, is_confirmed=True),
+    "memprompt": MemoryKind(_as_the_paper),
+    "memprompt-cosine": MemoryKind(_by_meaning),
+    "memprompt-levenshtein": MemoryKind(_by_spelling),
+    "noted": MemoryKind(lambda assistant, _embedder, _lang: assistant),
+    "noted-without-meaning": MemoryKind(_without_meaning),
+    "noted-without-keys": MemoryKind(lambda app, _embedder, _lang: replace(app, further_keys=lambda _turn, _words: ())),
+    "noted-without-gate": MemoryKind(lambda app, _embedder, _lang: replace(app, choose=use_the_nearest)),
+    "noted-without-learning": MemoryKind(lambda app, _embedder, _lang: replace(app, learn=learns_nothing)),
 }

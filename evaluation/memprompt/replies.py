@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.ports import ChatModel
-from assistant.prompting import estimate_tokens
+from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message
 from assistant.usage import Count, not_counted
 
@@ -25,7 +25,7 @@ _SECONDS_TO_WAIT = 30.0
 
 @dataclass(slots=True)
 class Cost:
-    """Tokens, as `assistant.prompting.estimate_tokens` counts them, and calls."""
+    """Tokens, as `assistant.prompt.prompt.estimate_tokens` counts them, and calls."""
 
     calls: int = 0
     prompt: int = 0

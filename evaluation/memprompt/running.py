@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from app import compose
@@ -22,64 +22,41 @@ from evaluation.memprompt.log import StreamLog
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.replies import CountedModel, KeptReplies
 from evaluation.memprompt.stream import Stream, StreamSettings
-from evaluation.memprompt.tasks.task import Task
+from evaluation.memprompt.tasks.choice import task_named
 from evaluation.store_filling import settings_in
-from memory_store.embedder import EmbedderUnavailable
-from ui.services import Services
-
-Tasks = Callable[[str, str], Task]
-"""Name and variant of a task to the task; must be a plain function of a module, so that other processes find it."""
-Told = Callable[[int, int], None]
-"""Told how many steps are done, of how many."""
+from memory_store.embedding.embedder import EmbedderUnavailable
+from ui.server.services import Services
 
 _REPLIES = "replies.sqlite3"
 _LOOK_SECONDS = 0.5
 _TRIES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Streams that share a store."""
-
-    name: str
-    streams: tuple[StreamSettings, ...]
-
-    @property
-    def length(self) -> int:
-        return sum(stream.length for stream in self.streams)
-
-
-def groups(streams: Sequence[StreamSettings]) -> list[Group]:
+def groups(streams: Sequence[StreamSettings]) -> list[list[StreamSettings]]:
     """The streams by the store that they share, those with most to do first."""
     found: dict[str, list[StreamSettings]] = defaultdict(list)
     for stream in streams:
-        model = "".join(character if character.isalnum() else "-" for character in stream.model)
-        found[f"{stream.task}-{stream.lang}-{stream.memory}-{model}"].append(stream)
-    return sorted(
-        (Group(name, tuple(some)) for name, some in found.items()), key=lambda group: group.length, reverse=True
-    )
+        found[_store_of(stream)].append(stream)
+    return sorted(found.values(), key=lambda group: sum(stream.length for stream in group), reverse=True)
 
 
-def run_all(streams: Sequence[StreamSettings], folder: Path, tasks: Tasks, processes: int, told: Told) -> None:
-    """Run what is not done yet.
+def _store_of(stream: StreamSettings) -> str:
+    model = "".join(character if character.isalnum() else "-" for character in stream.model)
+    return f"{stream.task}-{stream.lang}-{stream.memory}-{model}"
 
-    Args:
-        streams: which ones.
-        folder: where it is written down.
-        tasks: makes them by name.
-        processes: how many at a time.
-        told: hears how far it is, now and then.
+
+def run_all(streams: Sequence[StreamSettings], folder: Path, processes: int, told: Callable[[int, int], None]) -> None:
+    """Run what is not done yet, in so many processes; `told` hears now and then how many steps are done, of how many.
 
     Raises:
         NotedError: a stream could not be run to its end. What was done is kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    waiting = groups(streams)
     total = sum(stream.length for stream in streams)
     # Processes that begin afresh: LanceDB does not survive a fork.
     spawn = multiprocessing.get_context("spawn")
     with _interruptible(ProcessPoolExecutor(processes, mp_context=spawn, initializer=_one_thread)) as pool:
-        futures: set[Future[None]] = {pool.submit(run_group, group, folder, tasks) for group in waiting}
+        futures: set[Future[None]] = {pool.submit(run_group, group, folder) for group in groups(streams)}
         while futures:
             over, futures = wait(futures, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
             told(sum(_done(folder, stream) for stream in streams), total)
@@ -87,26 +64,26 @@ def run_all(streams: Sequence[StreamSettings], folder: Path, tasks: Tasks, proce
                 future.result()
 
 
-def run_group(group: Group, folder: Path, tasks: Tasks) -> None:
+def run_group(streams: Sequence[StreamSettings], folder: Path) -> None:
     """Run the streams of one store, one after the other."""
-    home = folder / "stores" / group.name
-    logs = [(stream, StreamLog(folder, stream)) for stream in group.streams]
+    home = folder / "stores" / _store_of(streams[0])
+    logs = [(stream, StreamLog(folder, stream)) for stream in streams]
     if not home.exists():
         # Without what was remembered, a stream cannot go on.
         for _, log in logs:
-            log.begin_again()
+            log.path.unlink(missing_ok=True)
     waiting = [(stream, log) for stream, log in logs if len(log.steps()) < stream.length]
     if not waiting:
         return
     home.mkdir(parents=True, exist_ok=True)
-    services = compose(settings_in(home, group.streams[0].model))
+    services = compose(settings_in(home, streams[0].model))
     try:
         _wait_for(services.parts.embedder)
         if services.assistant.model.writes_keys:
             services.start()
         for settings, log in waiting:
             log.mend()
-            for step in _stream(settings, services, tasks, folder).run(log.steps()):
+            for step in _stream(settings, services, folder).run(log.steps()):
                 log.add(step)
     finally:
         services.close()
@@ -127,13 +104,13 @@ def _wait_for(embedder: Embedder | None) -> None:
     embedder.encode(["ready?"])
 
 
-def _stream(settings: StreamSettings, services: Services, tasks: Tasks, folder: Path) -> Stream:
+def _stream(settings: StreamSettings, services: Services, folder: Path) -> Stream:
     memory = MEMORIES[settings.memory]
     model = services.assistant.model
     # The embedded model answers sooner than a file.
     model = CountedModel(model if settings.model == EMBEDDED else KeptReplies(model, folder / _REPLIES))
-    assistant = memory.of(replace(services.assistant, model=model), services.parts.embedder, settings.lang)
-    return Stream(settings, tasks(settings.task, settings.variant), memory, assistant, model, services.settle)
+    assistant = memory.change(replace(services.assistant, model=model), services.parts.embedder, settings.lang)
+    return Stream(settings, task_named(settings.task, settings.variant), memory, assistant, model, services.settle)
 
 
 def _done(folder: Path, stream: StreamSettings) -> int:

@@ -17,38 +17,32 @@ from time import perf_counter
 from assistant.conversation import Assistant
 from assistant.types import Reaction, Scope, Turn
 from evaluation.memprompt.memories import MemoryKind
-from evaluation.memprompt.person import Person
 from evaluation.memprompt.replies import Cost, CountedModel
 from evaluation.memprompt.tasks.task import Item, Task, last_turn
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who asks, and says so now and then where they were misunderstood."""
+
+    clarifies: float = 1.0  # probability that they say anything where they were misunderstood: Pr(f), section 4
+    errs: float = 0.0  # probability that what they say then is wrong
+
+
+@dataclass(frozen=True, slots=True)
 class StreamSettings:
-    """Which stream it is.
+    """Which stream it is."""
 
-    Args:
-        task: name of the task.
-        variant: what else the task was told, such as how many questions have brackets.
-        lang: in which language is asked.
-        memory: name of the memory.
-        model: what answers, as in the setting.
-        person: who asks.
-        seed: of questions and chance.
-        length: number of questions.
-        people: how many persons ask, by chance.
-        is_shared: whether they are one to the memory.
-    """
-
-    task: str
-    variant: str
+    task: str  # its name
+    variant: str  # what else the task is told, such as how many questions have brackets
     lang: str
-    memory: str
-    model: str
+    memory: str  # its name
+    model: str  # as in the setting
     person: Person
-    seed: int
-    length: int
-    people: int = 1
-    is_shared: bool = False
+    seed: int  # of questions and chance
+    length: int  # number of questions
+    people: int = 1  # who ask, by chance
+    is_shared: bool = False  # whether they are one to the memory
 
     @property
     def id(self) -> str:
@@ -57,8 +51,8 @@ class StreamSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is known of an entry: what it was said for. `is_wrong`: the person erred when they said it."""
+class Remark:
+    """What was said of a question, and is kept as an entry."""
 
     type: str
     way: str
@@ -68,31 +62,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question and what became of it; one line of the log.
+    """One question and what became of it; one line of the log. Understanding and answer are of the first reply."""
 
-    Args:
-        number: from 0.
-        person: number of the person who asked.
-        type, lang, way, question, in_brackets: of the question.
-        understanding, answer: of the first reply.
-        understood: Acc(u).
-        answered: Acc(y); None where it cannot be told.
-        used: the types that the entries in the prompt were said for; a wrong one is marked with "!".
-        splice: `right`, `wrong` (said for another type, or wrongly), `missed` (there was one for this way of asking,
-            and it would have been needed), or `none`.
-        left_out: how many entries the person had left out.
-        said: what the person said; empty where nothing.
-        erred: whether that was wrong.
-        again: whether it was understood in the end; None where nothing was done.
-        entry: id of what was noted; empty where nothing.
-        prompt_tokens: of the first prompt.
-        cost: of all calls for this question.
-        ms: part of the first turn to milliseconds.
-        seconds: for the question with all that followed.
-    """
-
-    number: int
-    person: int
+    number: int  # from 0
+    person: int  # number of who asked
     type: str
     lang: str
     way: str
@@ -100,33 +73,26 @@ class Step:
     in_brackets: bool
     understanding: str
     answer: str
-    understood: bool
-    answered: bool | None
-    used: tuple[str, ...]
+    understood: bool  # Acc(u)
+    answered: bool | None  # Acc(y); None where it cannot be told
+    used: tuple[str, ...]  # the types that the entries in the prompt were said for; a wrong one is marked with "!"
+    # `right`, `wrong` (said for another type, or wrongly), `missed` (there was one for this way of asking, and it would
+    # have been needed), or `none`.
     splice: str
-    left_out: int
-    said: str
-    erred: bool
-    again: bool | None
-    entry: str
-    prompt_tokens: int
-    cost: Mapping[str, int]
-    ms: Mapping[str, float]
-    seconds: float
+    left_out: int  # entries that the person had left out
+    said: str  # by the person; empty where nothing
+    erred: bool  # whether that was wrong
+    again: bool | None  # whether it was understood in the end; None where nothing was done
+    entry: str  # id of what was noted; empty where nothing
+    prompt_tokens: int  # of the first prompt
+    cost: Mapping[str, int]  # of all calls for this question
+    ms: Mapping[str, float]  # of the parts of the first turn
+    seconds: float  # with all that followed
 
 
 @dataclass
 class Stream:
-    """Runs one stream.
-
-    Args:
-        settings: which one.
-        task: asks.
-        memory: what becomes of what is said.
-        assistant: with that memory, and with `model` as its model.
-        model: counts.
-        settle: waits for what is done in the background.
-    """
+    """Runs one stream, with `memory` in the assistant, and `model` as its model; `settle` waits for its background."""
 
     settings: StreamSettings
     task: Task
@@ -134,13 +100,10 @@ class Stream:
     assistant: Assistant
     model: CountedModel
     settle: Callable[[], None]
-    _told: dict[str, Told] = field(default_factory=dict, init=False)
+    _told: dict[str, Remark] = field(default_factory=dict, init=False)
 
     def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:
-        """The steps that are not done yet, each as soon as it is over.
-
-        Args:
-            done: the steps of an earlier run on the same store.
+        """The steps that are not `done` yet on this store, each as soon as it is over.
 
         Raises:
             NotedError: the model or the store cannot be used.
@@ -149,7 +112,7 @@ class Stream:
         for step in done:
             first = step.number + 1
             if step.entry:
-                self._told[step.entry] = self._tells(step)
+                self._told[step.entry] = _remark(step)
         items = self.task.items(self.settings.lang, self.settings.seed)
         for number, item in zip(range(self.settings.length), items, strict=False):
             if number >= first:
@@ -158,24 +121,21 @@ class Stream:
     def _step(self, number: int, item: Item) -> Step:
         random = Random(f"{self.settings.id} {number}")  # noqa: S311  a repeatable choice is wanted
         person = random.randrange(self.settings.people)
-        scope = self._scope(person)
+        scope = Scope(self.settings.id if self.settings.is_shared else f"{self.settings.id}-{person}")
         self.settle()
         self.model.take_cost()
         began = perf_counter()
         turn = last_turn(self.assistant.ask(item.question, scope))
         first = self.model.take_cost()
         step = self._asked(number, person, item, turn, first)
-        if not step.understood and self.memory.is_told and self.settings.person.speaks(random):
+        if not step.understood and self.memory.is_told and random.random() < self.settings.person.clarifies:
             step = self._put_right(step, item, turn, scope, random)
         total = self.model.take_cost()
         cost = {name: value + asdict(first)[name] for name, value in asdict(total).items()}
         step = replace(step, cost=cost, seconds=round(perf_counter() - began, 4))
         if step.entry:
-            self._told[step.entry] = self._tells(step)
+            self._told[step.entry] = _remark(step)
         return step
-
-    def _scope(self, person: int) -> Scope:
-        return Scope(self.settings.id if self.settings.is_shared else f"{self.settings.id}-{person}")
 
     def _asked(self, number: int, person: int, item: Item, turn: Turn, cost: Cost) -> Step:
         reply = turn.reply
@@ -225,16 +185,18 @@ class Stream:
                 left_out += 1
         if left_out and self.task.verdict(item, turn.reply).understood:
             return replace(step, left_out=left_out, again=True)
-        said, erred = self.settings.person.says(item, self.task, random)
+        erred = random.random() < self.settings.person.errs
+        said = self.task.said(item, random, wrongly=erred)
         turn, entry = self.task.teach(item, turn, said, self.assistant, scope)
         again = self.task.verdict(item, turn.reply).understood
         if again and self.memory.is_confirmed:
             list(self.assistant.react(turn.id, Reaction.CONFIRM, scope))
         return replace(step, left_out=left_out, said=said, erred=erred, again=again, entry=entry)
 
-    def _tells(self, step: Step) -> Told:
-        return Told(step.type, step.way, step.person, step.erred)
+
+def _remark(step: Step) -> Remark:
+    return Remark(step.type, step.way, step.person, step.erred)
 
 
-def _mark(told: Told) -> str:
+def _mark(told: Remark) -> str:
     return f"{told.type}!" if told.is_wrong else told.type

@@ -1,28 +1,27 @@
-"""Fits the order of candidates: `python -m tools.fit_relevance --clinc150 FOLDER` prints the weights of their sum.
+"""Fits the order of candidates: `python -m tools.gate.fit_relevance --clinc150 FOLDER` prints the weights of their sum.
 
-These are `RELEVANCE` of memory_store/features.py.
+These are `RELEVANCE` of memory_store/recall/features.py.
 A listwise loss: of all entries of a memory, the one that a question needs should have the largest weighted sum of
 similarities. No weight is below 0. The weights are copied into the code by hand, where they stand beside their names.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from assistant.ports import Embedder
-from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.features import RELEVANCE, nearness
-from memory_store.glossed import READINGS, GlossedEmbedder
-from memory_store.segment import Asked, known
-from tools.gate_data import Remembered, decisions, intents, word_pairs
-from tools.gate_features import encoded, segment_of
+from evaluation.gate.data import Remembered, decisions, intents, word_pairs
+from evaluation.gate.fitting import bundled, encoded, matrix_of
+from memory_store.index.key_matrix import Query, known
+from memory_store.language.readings import READINGS
+from memory_store.recall.features import RELEVANCE, similarities
 
 Floats: TypeAlias = NDArray[np.float64]
 PENALTY = 0.2
@@ -40,17 +39,17 @@ def memories(clinc150: Path) -> list[Remembered]:
 
 def table(memory: Remembered, reader: Embedder) -> tuple[Floats, NDArray[np.int64]]:
     """The similarities, shape (questions, entries, len(RELEVANCE)), and the place of the entry that each needs."""
-    segment = segment_of(memory, reader)
-    needing = [question for question in memory.questions if question.needs is not None]
-    vectors = encoded(reader, [question.text for question in needing])
+    matrix = matrix_of(memory, reader)
+    needing = [case for case in memory.questions if case.applies is not None]
+    vectors = encoded(reader, [case.question for case in needing])
     rows = []
-    for question, vector in zip(needing, vectors, strict=True):
-        text = question.text
-        asked = Asked.prepare(text, READINGS.fold(text), READINGS.english(text), known(vector))
-        parts = nearness(segment, segment.compare(asked))
+    for case, vector in zip(needing, vectors, strict=True):
+        text = case.question
+        asked = Query.read(text, READINGS, known(vector))
+        parts = similarities(matrix.compare(asked))
         rows.append(np.stack([parts[name] for name in RELEVANCE], axis=1))
-    places = {entry_id: place for place, entry_id in enumerate(segment.entry_ids)}
-    return np.array(rows), np.array([places[str(question.needs)] for question in needing])
+    places = {entry_id: place for place, entry_id in enumerate(matrix.entry_ids)}
+    return np.array(rows), np.array([places[str(case.applies)] for case in needing])
 
 
 def fit(tables: Sequence[tuple[Floats, NDArray[np.int64], float]]) -> Floats:
@@ -58,14 +57,14 @@ def fit(tables: Sequence[tuple[Floats, NDArray[np.int64], float]]) -> Floats:
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         value, slope = PENALTY * float(weights @ weights), 2 * PENALTY * weights
-        for similarities, right, counts in tables:
-            sums = similarities @ weights
+        for alike, right, counts in tables:
+            sums = alike @ weights
             shares = np.exp(sums - sums.max(axis=1, keepdims=True))
             shares /= shares.sum(axis=1, keepdims=True)
             each = np.arange(len(right))
             value -= counts * float(np.log(shares[each, right] + 1e-12).sum())
-            expected = np.einsum("qe,qef->f", shares, similarities)
-            slope = slope + counts * (expected - similarities[each, right].sum(axis=0))
+            expected = np.einsum("qe,qef->f", shares, alike)
+            slope = slope + counts * (expected - alike[each, right].sum(axis=0))
         return value, slope
 
     bounds = [(0.0, None)] * len(RELEVANCE)
@@ -73,14 +72,12 @@ def fit(tables: Sequence[tuple[Floats, NDArray[np.int64], float]]) -> Floats:
     return found / found.sum()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--clinc150", type=Path, required=True, help="folder with CLINC150 as dev.json")
-    reader = GlossedEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
-    data = memories(parser.parse_args().clinc150)
+def main(clinc150: Annotated[Path, typer.Option(help="Folder with CLINC150 as dev.json.")]) -> None:
+    """Fit the order of candidates, and print the weights."""
+    reader, data = bundled(), memories(clinc150)
     weights = fit([(*table(memory, reader), memory.weight) for memory in data])
     print({name: round(float(weight), 3) for name, weight in zip(RELEVANCE, weights, strict=True)})
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

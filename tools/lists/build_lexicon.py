@@ -1,17 +1,17 @@
-"""Builds the lexicon of the embedded model: `assistant/models/data/lexicon.json.gz`.
+"""Builds the lexicon of the embedded model: `assistant/models/embedded/data/lexicon.json.gz`.
 
-    python tools/build_lexicon.py /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
+    python tools/lists/build_lexicon.py /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 
 Needs the WordNet 3.0 database files (Debian: `wordnet-base`), the CMU Pronouncing Dictionary (npm:
 `cmu-pronouncing-dictionary`) and, for the frequency of words, `wordfreq`; none of them when Noted runs. Only relations
 are taken over: no definition, no example sentence. Their notices stand beside the file.
 
-The file maps a word to a record (see `assistant.models.lexicon.Word`); words stand in it from frequent to rare.
+The file maps a word to a record (see `assistant.models.embedded.lexicon.Word`); words stand in it from frequent to
+rare.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import re
@@ -20,10 +20,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import typer
 import wordfreq
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
-TARGET = Path(__file__).parents[1] / "assistant" / "models" / "data" / "lexicon.json.gz"
+TARGET = Path(__file__).parents[2] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
 MOST_WORDS = 45_000
 LIST_LENGTH = 4
 # Weights of a relation against plain synonymy, set by looking at the results for a few hundred frequent words.
@@ -73,19 +74,13 @@ class Synset:
 
 @dataclass
 class WordNet:
-    """The database files in memory.
+    """The database files in memory."""
 
-    Attributes:
-        synsets: by part of speech and offset.
-        senses: (lemma, part of speech) to synsets, the most usual first.
-        counts: (lemma, part of speech, sense number from 1) to how often it was seen in tagged text.
-        irregular: (form, part of speech) to its base form.
-    """
-
-    synsets: dict[Sense, Synset] = field(default_factory=dict)
-    senses: dict[tuple[str, str], list[Sense]] = field(default_factory=dict)
+    synsets: dict[Sense, Synset] = field(default_factory=dict)  # by part of speech and offset
+    senses: dict[tuple[str, str], list[Sense]] = field(default_factory=dict)  # by lemma and part; the most usual first
+    # (lemma, part of speech, number of the sense from 1) to how often it was seen in tagged text.
     counts: dict[tuple[str, str, int], int] = field(default_factory=dict)
-    irregular: dict[tuple[str, str], str] = field(default_factory=dict)
+    irregular: dict[tuple[str, str], str] = field(default_factory=dict)  # (form, part of speech) to its base form
 
     def shares(self, lemma: str) -> Iterator[tuple[Sense, float]]:
         """Each meaning of a word with its share of the word's uses."""
@@ -166,7 +161,9 @@ class Relations:
 
     def synonyms(self, lemma: str) -> list[str]:
         scores: Counter[str] = Counter()
-        for sense, share in self._usual(lemma):
+        for sense, share in self._wordnet.shares(lemma):
+            if share < RAREST_MEANING:
+                continue
             self._add(scores, sense, share)
             for symbol, target, _, _ in self._wordnet.synsets[sense].pointers:
                 self._add(scores, target, SIMILAR.get(symbol, 0.0) * share)
@@ -190,23 +187,18 @@ class Relations:
     def general(self, lemma: str) -> str:
         """The nearest more general single word of the most usual meaning, empty where there is none."""
         senses = list(self._wordnet.shares(lemma))
-        sense = max(senses, key=lambda item: item[1])[0] if senses else None
+        if not senses:
+            return ""
+        synset = self._wordnet.synsets[max(senses, key=lambda item: item[1])[0]]
         for _ in range(LONGEST_CLIMB):
-            targets = [target for symbol, target, _, _ in self._pointers(sense) if symbol in {"@", "@i"}]
+            targets = [target for symbol, target, _, _ in synset.pointers if symbol in {"@", "@i"}]
             if not targets:
                 break
-            sense = targets[0]
-            words = [word for word in self._wordnet.synsets[sense].words if self._weight(word)]
-            words = [word for word in words if not _same_stem(word, lemma)]
+            synset = self._wordnet.synsets[targets[0]]
+            words = [word for word in synset.words if self._weight(word) and not _same_stem(word, lemma)]
             if words:
                 return max(words, key=self._weight)
         return ""
-
-    def _pointers(self, sense: Sense | None) -> list[tuple[str, Sense, int, int]]:
-        return self._wordnet.synsets[sense].pointers if sense else []
-
-    def _usual(self, lemma: str) -> list[tuple[Sense, float]]:
-        return [(sense, share) for sense, share in self._wordnet.shares(lemma) if share >= RAREST_MEANING]
 
     def _add(self, scores: Counter[str], sense: Sense, weight: float) -> None:
         for word in self._wordnet.synsets[sense].words:
@@ -251,9 +243,8 @@ def _same_stem(word: str, lemma: str) -> bool:
 def read_pronunciations(path: Path) -> dict[str, set[str]]:
     """Word to its pronunciations, without stress."""
     sounds: dict[str, set[str]] = defaultdict(set)
-    for word, phones in re.findall(
-        r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE
-    ):
+    pattern = re.compile(r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"]+)"', re.MULTILINE)
+    for word, phones in pattern.findall(path.read_text(encoding="utf-8")):
         sounds[word].add(re.sub(r"\d", "", phones))
     return sounds
 
@@ -296,10 +287,8 @@ def choose_words(wordnet: WordNet, sounds: Mapping[str, set[str]]) -> dict[str, 
         if fragment or not form.isascii() or not form.isalpha():
             continue
         bases = [(base, part) for base, part in wordnet.bases(form) if base in ordinary]
-        grammatical = form in sounds and (
-            rank < COMMON_FORMS or (rank < LESS_COMMON_FORMS and not any(wordnet.bases(form)))
-        )
-        if bases or grammatical:
+        unlisted = rank < COMMON_FORMS or (rank < LESS_COMMON_FORMS and not any(wordnet.bases(form)))
+        if bases or (form in sounds and unlisted):
             chosen[form] = list(dict.fromkeys(bases))
         if len(chosen) == MOST_WORDS:
             break
@@ -329,16 +318,13 @@ def _parts_by_use(wordnet: WordNet, bases: list[tuple[str, str]], lemma: str) ->
     return [part for part, _ in use.most_common() if part in known]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Build the lexicon of the embedded model.")
-    parser.add_argument("wordnet", type=Path, help="folder with data.noun, index.noun, cntlist.rev, …")
-    parser.add_argument("pronunciations", type=Path, help="index.js of cmu-pronouncing-dictionary")
-    arguments = parser.parse_args()
-    records = build(read_wordnet(arguments.wordnet), read_pronunciations(arguments.pronunciations))
+def main(wordnet: Path, pronunciations: Path) -> None:
+    """Build the lexicon of the WordNet database files in a folder and the index.js of cmu-pronouncing-dictionary."""
+    records = build(read_wordnet(wordnet), read_pronunciations(pronunciations))
     text = json.dumps(records, separators=(",", ":"))
     TARGET.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
     print(f"{TARGET.name}: {len(records):,} words, {TARGET.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

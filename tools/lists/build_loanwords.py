@@ -1,6 +1,6 @@
-"""Builds the list of English words by sound: `memory_store/glosses/loanwords.txt`.
+"""Builds the list of English words by sound: `memory_store/language/lists/loanwords.txt`.
 
-    python -m tools.build_loanwords node_modules/cmu-pronouncing-dictionary/index.js
+    python -m tools.lists.build_loanwords node_modules/cmu-pronouncing-dictionary/index.js
 
 Needs the CMU Pronouncing Dictionary (npm: `cmu-pronouncing-dictionary`), which Noted itself does not. The words are
 those of `english.txt` and the next most frequent ones of the lexicon. Each is written in Devanagari the way it is heard
@@ -10,24 +10,22 @@ A line is a word and its spellings; the most frequent words stand first.
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import itertools
-import json
 import math
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import typer
 from rapidfuzz import fuzz
 
-from memory_store.loanwords import sound_of
+from assistant.models.embedded.lexicon import lexicon
+from memory_store.language.loanwords import sound_of
 
-_ROOT = Path(__file__).parents[1]
-_GLOSSES = _ROOT / "memory_store" / "glosses"
-_LEXICON = _ROOT / "assistant" / "models" / "data" / "lexicon.json.gz"
-TARGET = _GLOSSES / "loanwords.txt"
+_LISTS = Path(__file__).parents[2] / "memory_store" / "language" / "lists"
+TARGET = _LISTS / "loanwords.txt"
 MORE_WORDS = 5_000
 MOST_SPELLINGS = 4
 SHORT = 3  # letters; so short a spelling may be many things: only frequent words, and only their first spelling
@@ -35,7 +33,9 @@ SHORT_RANK = 5_000
 # In doublings of a word's frequency rank: what a second spelling costs, and one that has no letter of the word.
 VARIANT = 20.0
 UNLIKE = 8.0
-HEADING = "# English word, and what memory_store/loanwords.py makes of it when Devanagari writes it as heard.\n"
+HEADING = (
+    "# English word, and what memory_store/language/loanwords.py makes of it when Devanagari writes it as heard.\n"
+)
 
 _CONSONANTS = {
     "P": "प", "B": "ब", "T": "ट", "D": "ड", "K": "क", "G": "ग", "CH": "च", "JH": "ज", "F": "फ", "V": "व", "W": "व",
@@ -55,10 +55,7 @@ _NASAL_BEFORE |= {("M", "P"), ("M", "B")}
 _LETTERS = re.compile("[aeiouy]+")
 _BROADENS = frozenset({"N", "S", "TH", "F"})
 # Unstressed e and a that sound like e, by what follows: market, business, student; package, restaurant.
-_AS_E = {
-    "e": {("T",), ("S",), ("JH",), ("N", "T"), ("N", "S"), ("N", "D")},
-    "a": {("JH",), ("N", "T"), ("N", "S")},
-}
+_AS_E = {"e": {("T",), ("S",), ("JH",), ("N", "T"), ("N", "S"), ("N", "D")}, "a": {("JH",), ("N", "T"), ("N", "S")}}
 
 Phones = Sequence[str]
 
@@ -163,17 +160,16 @@ def _written_vowel(phone: str, following: str, front: str, back: str, *, before_
 def read_pronunciations(path: Path) -> Mapping[str, list[list[str]]]:
     """Word to its pronunciations, with stress, the usual one first."""
     sounds: dict[str, list[list[str]]] = defaultdict(list)
-    for word, phones in re.findall(
-        r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"#]+)', path.read_text(encoding="utf-8"), re.MULTILINE
-    ):
+    pattern = re.compile(r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"#]+)', re.MULTILINE)
+    for word, phones in pattern.findall(path.read_text(encoding="utf-8")):
         sounds[word].append(phones.split())
     return sounds
 
 
 def choose_words(sounds: Mapping[str, object]) -> list[str]:
     """The words of `english.txt` and the next of the lexicon, from frequent to rare; names last."""
-    listed = set((_GLOSSES / "english.txt").read_text(encoding="utf-8").split())
-    frequent = list(json.loads(gzip.decompress(_LEXICON.read_bytes())))
+    listed = set((_LISTS / "english.txt").read_text(encoding="utf-8").split())
+    frequent = [word.text for word in lexicon().frequent(sys.maxsize)]
     more = [word for word in frequent if word not in listed and word in sounds and len(word) > 3][:MORE_WORDS]
     known = listed | set(more)
     ordered = [word for word in frequent if word in known]
@@ -197,10 +193,9 @@ def by_word(words: Sequence[str], sounds: Mapping[str, Sequence[Phones]]) -> dic
     return {word: spelled for word, spelled in chosen.items() if spelled}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Build the list of English words by sound.")
-    parser.add_argument("pronunciations", type=Path, help="index.js of cmu-pronouncing-dictionary")
-    sounds = read_pronunciations(parser.parse_args().pronunciations)
+def main(pronunciations: Path) -> None:
+    """Build the list of English words by sound, of the index.js of cmu-pronouncing-dictionary."""
+    sounds = read_pronunciations(pronunciations)
     chosen = by_word(choose_words(sounds), sounds)
     lines = [f"{word}\t{','.join(spelled)}\n" for word, spelled in chosen.items()]
     TARGET.write_text(HEADING + "".join(lines), encoding="utf-8")
@@ -208,4 +203,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

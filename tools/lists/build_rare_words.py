@@ -1,30 +1,27 @@
-"""Builds the list of rare English words: `assistant/models/data/rare_words.txt.gz`.
+"""Builds the list of rare English words: `assistant/models/embedded/data/rare_words.txt.gz`.
 
-    python -m tools.build_rare_words /usr/share/wordnet
+    python -m tools.lists.build_rare_words /usr/share/wordnet
 
 Needs the WordNet 3.0 database files (Debian: `wordnet-base`); Noted itself does not. The list has the words of WordNet
-that are too rare for the lexicon (`tools/build_lexicon.py`), and no name.
+that are too rare for the lexicon (`tools/lists/build_lexicon.py`), and no name.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
-from assistant.models.lexicon import RARE_WORDS, lexicon
+import typer
+
+from assistant.models.embedded.lexicon import RARE_WORDS, lexicon
 
 _PARTS = ("noun", "verb", "adj", "adv")
 _SHORTEST = 3  # letters
 
 
 def rare_words(folder: Path) -> list[str]:
-    """The words, in alphabetical order.
-
-    Args:
-        folder: the database files of WordNet.
-    """
+    """The words in the database files of WordNet, in alphabetical order."""
     found = {word for part in _PARTS for word in _as_written(folder / f"data.{part}")}
     return sorted(word for word in found if _is_plain(word) and lexicon().find(word) is None)
 
@@ -41,13 +38,12 @@ def _is_plain(word: str) -> bool:
     return word.isascii() and word.isalpha() and word.islower() and len(word) >= _SHORTEST
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("wordnet", type=Path, help="folder of the WordNet database files")
-    words = rare_words(parser.parse_args().wordnet)
+def main(wordnet: Path) -> None:
+    """Build the list of the folder with the WordNet database files."""
+    words = rare_words(wordnet)
     RARE_WORDS.write_bytes(gzip.compress("\n".join(words).encode(), mtime=0))
     print(f"{len(words):,} words, {RARE_WORDS.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,4 +1,4 @@
-"""Builds memory_store/ngram_rarity.npz: `python -m tools.build_rarity TEXTS...`, each a file with one message per line.
+"""Builds `ngram_rarity.npz`: `python -m tools.lists.build_rarity TEXTS...`, each a file with one message per line.
 
 How rare a character n-gram is in chat messages of mixed language: the log of the share of messages that have it. Only
 this table is kept of the texts. Those used for the one in the repository: the questions of this repository's own data,
@@ -7,16 +7,16 @@ and the messages of CLINC150 (CC BY 3.0) and Hinglish-TOP (Apache-2.0), training
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import typer
 
-from memory_store.surface import fold
-from memory_store.terms import ngrams
+from memory_store.language.normalize import fold
+from memory_store.language.terms import ngrams
 
-OUT = Path(__file__).parents[1] / "memory_store" / "ngram_rarity.npz"
+OUT = Path(__file__).parents[2] / "memory_store" / "language" / "lists" / "ngram_rarity.npz"
 FEWEST = 2  # messages; an n-gram in fewer counts as unknown
 
 
@@ -30,16 +30,13 @@ def rarity(messages: Sequence[str]) -> tuple[np.ndarray, np.ndarray, float]:
     return codes[kept], values.astype(np.float16), float(np.log((1 + len(messages)) / FEWEST) + 1)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("texts", type=Path, nargs="+", help="files with one message per line")
-    parser.add_argument("--out", type=Path, default=OUT)
-    arguments = parser.parse_args()
-    messages = [line for path in arguments.texts for line in path.read_text(encoding="utf-8").splitlines() if line]
+def main(texts: list[Path], out: Path = OUT) -> None:
+    """Build the table of the texts, files with one message per line."""
+    messages = [line for path in texts for line in path.read_text(encoding="utf-8").splitlines() if line]
     codes, values, unknown = rarity(messages)
-    np.savez_compressed(arguments.out, codes=codes, values=values, unknown=np.float32(unknown))
-    print(f"{len(codes)} n-grams of {len(messages)} messages; {arguments.out.stat().st_size} bytes")
+    np.savez_compressed(out, codes=codes, values=values, unknown=np.float32(unknown))
+    print(f"{len(codes)} n-grams of {len(messages)} messages; {out.stat().st_size} bytes")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

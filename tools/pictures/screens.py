@@ -1,6 +1,6 @@
 """The screens of the page, each as a person gets to it, in any of its languages.
 
-`tools.take_pictures` takes a picture of each, the tests look at each with axe-core: whoever adds a page adds it here.
+`tools.pictures.take_pictures` takes a picture of each, the tests look at each with axe-core. A new page is added here.
 """
 
 from __future__ import annotations
@@ -10,23 +10,17 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Locator, Page, expect
 
-from ui.notes import EXAMPLES_BY_LANGUAGE
-from ui.texts import texts
+from ui.server.status import EXAMPLES_BY_LANGUAGE
+from ui.words.texts import texts
 
 
 @dataclass(frozen=True, slots=True)
 class FirstUse:
-    """What a person who comes for the first time asks and means, in one language of the page.
-
-    Args:
-        language: of the page.
-        meant: what they meant by the first example.
-        other: another question of the same kind.
-    """
+    """What a person who comes for the first time asks and means, in one language of the page."""
 
     language: str
-    meant: str
-    other: str
+    meant: str  # by the first example
+    other: str  # another question of the same kind
 
     @property
     def question(self) -> str:
@@ -35,7 +29,6 @@ class FirstUse:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The texts of the page."""
         return texts(self.language)
 
 

@@ -1,6 +1,6 @@
 """Takes pictures of every screen: in each language, on desktop and phone, light and dark, on the embedded model.
 
-python -m tools.take_pictures [FOLDER]
+python -m tools.pictures.take_pictures [FOLDER]
 
 All of them go into the folder, `pictures` by default, which git ignores, to be looked at; those that the documentation
 shows also into `docs/pictures`.
@@ -22,11 +22,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from app import compose
 from assistant.settings import Settings
-from tools.screens import FIRST_USES, SCREENS, FirstUse
-from ui.passwords import new_line
+from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse
 from ui.serve import launch
+from ui.server.passwords import new_line
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "pictures"
 DOCUMENTATION = ROOT / "docs" / "pictures"
 # Picture of the documentation to the one that it is.
@@ -49,11 +49,6 @@ PATIENCE_MS = 120_000
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Write the pictures as PNG files.
-
-    Args:
-        folder: where to.
-    """
     folder.mkdir(parents=True, exist_ok=True)
     path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if path is None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.memprompt.collected import Collected, Panel
-from evaluation.memprompt.measures import final, running
+from evaluation.memprompt.report.collected import Collected, Panel
+from evaluation.memprompt.report.measures import final, running
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.memprompt.log import Logged
-from evaluation.memprompt.measures import Estimate, estimate
+from evaluation.memprompt.report.measures import Estimate, estimate
 from evaluation.memprompt.stream import Step
 
 NO_MEMORY = "none"
@@ -29,20 +29,14 @@ class Panel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A run.
-
-    Args:
-        model: what answered.
-        began: first and last day and time at which a stream was begun.
-        panels: panel to memory to seed to steps. Streams without memory are in every panel of their questions, for
-            nothing that is said makes a difference to them.
-        unfinished: how many streams are not at their end.
-    """
+    """What one model answered."""
 
     model: str
-    began: tuple[str, str]
+    began: tuple[str, str]  # first and last day and time at which a stream was begun
+    # Panel to memory to seed to steps. Streams without memory are in every panel of their questions: nothing that
+    # is said makes a difference to them.
     panels: Mapping[Panel, Mapping[str, Mapping[int, Sequence[Step]]]]
-    unfinished: int
+    unfinished: int  # streams that are not at their end
 
     def estimates(self, panel: Panel, measure: Callable[[Sequence[Step]], float]) -> dict[str, Estimate]:
         """Memory to a measure, over seeds."""
@@ -77,18 +71,8 @@ def _collected(model: str, logs: Sequence[Logged]) -> Collected:
 
 
 def _panel(log: Logged) -> Panel:
-    settings = log.settings
-    person = settings.person
-    return Panel(
-        settings.task,
-        settings.variant,
-        settings.lang,
-        person.clarifies,
-        person.errs,
-        settings.people,
-        settings.is_shared,
-        settings.length,
-    )
+    of, person = log.settings, log.settings.person
+    return Panel(of.task, of.variant, of.lang, person.clarifies, person.errs, of.people, of.is_shared, of.length)
 
 
 def _asked(panel: Panel) -> tuple[object, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from statistics import fmean, stdev
@@ -20,21 +20,14 @@ _NORMAL = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over seeds with its 95 % confidence interval (Student's t); without an interval where there is one seed.
-
-    Args:
-        mean: of the seeds.
-        spread: standard deviation; None for one seed.
-        seeds: how many.
-    """
+    """A mean over seeds with its 95 % confidence interval (Student's t); without one where there is one seed."""
 
     mean: float
-    spread: float | None
-    seeds: int
+    spread: float | None  # standard deviation; None for one seed
+    seeds: int  # how many
 
     @property
     def half_width(self) -> float | None:
-        """Half of the interval's length."""
         if self.spread is None:
             return None
         quantile = _T[self.seeds - 1] if self.seeds <= len(_T) else _NORMAL
@@ -62,19 +55,19 @@ def final(steps: Sequence[Step]) -> float:
     return acc_u(steps[-LAST:])
 
 
-def running(steps: Iterable[Step], right: Callable[[Step], bool | None] = lambda step: step.understood) -> list[float]:
-    """The mean over all questions so far, after each question."""
-    counts = accumulate(int(bool(right(step))) for step in steps)
+def running(steps: Iterable[Step]) -> list[float]:
+    """Acc(u) over all questions so far, after each question."""
+    counts = accumulate(int(step.understood) for step in steps)
     return [count / number for number, count in enumerate(counts, 1)]
 
 
-def by_type(steps: Iterable[Step], measure: Callable[[Sequence[Step]], float] = acc_u) -> dict[str, float]:
-    """A measure for each type of question, and for `all`."""
+def by_type(steps: Iterable[Step]) -> dict[str, float]:
+    """Acc(u) for each type of question, and for `all`."""
     found: dict[str, list[Step]] = defaultdict(list)
     for step in steps:
         found[step.type].append(step)
         found["all"].append(step)
-    return {kind: measure(some) for kind, some in found.items()}
+    return {kind: acc_u(some) for kind, some in found.items()}
 
 
 def splices(steps: Sequence[Step]) -> Mapping[str, float]:
@@ -88,12 +81,7 @@ def splices(steps: Sequence[Step]) -> Mapping[str, float]:
 
 
 def flips(without: Sequence[Step], steps: Sequence[Step]) -> Mapping[str, int]:
-    """What became of each question without memory when there was one: stayed right, mended, spoilt, stayed wrong.
-
-    Args:
-        without: the same questions asked without memory.
-        steps: the questions.
-    """
+    """What became of each question that was asked without memory when there was one."""
     names = {
         (True, True): "stayed right",
         (False, True): "mended",

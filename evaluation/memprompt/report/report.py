@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from evaluation.memprompt.charts import final_bars, over_time, png, svg
-from evaluation.memprompt.collected import Collected, Panel, collected
 from evaluation.memprompt.log import read_logs
-from evaluation.memprompt.measures import Prices
-from evaluation.memprompt.tables import Table, as_json, by_types, overview
+from evaluation.memprompt.report.charts import final_bars, over_time, png, svg
+from evaluation.memprompt.report.collected import Collected, Panel, collected
+from evaluation.memprompt.report.measures import Prices
+from evaluation.memprompt.report.tables import Table, by_types, overview
 from evaluation.memprompt.tasks.task import ENGLISH, MIXED
 
 if TYPE_CHECKING:
@@ -57,48 +57,31 @@ class Picture:
 class Shown:
     """What the page shows of the streams of one model."""
 
-    model: str
-    began: tuple[str, str]
+    run: Collected
     seeds: str
-    unfinished: int
-    pictures: tuple[Picture, ...]
-    tables: tuple[Table, ...]
+    pictures: Sequence[Picture]
+    tables: Sequence[Table]
 
 
 def write_report(folder: Path, prices: Prices) -> Path:
-    """Write the page, the pictures and the tables into the folder of a run.
-
-    Args:
-        folder: of the run.
-        prices: what the model costs.
-
-    Returns:
-        The page.
+    """Write the page, the pictures and the tables into the folder of a run; the path of the page.
 
     Raises:
         BadInput: the folder holds no run.
         OSError: the files cannot be written.
     """
-    runs = [_shown(run, prices) for run in collected(read_logs(folder))]
-    for run in runs:
-        for picture in run.pictures:
-            (folder / picture.name).write_bytes(png(picture.figure))
-    tables = {run.model: [as_json(table) for table in run.tables] for run in runs}
+    shown = [_shown(run, prices) for run in collected(read_logs(folder))]
+    for picture in (picture for one in shown for picture in one.pictures):
+        (folder / picture.name).write_bytes(png(picture.figure))
+    tables = {one.run.model: [asdict(table) for table in one.tables] for one in shown}
     (folder / "report.json").write_text(json.dumps(tables, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    page = folder / "report.html"
-    page.write_text(_page(runs), encoding="utf-8")
-    return page
-
-
-def _page(runs: Sequence[Shown]) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=select_autoescape(["html"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
+    loader = FileSystemLoader(Path(__file__).parent)
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     made = datetime.now(UTC).date().isoformat()
-    return environment.get_template("report.html").render(runs=runs, deviations=DEVIATIONS, made=made)
+    page = folder / "report.html"
+    text = environment.get_template("report.html").render(runs=shown, deviations=DEVIATIONS, made=made)
+    page.write_text(text, encoding="utf-8")
+    return page
 
 
 def _shown(run: Collected, prices: Prices) -> Shown:
@@ -106,9 +89,7 @@ def _shown(run: Collected, prices: Prices) -> Shown:
     seeds = sorted({seed for memories in run.panels.values() for steps in memories.values() for seed in steps})
     tables = [by_types(run, panel, name) for name, panel in _beside_the_paper(panels).items()]
     tables += [overview(run, panel, prices) for panel in panels]
-    return Shown(
-        run.model, run.began, ", ".join(map(str, seeds)), run.unfinished, tuple(_pictures(run, panels)), tuple(tables)
-    )
+    return Shown(run, ", ".join(map(str, seeds)), _pictures(run, panels), tables)
 
 
 def _pictures(run: Collected, panels: Sequence[Panel]) -> list[Picture]:
@@ -129,15 +110,11 @@ def _pictures(run: Collected, panels: Sequence[Panel]) -> list[Picture]:
 def _beside_the_paper(panels: Sequence[Panel]) -> dict[str, Panel]:
     """For each table of the paper the panel that is nearest to it: English, everything is clarified, rightly."""
     found = {}
-    for table, task in (("table3", "lexical"), ("table4", "scramble")):
-        nearest = [
-            panel
-            for panel in panels
-            if (panel.task, panel.lang, panel.clarifies, panel.errs, panel.people) == (task, ENGLISH, 1.0, 0.0, 1)
-        ]
-        if nearest:
-            found[table] = nearest[0]
-    return found
+    for panel in reversed(panels):
+        table = {"lexical": "table3", "scramble": "table4"}.get(panel.task)
+        if table and (panel.lang, panel.clarifies, panel.errs, panel.people) == (ENGLISH, 1.0, 0.0, 1):
+            found[table] = panel
+    return dict(sorted(found.items()))
 
 
 _BAND = "The band is from the lowest to the highest seed."

@@ -7,28 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
-from evaluation.memprompt.charts import title_of
-from evaluation.memprompt.collected import NO_MEMORY, Collected, Panel
-from evaluation.memprompt.measures import (
-    Estimate,
-    Prices,
-    acc_u,
-    acc_y,
-    by_type,
-    clarifications,
-    cost,
-    estimate,
-    final,
-    flips,
-    prompt_tokens,
-    seconds,
-    splices,
-)
+from evaluation.memprompt.report import measures
+from evaluation.memprompt.report.charts import title_of
+from evaluation.memprompt.report.collected import NO_MEMORY, Collected, Panel
+from evaluation.memprompt.report.measures import Estimate, Prices
 from evaluation.memprompt.stream import Step
 
-PUBLISHED = Path(__file__).parents[1] / "data" / "published.toml"
+PUBLISHED = Path(__file__).parents[2] / "data" / "published.toml"
 _NOTHING = "–"
 _COLUMNS = (
     "Acc(u), last 100",
@@ -51,11 +37,9 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of cells. `is_published`: the numbers are the paper's."""
-
     name: str
     cells: tuple[str, ...]
-    is_published: bool = False
+    published: bool = False  # the numbers are the paper's
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +65,7 @@ def by_types(run: Collected, panel: Panel, published: str) -> Table:
         for memory, seeds in run.panels[panel].items()
     ]
     rows += [
-        Row(f"{memory}, published", tuple(f"{value:.2f}" for value in paper[memory]), is_published=True)
+        Row(f"{memory}, published", tuple(f"{value:.2f}" for value in paper[memory]), published=True)
         for memory in (NO_MEMORY, "grow", "memprompt")
         if memory in paper
     ]
@@ -96,32 +80,32 @@ def shown(value: Estimate, digits: int = 3) -> str:
 
 
 def _by_type(seeds: Sequence[Sequence[Step]], kind: str) -> str:
-    values = [found[kind] for steps in seeds if kind in (found := by_type(steps))]
-    return shown(estimate(values), 2) if values else _NOTHING
+    values = [found[kind] for steps in seeds if kind in (found := measures.by_type(steps))]
+    return shown(measures.estimate(values), 2) if values else _NOTHING
 
 
 def _cells(memory: str, memories: Mapping[str, Mapping[int, Sequence[Step]]], prices: Prices) -> tuple[str, ...]:
     seeds = memories[memory]
     runs = list(seeds.values())
-    spliced = [splices(steps) for steps in runs]
+    spliced = [measures.splices(steps) for steps in runs]
     without = memories.get(NO_MEMORY, {})
-    tokens = fmean(prompt_tokens(steps) for steps in runs)
+    tokens = fmean(measures.prompt_tokens(steps) for steps in runs)
     return (
-        shown(estimate([final(steps) for steps in runs])),
-        shown(estimate([acc_u(steps) for steps in runs])),
-        shown(estimate([acc_y(steps) for steps in runs])),
-        f"{fmean(clarifications(steps) for steps in runs):.0f}",
+        shown(measures.estimate([measures.final(steps) for steps in runs])),
+        shown(measures.estimate([measures.acc_u(steps) for steps in runs])),
+        shown(measures.estimate([measures.acc_y(steps) for steps in runs])),
+        f"{fmean(measures.clarifications(steps) for steps in runs):.0f}",
         *(f"{fmean(one[name] for one in spliced):.3f}" for name in ("right", "wrong", "missed", "no effect")),
         *_flipped(seeds, without),
         f"{tokens:.0f}",
         _ratio(tokens, without),
-        f"{fmean(seconds(steps)['question'] for steps in runs):.2f}",
-        f"{fmean(cost(steps, prices) for steps in runs):.4g}",
+        f"{fmean(measures.seconds(steps)['question'] for steps in runs):.2f}",
+        f"{fmean(measures.cost(steps, prices) for steps in runs):.4g}",
     )
 
 
 def _flipped(seeds: Mapping[int, Sequence[Step]], without: Mapping[int, Sequence[Step]]) -> list[str]:
-    both = [flips(without[seed], steps) for seed, steps in seeds.items() if seed in without]
+    both = [measures.flips(without[seed], steps) for seed, steps in seeds.items() if seed in without]
     names = ("mended", "spoilt", "stayed wrong")
     return [f"{fmean(one[name] for one in both):.0f}" if both else _NOTHING for name in names]
 
@@ -129,10 +113,4 @@ def _flipped(seeds: Mapping[int, Sequence[Step]], without: Mapping[int, Sequence
 def _ratio(tokens: float, without: Mapping[int, Sequence[Step]]) -> str:
     if not without:
         return _NOTHING
-    return f"{tokens / fmean(prompt_tokens(steps) for steps in without.values()):.2f}"
-
-
-def as_json(table: Table) -> dict[str, Any]:
-    """The table for other programs."""
-    rows = [{"name": row.name, "published": row.is_published, "cells": list(row.cells)} for row in table.rows]
-    return {"caption": table.caption, "columns": list(table.columns), "rows": rows}
+    return f"{tokens / fmean(measures.prompt_tokens(steps) for steps in without.values()):.2f}"

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from evaluation.memprompt.tasks.brackets import Brackets
 from evaluation.memprompt.tasks.ethical import Ethical, Feedback
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.from_file import FromFile
-from evaluation.memprompt.tasks.letters import Letters
 from evaluation.memprompt.tasks.lexical import Lexical
-from evaluation.memprompt.tasks.scramble import Scramble
-from evaluation.memprompt.tasks.task import Task
+from evaluation.memprompt.tasks.task import Brackets, Task
+from evaluation.memprompt.tasks.word_tasks import Letters, Scramble
 from evaluation.reading import BadInput
 
 WITHOUT_DATA = ("lexical", "scramble", "letters")
-"""Tasks that need no file."""
 WITH_DATA = ("factual", "ethical-category", "ethical-words", "file")
-
-
 _ASKING: Mapping[str, Callable[[Brackets], Task]] = {"lexical": Lexical, "scramble": Scramble, "letters": Letters}
 
 

@@ -12,7 +12,7 @@ The data (Social-Chemistry-101, or that of Delphi) is not part of this repositor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -20,11 +20,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from assistant.conversation import Assistant
-from assistant.types import Reply, Scope, Turn
+from assistant.types import Reply
 from evaluation.memprompt.tasks.records import field, in_some_order, records
-from evaluation.memprompt.tasks.task import ENGLISH, Item, Lesson, Verdict, clarify, has_answer
-from memory_store.surface import fold
+from evaluation.memprompt.tasks.task import Item, Task, Verdict, has_answer
+from memory_store.language.normalize import fold
 
 _WHAT = "situations with what they are about and how they are judged, such as Social-Chemistry-101"
 _SHARED = 0.5  # so much of the words of the reference an understanding has to share (F1), for it is never the same
@@ -39,21 +38,12 @@ class Feedback(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ethical:
-    """Implements `Task`.
-
-    Args:
-        path: the data.
-        feedback: how people say what was meant.
-    """
+class Ethical(Task):
+    """Situations, and what each is about."""
 
     path: Path
     feedback: Feedback = Feedback.WORDS
     name: str = "ethical"
-
-    @property
-    def langs(self) -> Sequence[str]:
-        return (ENGLISH,)
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         for record in in_some_order(self._records, seed):
@@ -67,9 +57,6 @@ class Ethical:
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
         return f"it is about {self._about(random.choice(self._records)) if wrongly else item.type}"
-
-    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
-        return clarify(item, turn, said, assistant, scope)
 
     def _about(self, record: Mapping[str, Any]) -> str:
         if self.feedback is Feedback.CATEGORY:

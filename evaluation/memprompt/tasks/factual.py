@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,26 +24,18 @@ from typing import Any
 from assistant.conversation import Assistant
 from assistant.types import Draft, Kind, Reply, Scope, Turn
 from evaluation.memprompt.tasks.records import field, in_some_order, records
-from evaluation.memprompt.tasks.task import ENGLISH, Item, Lesson, Verdict, has_answer
+from evaluation.memprompt.tasks.task import Item, Task, Taught, Verdict, has_answer
 
 _WHAT = "questions with their answers, such as WebQuestions"
 _DESCRIPTION = re.compile(r'\(description "?(.*?)"?\)(?=[\s)])')
 
 
 @dataclass(frozen=True)
-class Factual:
-    """Implements `Task`.
-
-    Args:
-        path: the data.
-    """
+class Factual(Task):
+    """Questions that have one answer."""
 
     path: Path
     name: str = "factual"
-
-    @property
-    def langs(self) -> Sequence[str]:
-        return (ENGLISH,)
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         for question, answers in in_some_order(self._asked, seed):
@@ -58,12 +50,12 @@ class Factual:
         """The answer, or that of another question."""
         return random.choice(self._asked)[1][0] if wrongly else item.answers[0]
 
-    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
+    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Taught:
         """Question and answer become an example. Nothing is answered again."""
         understanding = turn.reply.understanding or item.question
         key = hashlib.sha256(f"label {turn.id}".encode()).hexdigest()
         draft = Draft(Kind.EXAMPLE, item.question, "", key, understanding=understanding, answer=said, turn=turn.id)
-        return Lesson(turn, assistant.memory.remember(draft, scope).id)
+        return Taught(turn, assistant.memory.remember(draft, scope).id)
 
     @cached_property
     def _asked(self) -> list[tuple[str, tuple[str, ...]]]:

@@ -15,18 +15,17 @@ An understanding counts as right where it names the type: by the words that Lexi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from assistant.conversation import Assistant
-from assistant.types import Reply, Scope, Turn
+from assistant.types import Reply
 from evaluation.memprompt.tasks.lexical import JUDGE
 from evaluation.memprompt.tasks.records import field, in_some_order, records
-from evaluation.memprompt.tasks.task import ENGLISH, Item, Lesson, Verdict, clarify, has_answer
+from evaluation.memprompt.tasks.task import Item, Task, Verdict, has_answer
 from evaluation.reading import BadInput
 
 _WHAT = "questions, one JSON object per line"
@@ -34,21 +33,12 @@ _TEMPLATES = "the templates of MemPrompt as a JSON list"
 
 
 @dataclass(frozen=True)
-class FromFile:
-    """Implements `Task`.
-
-    Args:
-        path: the questions.
-        templates: where the questions name templates.
-    """
+class FromFile(Task):
+    """Questions that somebody else wrote."""
 
     path: Path
-    templates: Path | None = None
+    templates: Path | None = None  # where the questions name some
     name: str = "file"
-
-    @property
-    def langs(self) -> Sequence[str]:
-        return (ENGLISH,)
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         for item in in_some_order(self._items, seed):
@@ -65,9 +55,6 @@ class FromFile:
         if not wrongly:
             return item.said
         return random.choice([other.said for other in self._items if other.type != item.type] or [item.said])
-
-    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
-        return clarify(item, turn, said, assistant, scope)
 
     @cached_property
     def _items(self) -> list[Item]:

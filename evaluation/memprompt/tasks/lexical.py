@@ -16,24 +16,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from assistant.conversation import Assistant
-from assistant.models.lexicon import Lexicon
-from assistant.types import Reply, Scope, Turn
-from evaluation.memprompt.tasks.brackets import Brackets, in_brackets
+from assistant.models.embedded.lexicon import Lexicon
+from assistant.types import Reply
+from evaluation.benchmarks.templates import TYPES, ways, ways_to_say, words_by_type
 from evaluation.memprompt.tasks.task import (
     ENGLISH,
     HINDI,
     MIXED,
     PUNJABI,
+    Brackets,
     Item,
     Judge,
-    Lesson,
+    Task,
     Verdict,
-    clarify,
     has_answer,
     in_rounds,
 )
-from evaluation.templates import TYPES, Way, ways, ways_to_say, words_by_type
 
 JUDGE = Judge(
     {
@@ -49,33 +47,24 @@ _SHORTEST_SENTENCE = _SHORTEST_DEFINITION = 3  # words
 
 
 @dataclass(frozen=True, slots=True)
-class Lexical:
-    """Implements `Task`.
-
-    Args:
-        brackets: how many of the questions have them.
-    """
+class Lexical(Task):
+    """Five relations between words, asked for in words that do not name them."""
 
     brackets: Brackets = Brackets.HALF
     lexicon: Lexicon = field(default_factory=Lexicon, repr=False, compare=False)
     name: str = "lexical"
-
-    @property
-    def langs(self) -> Sequence[str]:
-        return (ENGLISH, HINDI, PUNJABI, MIXED)
+    langs: Sequence[str] = (ENGLISH, HINDI, PUNJABI, MIXED)
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
         found = [way for way in ways() if lang in (way.lang, MIXED)]
         for way in in_rounds(found, random):
             word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
-            yield self._item(way, word, in_brackets(word, self.brackets, random))
+            question = way.template.format(word=self.brackets.around(word, random))
+            yield Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         return Verdict(JUDGE(reply.understanding, item.about) == item.type, self._answered(item, reply.answer))
-
-    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
-        return clarify(item, turn, said, assistant, scope)
 
     def _answered(self, item: Item, answer: str) -> bool:
         """A related word of the lexicon is right; a definition says more than that, and a sentence holds the word."""
@@ -88,10 +77,6 @@ class Lexical:
         lang = random.choice(langs) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang
         kind = random.choice([other for other in TYPES if other != item.type]) if wrongly else item.type
         return random.choice(ways_to_say()[lang][kind]).format(phrase=item.phrase)
-
-    def _item(self, way: Way, word: str, written: str) -> Item:
-        question = way.template.format(word=written)
-        return Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
 
     def _answers(self, kind: str, text: str) -> tuple[str, ...]:
         word = self.lexicon.find(text)

@@ -12,11 +12,7 @@ from evaluation.reading import BadInput
 
 
 def records(path: Path, what: str) -> list[Mapping[str, Any]]:
-    """The objects of a JSON Lines file, or of a file that is one JSON list.
-
-    Args:
-        path: the file.
-        what: what it should be, for the sentence that says that it is not there.
+    """The objects of a JSON Lines file, or of a file that is one JSON list; `what` says what it should be.
 
     Raises:
         BadInput: it is missing, or no such file.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from random import Random
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from assistant.conversation import Assistant
 from assistant.events import Event, Finished, Noted
@@ -21,27 +23,16 @@ MIXED = "mixed"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question.
+    """One question."""
 
-    Args:
-        question: as the person asks it.
-        type: what is meant, one of the types of its task.
-        lang: its language.
-        way: name of its way of asking. What was said about one question of it tells what all the others mean.
-        phrase: its way of asking in words, without the thing asked about.
-        about: the thing asked about; empty where there is none.
-        answers: what counts as an answer, in any case; empty where the task looks at the answer in another way.
-        said: what the person says to put it right, where the data has it; else the task has ways to say it.
-    """
-
-    question: str
-    type: str
+    question: str  # as the person asks it
+    type: str  # what is meant, one of the types of its task
     lang: str
-    way: str
-    phrase: str = ""
-    about: str = ""
-    answers: tuple[str, ...] = ()
-    said: str = ""
+    way: str  # name of its way of asking: what was said about one question of it tells what all others mean
+    phrase: str = ""  # its way of asking in words, without the thing asked about
+    about: str = ""  # the thing asked about; empty where there is none
+    answers: tuple[str, ...] = ()  # what counts as an answer, in any case; empty where the task looks in another way
+    said: str = ""  # what the person says to put it right, where the data has it
 
 
 class Verdict(NamedTuple):
@@ -51,43 +42,58 @@ class Verdict(NamedTuple):
     answered: bool | None
 
 
-class Lesson(NamedTuple):
+class Taught(NamedTuple):
     """What became of something that was said: the turn as it was answered again, and the id of what is kept."""
 
     turn: Turn
     entry: str
 
 
-class Task(Protocol):
-    """A kind of question."""
+class Task(ABC):
+    """A kind of question. Most are asked in English, and put right as the page does it."""
 
-    @property
-    def name(self) -> str:
-        """What it is called on the command line."""
+    name: str
+    """What it is called on the command line."""
+    langs: Sequence[str] = (ENGLISH,)
+    """The languages in which it asks; `MIXED` beside them where there are several."""
 
-    @property
-    def langs(self) -> Sequence[str]:
-        """The languages in which it asks; `MIXED` beside them where there are several."""
-
+    @abstractmethod
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         """Questions without an end, or as many as there are; the same seed gives the same ones."""
 
+    @abstractmethod
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         """Whether a reply says what the person meant, and answers it."""
 
-    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:
-        """Hand to the assistant what the person said about a turn."""
-
+    @abstractmethod
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
         """What the person says who was misunderstood; `wrongly`: what somebody says who means something else."""
+
+    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Taught:  # noqa: ARG002
+        """Hand to the assistant what the person said about a turn: it is kept, and the question is answered again."""
+        events = list(assistant.clarify(turn.id, said, scope))
+        kept = next(event.entry.id for event in events if isinstance(event, Noted))
+        return Taught(last_turn(events), kept)
+
+
+class Brackets(StrEnum):
+    """How many of the questions have the word asked about in brackets, as all have in the paper: < word >."""
+
+    ALL = "all"
+    HALF = "half"
+    NONE = "none"
+
+    def around(self, word: str, random: Random) -> str:
+        """The word as it stands in a question."""
+        share = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}[self]
+        return f"< {word} >" if random.random() < share else word
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
     """Tells which type an understanding speaks of, by what it says (the paper compares in the same way, 4.1.2).
 
-    Args:
-        patterns: type to a regular expression; the first that matches counts.
+    `patterns` has a regular expression for each type; the first that matches counts.
     """
 
     patterns: Mapping[str, str]
@@ -100,13 +106,6 @@ class Judge:
         # The thing asked about may be such a word itself: "You want a synonym of "sentence"".
         told = named.sub(" ", text) if about else text
         return next((kind for kind, pattern in self.patterns.items() if re.search(pattern, told)), None)
-
-
-def clarify(item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Lesson:  # noqa: ARG001
-    """Say what was meant, as the page does: it is kept, and the question is answered again."""
-    events = list(assistant.clarify(turn.id, said, scope))
-    kept = next(event.entry.id for event in events if isinstance(event, Noted))
-    return Lesson(last_turn(events), kept)
 
 
 def last_turn(events: Iterable[Event]) -> Turn:

@@ -1,0 +1,1 @@
+"""What Noted costs: the speed of recall, saving and the disk, and the page with many readers."""

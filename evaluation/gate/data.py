@@ -1,0 +1,166 @@
+"""The data that the gate is fitted on: memories with questions, of which it is known which entry each one needs."""
+
+from __future__ import annotations
+
+import json
+import random
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.models.embedded.lexicon import lexicon
+from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
+from evaluation.benchmarks.templates import Way, templates, ways
+from evaluation.cases import Case, Id, Stored
+from evaluation.reading import read_benchmark
+from memory_store.language.templates.templates import masked_key
+
+PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
+WAYS = PAIRS.with_name("ways.toml")
+DECISIONS = Path(__file__).parents[1] / "data"
+OWNER = "somebody"
+_FREQUENT = 8_000  # words that keys are about
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """One memory and what is asked of it.
+
+    Args:
+        name: of the data.
+        entries: what is remembered.
+        questions: what is asked. Entries that are as good as the one it needs are neither wanted nor wrong.
+        weight: how much each of its pairs counts.
+    """
+
+    name: str
+    entries: Sequence[Entry]
+    questions: Sequence[Case]
+    weight: float = 1.0
+
+    def weighing(self, weight: float) -> Remembered:
+        """The same, counting so much."""
+        return replace(self, weight=weight)
+
+    def only(self, *, needing: bool) -> Remembered:
+        """The same with the questions that need an entry, or with those that need none."""
+        return replace(self, questions=[case for case in self.questions if (case.applies is not None) is needing])
+
+
+def word_pairs(path: Path = PAIRS) -> Remembered:
+    """Questions about words, by people who ask in their own way; see the file."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    stored = [row for row in rows if "everyday" not in row]
+    groups: dict[str, set[str]] = defaultdict(set)
+    for row in stored:
+        groups[row["group"]].add(row["id"])
+    cases = [Case(row["everyday"], None) for row in rows if "everyday" in row]
+    for row in stored:
+        as_good = frozenset(groups[row["group"]] - {row["id"]})
+        cases += [Case(text, row["id"], as_good=as_good) for text in row["yes"]]
+        cases += [Case(text, None, as_good=as_good) for text in row["look_alikes"]]
+    entries = [Stored(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored]
+    return _remembered("word questions", entries, cases)
+
+
+def ways_to_ask(seed: int, *, keys: bool = False, path: Path = WAYS) -> Remembered:
+    """Other ways to ask for a word than those of the benchmark (`evaluation.benchmarks.templates`), with typos."""
+    made = templates(seed, path)
+    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
+    known: dict[Id, Way] = {way.id: way for way in ways(path)}
+    entries = [
+        replace(entry, keys=_further(known[entry.id], chance, path)) if keys else entry for entry in made.entries
+    ]
+    return _remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, made.questions)
+
+
+def _further(way: Way, chance: random.Random, path: Path) -> tuple[str, ...]:
+    table = tomllib.loads(path.read_text(encoding="utf-8"))["further"]
+    words = [word.text for word in lexicon().frequent(_FREQUENT)]
+    asked = [text.format(word=chance.choice(words)) for text in chance.sample(table["asked"][way.type], 6)]
+    return (way.phrase, table["meaning"][way.type], table["applies"][way.type], *asked)
+
+
+def decisions(name: str, *, keys: bool, folder: Path = DECISIONS) -> Remembered:
+    """A set of the decision benchmark, with or without the further keys of a model."""
+    entries, questions, further = (folder / f"{name}_{what}.jsonl" for what in ("entries", "questions", "keys"))
+    made = read_benchmark(entries, questions, further if keys else None)
+    return _remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
+
+
+def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
+    """The same memory after so many of the questions that need each entry were asked and joined to it as keys."""
+    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
+    entries, joined = [], set()
+    for entry in memory.entries:
+        asked = [case.question for case in memory.questions if case.applies == entry.id]
+        chosen = chance.sample(asked, min(stored, len(asked) - 1))
+        joined.update(chosen)
+        entries.append(replace(entry, keys=(*entry.keys, *(Key(text) for text in chosen))))
+    questions = [case for case in memory.questions if case.applies is None or case.question not in joined]
+    return Remembered(f"{memory.name}, asked {stored + 1} times", entries, questions, memory.weight)
+
+
+def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
+    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many others asked.
+
+    Only the splits `train` and `oos_train` are read; the benchmark asks the others.
+
+    Args:
+        path: folder with the data as `dev.json`.
+        stored: questions for each entry.
+        most: questions asked.
+        further: whether all stored questions but the first count as keys that a model wrote.
+        seed: of the samples.
+    """
+    data = json.loads((path / "dev.json").read_text(encoding="utf-8"))
+    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
+    examples: dict[str, list[str]] = defaultdict(list)
+    for text, intent in data["train"]:
+        examples[intent].append(text)
+    entries, others = [], []
+    for intent in sorted(examples):
+        asked = chance.sample(examples[intent], stored)
+        own, keys = (asked[:1], asked[1:]) if further else (asked, [])
+        entries.append(Stored(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
+        others += [Case(text, intent) for text in examples[intent] if text not in asked]
+    cases = chance.sample(others, min(most, len(others))) + [Case(text, None) for text, _ in data["oos_train"]]
+    return _remembered(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
+
+
+def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> Remembered:
+    questions = [
+        replace(
+            case,
+            applies=None if case.applies is None else str(case.applies),
+            as_good=frozenset(map(str, case.as_good)),
+        )
+        for case in cases
+    ]
+    return Remembered(name, [_entry(stored) for stored in entries], questions)
+
+
+def _entry(stored: Stored) -> Entry:
+    first = stored.questions[0]
+    turn = Turn("", "", OWNER, first, reply=Reply("", stored.wrong_understanding))
+    keys = [
+        *(Key(text) for text in stored.questions),
+        *masked_key(turn, stored.feedback),
+        *(Key(text, KeyOrigin.MODEL) for text in stored.keys),
+    ]
+    return Entry(
+        id=str(stored.id),
+        kind=Kind.CLARIFICATION,
+        owner=OWNER,
+        shared=False,
+        status=Status.ACTIVE,
+        question=first,
+        text=stored.feedback,
+        sequence=0,
+        created=datetime(2000, 1, 1, tzinfo=UTC),
+        keys=tuple(keys),
+        wrong_understanding=stored.wrong_understanding,
+    )

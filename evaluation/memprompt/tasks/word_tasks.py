@@ -1,0 +1,179 @@
+"""Tasks about words of the lexicon; their ways to ask and to say what was meant are written down in files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from assistant.models.embedded.lexicon import Lexicon
+from assistant.types import Reply
+from evaluation.memprompt.tasks.task import Brackets, Item, Judge, Task, Verdict, has_answer, in_rounds
+
+_DATA = Path(__file__).parents[2] / "data"
+_FREQUENT = 8_000
+_LENGTHS = range(6, 11)
+
+
+@dataclass(frozen=True)
+class WrittenTask(Task):
+    """`data/NAME.toml` has type to ways to ask, and type to what people say who mean it."""
+
+    judge: ClassVar[Judge]
+    brackets: Brackets = Brackets.HALF
+    lexicon: Lexicon = field(default_factory=Lexicon, repr=False, compare=False)
+    name: str = ""
+
+    def items(self, lang: str, seed: int) -> Iterator[Item]:
+        random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
+        named = [
+            (kind, f"{kind}-{number}", way)
+            for kind, ways in self._file["ways"].items()
+            for number, way in enumerate(ways, 1)
+        ]
+        for kind, name, way in in_rounds(named, random):
+            yield self.item(kind, name, way, lang, random)
+
+    def verdict(self, item: Item, reply: Reply) -> Verdict:
+        return Verdict(self.judge(reply.understanding, item.about) == item.type, self.answered(item, reply.answer))
+
+    def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
+        said = self._file["said"]
+        kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
+        return random.choice(said[kind]).format(phrase=item.phrase)
+
+    @abstractmethod
+    def item(self, kind: str, name: str, way: str, lang: str, random: Random) -> Item:
+        """A question of a type, asked in one of its ways, with `{word}` in it."""
+
+    @abstractmethod
+    def answered(self, item: Item, answer: str) -> bool:
+        """Whether this answers the question."""
+
+    def can_be_asked_about(self, word: str) -> bool:
+        """Whether this word has one answer."""
+        return word.isalpha()
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The words that are asked about."""
+        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
+        return [word for word in found if self.can_be_asked_about(word)]
+
+    @cached_property
+    def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        return tomllib.loads((_DATA / f"{self.name}.toml").read_text(encoding="utf-8"))
+
+
+_SCRAMBLES = Judge(
+    {
+        "anag2": r"first two|anagram 2",
+        "anag1": r"first and (the |its )?last|anagram 1",
+        "cyc": r"rotat|cycl|shift",
+        "rand": r"symbol|punctuation",
+        "rev": r"backward|revers",
+    }
+)
+_SYMBOLS = ".!/-"
+
+
+@dataclass(frozen=True)
+class Scramble(WrittenTask):
+    """Word scrambling (MemPrompt, section 3.3 and table 4): find the word that was scrambled, in one of five ways.
+
+        x    < nglea > went round, bring it home
+        u    You want "nglea" spelled backwards.
+        fb   its letters were shifted round, it is a rotated word
+        u    You want the word of which "nglea" is a rotation.
+        y    angle
+
+    The paper's questions say how the word was scrambled and are misread seldom; these do not say it.
+    """
+
+    judge = _SCRAMBLES
+    name: str = "scramble"
+
+    def item(self, kind: str, name: str, way: str, lang: str, random: Random) -> Item:
+        word = random.choice(self.words)
+        asked = _SCRAMBLED[kind](word, random)
+        question = way.format(word=self.brackets.around(asked, random))
+        phrase = " ".join(way.replace("{word}", " ").replace("?", " ").split())
+        return Item(question, kind, lang, name, phrase, asked, (word,))
+
+    def answered(self, item: Item, answer: str) -> bool:
+        return has_answer(item, answer)
+
+    def can_be_asked_about(self, word: str) -> bool:
+        """Nothing else is made of its letters, so that there is one answer."""
+        return word.isalpha() and len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)
+
+
+def shuffled(word: str, random: Random, kept: int) -> str:
+    """With the letters between the first and the last `kept` ones in another order. They must not all be the same."""
+    middle = list(word[kept : len(word) - kept])
+    while "".join(middle) == word[kept : len(word) - kept]:
+        random.shuffle(middle)
+    return word[:kept] + "".join(middle) + word[len(word) - kept :]
+
+
+def rotated(word: str, random: Random) -> str:
+    """With some letters moved from its front to its end."""
+    at = random.randrange(1, len(word))
+    return word[at:] + word[:at]
+
+
+def peppered(word: str, random: Random) -> str:
+    """With a symbol after some letters."""
+    places = set(random.sample(range(1, len(word)), len(word) // 2))
+    return "".join((random.choice(_SYMBOLS) if place in places else "") + letter for place, letter in enumerate(word))
+
+
+_SCRAMBLED: Mapping[str, Callable[[str, Random], str]] = {
+    "anag1": lambda word, random: shuffled(word, random, 1),
+    "anag2": lambda word, random: shuffled(word, random, 2),
+    "cyc": rotated,
+    "rand": peppered,
+    "rev": lambda word, _random: word[::-1],
+}
+
+
+_ENDS = Judge(
+    {
+        "back": r"letters?\b.*\bfrom the (end|back|right)|positions?\b.*\bfrom the (end|back|right)",
+        "front": r"letters?\b.*\bpositions?|positions?\b.*\bletter",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Letters(WrittenTask):
+    """Which letters of a word are asked for, when nobody says from which end to count.
+
+    x    pick 2 and 5 from < window >
+    u    You want the symbols taken out of "window".
+    fb   the letters at these positions
+    u    You want the letters at positions 2 and 5 of "window".
+    y    i, o
+    """
+
+    judge = _ENDS
+    name: str = "letters"
+
+    def item(self, kind: str, name: str, way: str, lang: str, random: Random) -> Item:
+        word = random.choice(self.words)
+        first, second = sorted(random.sample(range(1, len(word) + 1), 2))
+        places = {"first": first, "second": second}
+        question = way.format(word=self.brackets.around(word, random), **places)
+        phrase = " ".join(way.format(word=" ", **places).replace("?", " ").split())
+        counted = word if kind == "front" else word[::-1]
+        return Item(question, kind, lang, name, phrase, word, (counted[first - 1], counted[second - 1]))
+
+    def answered(self, item: Item, answer: str) -> bool:
+        """Both letters, in their order, and no other single letter."""
+        return tuple(re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", answer.casefold())) == item.answers

@@ -1,0 +1,86 @@
+"""Draws the rooms of the code: `python -m tools.pictures.draw_rooms` writes docs/pictures/rooms.svg.
+
+What it draws is what import-linter holds (`pyproject.toml`): the layers of each package, the highest on top, and what
+the `__init__.py` of each room says of it. Nothing is placed by hand.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+import tomllib
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+ROOT = Path(__file__).parents[2]
+PICTURE = ROOT / "docs" / "pictures" / "rooms.svg"
+PACKAGES = ("evaluation", "ui", "memory_store", "assistant")
+"""From the outside inwards: each may import those to its right, but ui and memory_store not each other."""
+
+_WIDTH, _GAP, _MARGIN = 380, 24, 20
+_LINE, _LETTER = 15, 7  # of what is said in a room
+_STYLE = (
+    "text{font-family:system-ui,sans-serif;font-size:12px;fill:#334155}.name{font-size:14px;font-weight:600;fill:#0f172a}"
+    ".package{font-size:18px;font-weight:700;fill:#0f766e}rect{fill:#f8fafc;stroke:#94a3b8}.ground{fill:#fff;stroke:none}"
+)
+
+
+def layers(package: str) -> list[list[str]]:
+    """The rooms of a package, a row for each layer, the highest first."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    found = next(one for one in contracts if one["type"] == "layers" and one.get("containers") == [package])
+    return [[room.strip(" ()") for room in layer.replace(":", "|").split("|")] for layer in found["layers"]]
+
+
+def said_of(package: str, room: str) -> str:
+    """The first sentence of a room or a file about itself."""
+    folder = ROOT / package / room
+    file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    told = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return told.split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
+
+
+def picture() -> str:
+    """The picture as SVG."""
+    columns = [_column(package, number) for number, package in enumerate(PACKAGES)]
+    width = len(PACKAGES) * (_WIDTH + _GAP) - _GAP + 2 * _MARGIN
+    height = max(bottom for _, bottom in columns) + _MARGIN
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">\n'
+        f"<title>The rooms of the code: a room imports those below it, a package those to its right</title>\n"
+        f'<style>{_STYLE}</style>\n<rect class="ground" width="{width}" height="{height}"/>\n'
+        + "\n".join(drawn for drawn, _ in columns)
+        + "\n</svg>\n"
+    )
+
+
+def _column(package: str, number: int) -> tuple[str, int]:
+    """A package, and where it ends."""
+    left, top = _MARGIN + number * (_WIDTH + _GAP), _MARGIN + 64
+    parts = [
+        f'<text class="package" x="{left}" y="{_MARGIN + 18}">{package}/</text>',
+        *_lines(textwrap.wrap(said_of(package, ""), _WIDTH // _LETTER), left, _MARGIN + 36),
+    ]
+    for layer in layers(package):
+        width = (_WIDTH - (len(layer) - 1) * 6) // len(layer)
+        wrapped = [
+            textwrap.wrap(said_of(package, room), (width - 16) // _LETTER, break_long_words=False) for room in layer
+        ]
+        height = 30 + _LINE * max(map(len, wrapped))
+        for place, (room, lines) in enumerate(zip(layer, wrapped, strict=True)):
+            x = left + place * (width + 6)
+            parts.append(f'<rect x="{x}" y="{top}" width="{width}" height="{height}" rx="6"/>')
+            parts.append(f'<text class="name" x="{x + 10}" y="{top + 19}">{room}</text>')
+            parts += _lines(lines, x + 10, top + 36)
+        top += height + 6
+    return "\n".join(parts), top
+
+
+def _lines(lines: list[str], x: int, y: int) -> list[str]:
+    return [f'<text x="{x}" y="{y + row * _LINE}">{escape(line)}</text>' for row, line in enumerate(lines)]
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(), encoding="utf-8")
+    print(PICTURE.relative_to(ROOT))
