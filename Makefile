@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 INJECTIONS := .injections
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-# The tests of the page run by themselves: Gradio leaves sockets open, which the other tests would count as their own.
-PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
+# $(call timed,what it is,command): run the command, and say how long it took.
+timed = @began=$$(date +%s); $(2) && echo "$(1): $$(($$(date +%s) - began)) s"
 
 # What `make coverage` runs: the tests of the files that `pyproject.toml` names under [tool.coverage.run].
-COVERING := tests/contracts tests/unit tests/ui/test_identity.py $(addprefix tests/integration/test_, \
+COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py $(addprefix tests/integration/test_, \
 	backup.py conversation.py forgetting.py forgetting_cut_off.py full_disk.py hosted.py ledger_damage.py \
 	ledger_loses_nothing.py only_here.py retention.py shared_ledger.py sharing.py sharing_forgotten.py snapshots.py verify.py)
 
@@ -41,9 +42,10 @@ test: install-test ## install what the tests need, then check everything
 	tools/install_system.sh
 	$(MAKE) --no-print-directory check
 
+# The tests of the page run by themselves: Gradio leaves sockets open, which the other tests would count as their own.
 check: lint types ## lint, types and tests, without installing anything
-	$(PYTEST) --ignore tests/ui
-	$(PYTEST) --dist worksteal tests/ui
+	$(call timed,tests,$(PYTEST) --ignore tests/ui)
+	$(call timed,tests of the page,$(PYTEST) tests/ui)
 
 soak: install-test $(INJECTIONS)/strings.jsonl ## run the long tests in full, which takes an hour or more, and show what they measured
 	tools/install_system.sh
@@ -61,14 +63,13 @@ coverage: install-test ## fail where a branch of the scope, envelope or ledger c
 	$(BIN)/python -m coverage report
 
 lint:
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(call timed,lint,$(BIN)/ruff check . && $(BIN)/ruff format --check .)
 
 types:
-	$(BIN)/mypy
+	$(call timed,types,$(BIN)/mypy)
 
 pictures: install-test ## take pictures of every screen in every language, and those of the documentation
-	$(BIN)/python -m tools.take_pictures
+	$(BIN)/python -m tools.pictures.take_pictures
 
 requirements: install ## write requirements.txt, the pins of the app without torch, anew
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]"

@@ -1,4 +1,4 @@
-"""Noted: settings to parts to doors. The only place where parts are chosen and put together.
+"""Noted: settings to parts to what shows them. The only place where parts are chosen and put together.
 
 `python app.py` serves the page; `python app.py ask "…"` is the same loop from the command line (see --help).
 """
@@ -9,34 +9,32 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from assistant import Assistant, Limits
-from assistant.event_loop import EventLoopThread
-from assistant.gate import Gate
-from assistant.key_worker import KeyWorker
-from assistant.key_writing import ModelKeyWriter
-from assistant.learning import CountReactions, KeepExamples, LearnAll
+from assistant.choose.gate import Gate
+from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
+from assistant.keys.worker import KeyWorker
+from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import Model, choose_model
-from assistant.models.own import own_models
-from assistant.prompting import Prompting
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.own import own_models
+from assistant.prompt.prompt import Prompting
 from assistant.settings import EMBEDDED, Settings
-from memory_store.embedder import SentenceEmbedder, choose_embedder
-from memory_store.glossed import READINGS, for_memory
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.translated_embedder import for_memory
 from memory_store.home import open_home, restore_home
-from memory_store.read_only import as_it_is, read_only
-from memory_store.recall import HybridRecall
-from memory_store.rule_keys import rule_keys
+from memory_store.language.normalize import fold
+from memory_store.language.readings import READINGS
+from memory_store.language.templates.templates import masked_key
+from memory_store.read_only import read_only, writable
+from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
-from memory_store.surface import fold
-from ui.allowance import PerMinute
-from ui.command_line import command_line
-from ui.identity import VISITOR
-from ui.imports import without
-from ui.notes import EMBEDDED_NAME, EXAMPLES_BY_LANGUAGE, memory_note, model_note, notices
-from ui.roles import sharing_rules
-from ui.runs import Runs
-from ui.services import Parts, Services, Upkeep
+from ui.server.identity import VISITOR
+from ui.server.permissions import PerMinute, sharing_rules
+from ui.server.process import without
+from ui.server.services import Parts, Services, Upkeep
+from ui.server.status import EMBEDDED_NAME, memory_note, model_note, notices
+from ui.streaming.runs import Runs
+from ui.terminal.command_line import command_line
 
-# How long a question waits for what was just saved to be found; then the ledger is searched by spelling.
-INDEX_SECONDS = 5.0
 PROMPTS = Path(__file__).with_name("prompts")
 
 
@@ -47,20 +45,20 @@ def compose(settings: Settings) -> Services:
     reader = for_memory(embedder)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, reader, READINGS, VISITOR, limits)
-    doors = read_only(store) if settings.read_only else as_it_is(store, limits)
+    ports = read_only(store) if settings.read_only else writable(store, limits)
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
-    recall = HybridRecall(store.index, store.memory, READINGS, reader, lambda: store.indexer.fresh(INDEX_SECONDS))
-    parts = Parts(recall, Gate.from_file(choice.name), rule_keys, embedder)
+    recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
+    parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
     assistant = Assistant(
         model=model,
         recall=parts.recall,
         choose=parts.choose,
-        learn=LearnAll(CountReactions(doors.memory), KeepExamples(doors.memory)),
-        memory=doors.memory,
-        journal=doors.journal,
+        learn=LearnAll(CountReactions(ports.memory), KeepExamples(ports.memory)),
+        memory=ports.memory,
+        turn_store=ports.journal,
         prompting=Prompting(PROMPTS, store.ledger.secret()),
         further_keys=parts.further_keys,
         afterwards=worker.soon,
@@ -73,8 +71,6 @@ def compose(settings: Settings) -> Services:
     return Services(
         assistant=assistant,
         parts=parts,
-        limits=limits,
-        allowance=allowance,
         runs=Runs(settings.answers_at_once),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
@@ -83,15 +79,14 @@ def compose(settings: Settings) -> Services:
         memory_note=memory_note(settings),
         notices=notices(settings),
         embedder_note=lambda: choice.why,
-        examples=EXAMPLES_BY_LANGUAGE,
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
-        conversations=doors.conversations,
+        conversations=ports.conversations,
         sharing=store.sharing(sharing_rules(settings)),
         insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
-        upkeep=Upkeep(store.verify, store.indexer.rebuild, doors.take_in, store.backup),
+        upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: _start(store, embedder, model, None if settings.read_only else worker),
         settle=worker.settle,

@@ -14,11 +14,11 @@ from hypothesis import settings
 from memory_store.store import Store
 from tests.support.object_store import ObjectStore, running_object_store
 from tests.support.postgres import Postgres, running_postgres
-from tests.support.sizes import size
-from tests.support.store import ledger_url, small_store
+from tests.support.sizes import IS_FULL, size
+from tests.support.store import closing_stores, ledger_url, small_store
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
-settings.register_profile("noted", deadline=None)
+settings.register_profile("noted", deadline=None, max_examples=size(25, 200))
 settings.load_profile("noted")
 
 # What a shell starts in the background ignores interrupts, and so would what tests start to be interrupted.
@@ -47,7 +47,10 @@ def object_store() -> Iterator[ObjectStore]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty ledger, in each of the databases that there are."""
+    """The URL of an empty ledger, in each of the databases that there are.
+
+    `make test` runs a test on PostgreSQL only where it is marked so: where what it asks of the database is its own.
+    """
     if request.param == "sqlite":
         return ledger_url(tmp_path)
     postgres: Postgres = request.getfixturevalue("postgres")
@@ -55,20 +58,33 @@ def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Store:
     """A store of its own, without an embedder."""
-    store = small_store(tmp_path)
-    yield store
-    store.close()
+    return small_store(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def stores_are_closed() -> Iterator[None]:
+    with closing_stores():
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The tests in a browser run last: what is broken below shows first. Those with two sizes belong to `make soak`."""
     items.sort(key=lambda item: "tests/ui" in str(item.path))
+    left_out = []
     for item in items:
-        if getattr(getattr(item, "module", None), "size", None) is size:
+        has_sizes = getattr(getattr(item, "module", None), "size", None) is size
+        draws = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        again = getattr(item, "callspec", None) and item.callspec.params.get("any_ledger_url") == "postgres"
+        if has_sizes or draws or again:
             item.add_marker(pytest.mark.soak)
+        if again and not IS_FULL and not item.get_closest_marker("postgres"):
+            left_out.append(item)
+    if left_out:
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from importlinter.cli import lint_imports
+
+from app import compose
+from assistant.events import Event, Finished
+from assistant.types import Scope, Turn
+from evaluation.store_filling import settings_in
+from tools.pictures import draw_rooms
 
 ROOT = Path(__file__).parents[1]
 HEAVY = [
@@ -49,10 +59,10 @@ def test_the_parts_are_put_together_without_loading_what_is_heavy(tmp_path: Path
     assert loaded_by(code) & {"torch", "lancedb", "litellm", "openai", "sentence_transformers", "gradio"} == set()
 
 
-def test_the_page_does_not_wait_for_the_doors_of_programs() -> None:
-    code = "import app\nfrom ui.imports import without\nwith without('mcp'):\n    import ui.serve"
-    assert "mcp" not in loaded_by(code)
-    assert "mcp" in loaded_by(f"{code}\nimport ui.mcp_door")
+def test_the_page_waits_neither_for_the_doors_of_programs_nor_for_what_is_heavy() -> None:
+    code = "import app\nfrom ui.server.process import without\nwith without('mcp'):\n    import ui.serve"
+    assert loaded_by(code) & {"mcp", "torch", "lancedb", "litellm", "sentence_transformers"} == set()
+    assert "mcp" in loaded_by(f"{code}\nimport ui.programs.mcp_api")
 
 
 def test_files_are_short() -> None:
@@ -64,3 +74,55 @@ def test_files_are_short() -> None:
     }
     assert {name: length for name, length in lengths.items() if length > 380} == {}
     assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def way_of(what: str) -> list[str]:
+    """The files that a section of the document about the architecture goes through, in its order."""
+    document = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    section = document.split(f"## The way of a {what}\n")[1].split("\n## ")[0]
+    return [
+        name
+        for line in re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
+        for name in re.findall(r"`([\w/]+\.py)`", line)
+    ]
+
+
+def test_a_question_and_a_correction_go_the_way_that_the_document_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTED_EMBEDDER", "none")
+    entered: dict[str, None] = {}  # files, in the order in which this thread first entered them
+
+    def note(frame: FrameType, _event: str, _argument: object) -> None:
+        entered.setdefault(frame.f_code.co_filename)
+
+    def walked(what: str, events: Iterable[Event]) -> list[Turn]:
+        entered.clear()
+        sys.setprofile(note)
+        try:
+            turns = [event.turn for event in events if isinstance(event, Finished)]
+        finally:
+            sys.setprofile(None)
+        told = {str(ROOT / name): name for name in way_of(what)}
+        assert [told[name] for name in entered if name in told] == way_of(what)
+        return turns
+
+    somebody = Scope("somebody")
+    with closing(compose(settings_in(tmp_path))) as services:
+        services.start()
+        assistant = services.assistant
+        asked = [event for event in assistant.ask("What is akin to quick?", somebody) if isinstance(event, Finished)]
+        walked("correction", assistant.clarify(asked[-1].turn.id, "a word with the same meaning", somebody))
+        services.settle()
+        assert walked("question", assistant.ask("What is akin to enormous?", somebody))[-1].used
+
+
+def test_the_picture_of_the_rooms_is_that_of_today() -> None:
+    assert draw_rooms.PICTURE.read_text(encoding="utf-8") == draw_rooms.picture()
+
+
+def test_rooms_are_no_halls() -> None:
+    for package in ("assistant", "memory_store", "ui", "evaluation", "tools"):
+        for folder in {path.parent for path in (ROOT / package).rglob("*.py")}:
+            files = [path.name for path in folder.iterdir() if path.is_file() and path.suffix != ".pyc"]
+            assert len(files) <= 15, (folder, files)

@@ -1,15 +1,33 @@
-"""A store, and one person's entry that may be shared."""
+"""Both ledgers, a store over each, and one person's entry that may be shared."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from assistant.ports import Sharing
 from assistant.sharing import Curator
 from assistant.types import Entry, Key, KeyOrigin
-from memory_store.store import Store
+from memory_store.ledger.ledger import Ledger
+from memory_store.store import Store, open_store
 from tests.support.sharing import CURATOR, RULES
-from tests.support.store import ANN, clarification
+from tests.support.store import ANN, PLAIN, clarification
+
+
+@pytest.fixture
+def ledger(any_ledger_url: str) -> Iterator[Ledger]:
+    ledger = Ledger(any_ledger_url)
+    yield ledger
+    ledger.close()
+
+
+@pytest.fixture
+def any_store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
+    store = open_store(any_ledger_url, str(tmp_path / "index"), None, PLAIN)
+    yield store
+    store.close()
 
 
 @pytest.fixture

@@ -8,15 +8,12 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from assistant.models.remote import RemoteModel
+from assistant.models.remote.remote import RemoteModel
 from assistant.models.scripted import ScriptedModel
 from assistant.ports import ChatModel
 from assistant.types import Message, Role
 from assistant.usage import Usage
 from tests.support.chat_server import ChatServer
-
-# litellm switches this warning off when it is imported; pytest switches it on again after that test.
-pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
 
 MESSAGES = (
     Message(Role.SYSTEM, "Reply exactly like the examples."),
@@ -43,10 +40,7 @@ def remote() -> Iterator[ChatModel]:
         model.close()
 
 
-MODELS: dict[str, Callable[[], AbstractContextManager[ChatModel]]] = {
-    "scripted": scripted,
-    "remote": remote,
-}
+MODELS: dict[str, Callable[[], AbstractContextManager[ChatModel]]] = {"scripted": scripted, "remote": remote}
 
 
 @pytest.fixture(params=MODELS)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from assistant.errors import NotFound
-from assistant.ports import Conversations, Journal, Memory
+from assistant.ports import Conversations, Memory, Turns
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.conversations import LedgerConversations
-from memory_store.erasing import Erasing
-from memory_store.glossed import READINGS
-from memory_store.journal import LedgerJournal
-from memory_store.ledger import Ledger
-from memory_store.memory import LedgerMemory
-from memory_store.schema import titles
-from tests.support.store import ANN, BOB, clarification
+from memory_store.custody.erasing import Erasing
+from memory_store.language.readings import READINGS
+from memory_store.ledger.database.schema import titles
+from memory_store.ledger.ledger import Ledger
+from memory_store.turns.conversations import LedgerConversations
+from memory_store.turns.turns import LedgerTurns
+from tests.support.store import ANN, BOB, clarification, ledger_memory
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -26,7 +24,7 @@ BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 @dataclass(frozen=True)
 class Books:
     conversations: Conversations
-    journal: Journal
+    journal: Turns
     memory: Memory
     ledger: Ledger
 
@@ -52,14 +50,12 @@ class Books:
 
 
 @pytest.fixture
-def books(any_ledger_url: str) -> Iterator[Books]:
-    ledger = Ledger(any_ledger_url)
-    memory = LedgerMemory(ledger, READINGS)
-    conversations = LedgerConversations(ledger, READINGS.fold, Erasing(ledger))
-    yield Books(conversations, LedgerJournal(ledger), memory, ledger)
-    ledger.close()
+def books(ledger: Ledger) -> Books:
+    conversations = LedgerConversations(ledger, Erasing(ledger).forget_conversation)
+    return Books(conversations, LedgerTurns(ledger), ledger_memory(ledger, READINGS), ledger)
 
 
+@pytest.mark.postgres
 def test_the_one_gone_on_with_last_comes_first_and_is_called_by_its_first_question(books: Books) -> None:
     books.talk("c1", "What is akin to quick?", "And to brave?")
     books.talk("c2", "फूल का मतलब?")
@@ -102,6 +98,7 @@ def test_names_and_turns_are_searched_in_any_script(books: Books, search: str, e
     assert books.listed(search) == expected
 
 
+@pytest.mark.postgres
 def test_a_search_says_in_which_question_it_was_found(books: Books) -> None:
     books.talk("c", "first", "about brave", "again brave", "last")
     (summary,) = books.conversations.conversations(ANN, "brave")
@@ -123,6 +120,7 @@ def test_erasing_takes_the_turns_and_the_name_and_leaves_what_was_noted(books: B
     assert books.listed() == ["other"]
 
 
+@pytest.mark.postgres
 def test_a_name_goes_with_the_last_turn_whatever_erases_it(books: Books) -> None:
     (turn,) = books.talk("c", "What is akin to quick?")
     books.conversations.rename("c", "A name", ANN)

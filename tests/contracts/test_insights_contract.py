@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
@@ -15,17 +16,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NoIdentity, NotCurator
-from assistant.insights import BINS, ENOUGH, PER, Overview, Step, Stretch, Tally, Worked
+from assistant.reports.insights import BINS, ENOUGH, PER, Overview, ProbabilityBin, Stretch, Tally, Worked
 from assistant.sharing import Curator
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
 from assistant.usage import Usage
-from memory_store.insights import MOST_STRETCHES, LedgerInsights
-from memory_store.journal import LedgerJournal
-from memory_store.last_answers import MOST_POINTS
-from memory_store.ledger import Ledger
-from memory_store.memory import LedgerMemory
-from memory_store.spending import LedgerSpending
-from tests.support.store import ANN, BOB, PLAIN, ledger_url, unlike
+from memory_store.ledger.ledger import Ledger
+from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsights
+from memory_store.turns.spending import LedgerSpending
+from memory_store.turns.turns import LedgerTurns
+from tests.support.sizes import size
+from tests.support.store import ANN, BOB, ledger_memory, ledger_url, unlike
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PEOPLE = (ANN, BOB)
@@ -39,11 +39,11 @@ class Made:
 
     person: Scope
     state: TurnState
-    corrected: bool
-    again: bool
-    decided: tuple[tuple[int, Action, float, bool, str], ...]  # entry, action, probability, used?, reaction
-    just_told: bool
-    ms: dict[str, float]
+    corrected: bool = False
+    again: bool = False
+    decided: tuple[tuple[int, Action, float, bool, str], ...] = ()  # entry, action, probability, used?, reaction
+    just_told: bool = False
+    ms: dict[str, float] = field(default_factory=dict)
 
 
 MADE = st.builds(
@@ -77,7 +77,7 @@ class Books:
     def __init__(self, url: str) -> None:
         self.now = BEGAN
         self.ledger = Ledger(url, lambda: self.now)
-        self.journal, self.memory = LedgerJournal(self.ledger), LedgerMemory(self.ledger, PLAIN)
+        self.journal, self.memory = LedgerTurns(self.ledger), ledger_memory(self.ledger)
         self.insights = LedgerInsights(self.ledger)
         self._numbers = itertools.count()
 
@@ -142,14 +142,11 @@ def is_question(turn: Turn) -> bool:
 def stretches_of(turns: list[Turn]) -> list[Stretch]:
     asked = [turn for turn in turns if is_question(turn)]
     blocks = [asked[start : start + PER] for start in range(0, len(asked), PER)]
+    with_memory = [[turn for turn in block if turn.used] for block in blocks]
+    without = [[turn for turn in block if not turn.used] for block in blocks]
     return [
-        Stretch(
-            block[0].created,
-            block[-1].created,
-            tally([turn for turn in block if turn.used]),
-            tally([turn for turn in block if not turn.used]),
-        )
-        for block in blocks
+        Stretch(block[0].created, block[-1].created, tally(those), tally(others))
+        for block, those, others in zip(blocks, with_memory, without, strict=True)
     ]
 
 
@@ -157,7 +154,7 @@ def tally(turns: list[Turn]) -> Tally:
     return Tally(len(turns), sum(turn.corrected_by is not None for turn in turns))
 
 
-def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -> list[Step]:
+def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -> list[ProbabilityBin]:
     counts: dict[int, list[int]] = {}
     for one, turn in made:
         for place, action, probability, was_used, reaction in one.decided:
@@ -168,10 +165,11 @@ def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -
                 count[0] += 1
                 count[1] += reaction == "helped"
                 count[2] += reaction == "hurt"
-    return [Step(number, *counts[number]) for number in sorted(counts)]
+    return [ProbabilityBin(number, *counts[number]) for number in sorted(counts)]
 
 
-@settings(max_examples=12, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
+@pytest.mark.postgres
+@settings(max_examples=size(4, 12), suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
 @given(made=st.lists(MADE, max_size=50), kinds=KINDS)
 def test_every_number_is_what_one_counts_by_hand(
     fresh_url: Callable[[], str], made: list[Made], kinds: list[tuple[Scope, Kind, int]]
@@ -205,15 +203,8 @@ def check(
         for place, _, _, was_used, reaction in one.decided
         if was_used
     ]
-    worked = [
-        Worked(
-            entry_id,
-            sum(of == entry_id for of, _ in came),
-            came.count((entry_id, "helped")),
-            came.count((entry_id, "hurt")),
-        )
-        for entry_id in {of for of, _ in came}
-    ]
+    uses = Counter(of for of, _ in came)
+    worked = [Worked(one, uses[one], came.count((one, "helped")), came.count((one, "hurt"))) for one in uses]
     assert list(seen.stretches) == stretches_of(turns)
     assert seen.all == tally([turn for turn in turns if is_question(turn)])
     assert seen.people == len({turn.person for turn in turns if is_question(turn)})
@@ -223,11 +214,10 @@ def check(
     ordered = sorted(worked, key=lambda one: (-one.used, one.hurt, one.entry_id))
     assert list(seen.worked) == ([] if is_whole else ordered)
     assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
-    last = {Kind.CLARIFICATION: 0, Kind.EXAMPLE: 0}
     if remembered:
-        for _, kind, _ in remembered:
-            last[kind] += 1
-        assert (seen.growth[-1].clarifications, seen.growth[-1].examples) == tuple(last.values())
+        kinds = Counter(kind for _, kind, _ in remembered)
+        last = seen.growth[-1]
+        assert (last.clarifications, last.examples) == (kinds[Kind.CLARIFICATION], kinds[Kind.EXAMPLE])
         days = sorted({day for _, _, day in remembered})
         assert [grown.until for grown in seen.growth] == [f"2026-01-{day + 1:02}" for day in days]
     assert seen.times.answers == len([turn for turn in turns if _is_timed(turn)])
@@ -247,7 +237,7 @@ def test_a_ledger_without_anything_has_nothing_to_tell(any_ledger_url: str) -> N
 
 
 def test_very_many_questions_are_told_in_longer_stretches(any_ledger_url: str) -> None:
-    one = Made(ANN, TurnState.ANSWERED, corrected=True, again=False, decided=(), just_told=False, ms={})
+    one = Made(ANN, TurnState.ANSWERED, corrected=True)
     number = MOST_STRETCHES * PER + 1
     with books_at(any_ledger_url) as books:
         for _ in range(number):
@@ -278,10 +268,11 @@ USAGE = st.none() | st.builds(
 )
 
 
-@settings(max_examples=12, suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
+@pytest.mark.postgres
+@settings(max_examples=size(4, 12), suppress_health_check=MANY_HEALTH, phases=[Phase.explicit, Phase.generate])
 @given(usages=st.lists(st.tuples(st.sampled_from(PEOPLE), USAGE), max_size=3 * MOST_POINTS))
 def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: list[tuple[Scope, Usage | None]]) -> None:
-    one = Made(ANN, TurnState.ANSWERED, corrected=False, again=False, decided=(), just_told=False, ms={})
+    one = Made(ANN, TurnState.ANSWERED)
     with books_at(fresh_url()) as books:
         for person, usage in usages:
             turn = books.record(replace(one, person=person), [])
@@ -306,7 +297,7 @@ def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: li
 
 
 def test_what_a_damaged_turn_took_counts_for_nothing(any_ledger_url: str) -> None:
-    one = Made(ANN, TurnState.ANSWERED, corrected=False, again=False, decided=(), just_told=False, ms={})
+    one = Made(ANN, TurnState.ANSWERED)
     with books_at(any_ledger_url) as books:
         for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
             turn = books.record(one, [])
@@ -321,7 +312,7 @@ def test_of_few_questions_no_rate_is_told() -> None:
 
 def test_where_the_time_goes(any_ledger_url: str) -> None:
     ms = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model": 400.0, "total": 420.0}
-    one = Made(ANN, TurnState.ANSWERED, corrected=False, again=False, decided=(), just_told=False, ms=ms)
+    one = Made(ANN, TurnState.ANSWERED, ms=ms)
     with books_at(any_ledger_url) as books:
         books.record(one, [])
         books.record(replace(one, ms=ms | {"model": "a damaged value"}), [])  # type: ignore[dict-item]

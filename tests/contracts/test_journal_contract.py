@@ -1,9 +1,8 @@
-"""What every `Journal` promises. One more implementation is one more fixture."""
+"""What every `Turns` promises. One more implementation is one more fixture."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.errors import NotFound
-from assistant.ports import Journal, Memory
+from assistant.ports import Memory, Turns
 from assistant.types import (
     Action,
     Candidate,
@@ -27,23 +26,20 @@ from assistant.types import (
     TurnState,
 )
 from assistant.usage import Usage
-from memory_store.journal import LedgerJournal
-from memory_store.ledger import Ledger
-from memory_store.memory import LedgerMemory
-from tests.support.store import ANN, BOB, PLAIN, clarification
+from memory_store.ledger.ledger import Ledger
+from memory_store.turns.turns import LedgerTurns
+from tests.support.store import ANN, BOB, clarification, ledger_memory
 
 
 @dataclass(frozen=True)
 class Books:
-    journal: Journal
+    journal: Turns
     memory: Memory
 
 
 @pytest.fixture
-def books(any_ledger_url: str) -> Iterator[Books]:
-    ledger = Ledger(any_ledger_url)
-    yield Books(LedgerJournal(ledger), LedgerMemory(ledger, PLAIN))
-    ledger.close()
+def books(ledger: Ledger) -> Books:
+    return Books(LedgerTurns(ledger), ledger_memory(ledger))
 
 
 def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", entry: Entry | None = None) -> Turn:
@@ -94,6 +90,7 @@ def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_i
     assert corrected_by() == [saved.id, None, None]
 
 
+@pytest.mark.postgres
 def test_a_turn_is_read_back_as_it_was(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
@@ -114,23 +111,15 @@ def test_recording_again_replaces(books: Books) -> None:
     assert books.journal.turns("c", ANN) == [later]
 
 
-def test_recording_again_leaves_what_was_marked(books: Books) -> None:
+@pytest.mark.parametrize("marked", [TurnState.RUNNING, TurnState.UNDONE])
+def test_recording_again_leaves_what_was_marked_and_what_was_undone(books: Books, marked: TurnState) -> None:
     running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
     books.journal.record(running, ANN)
-    books.journal.mark(replace(running, corrected_by="e9", confirmed=True), ANN)
-    books.journal.record(replace(running, state=TurnState.ANSWERED), ANN)
-    assert books.journal.turn("t1", ANN) == replace(
-        running, state=TurnState.ANSWERED, corrected_by="e9", confirmed=True
-    )
-
-
-def test_an_undone_turn_stays_undone_when_it_is_recorded(books: Books) -> None:
-    running = replace(a_turn(), state=TurnState.RUNNING)
-    books.journal.record(running, ANN)
-    books.journal.mark(replace(running, state=TurnState.UNDONE), ANN)
-    books.journal.record(replace(running, state=TurnState.ANSWERED, error="an error"), ANN)
-    after = books.journal.turn("t1", ANN)
-    assert (after.state, after.error) == (TurnState.UNDONE, "an error")
+    books.journal.mark(replace(running, corrected_by="e9", confirmed=True, state=marked), ANN)
+    later = replace(running, state=TurnState.ANSWERED, error="an error")
+    books.journal.record(later, ANN)
+    state = TurnState.UNDONE if marked is TurnState.UNDONE else TurnState.ANSWERED
+    assert books.journal.turn("t1", ANN) == replace(later, state=state, corrected_by="e9", confirmed=True)
 
 
 def test_marking_saves_what_a_person_did_and_nothing_else(books: Books) -> None:
@@ -150,6 +139,7 @@ def test_marking_a_turn_that_was_read_while_it_ran_does_not_make_it_run_again(bo
     assert books.journal.turn("t1", ANN) == replace(a_turn(), corrected_by="e9")
 
 
+@pytest.mark.postgres
 def test_marking_while_the_turn_is_recorded_loses_neither(books: Books) -> None:
     running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False, error="")
     books.journal.record(running, ANN)
@@ -225,6 +215,7 @@ def test_a_decision_about_a_foreign_entry_is_not_written(books: Books) -> None:
     assert books.journal.turn("t1", ANN).decisions == ()
 
 
+@pytest.mark.postgres
 def test_what_a_model_wrote_is_kept_whatever_it_is(books: Books) -> None:
     books.journal.record(replace(a_turn(), reply=Reply(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply

@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, select, update
 
 from assistant.errors import StoreError
 from assistant.types import Turn
-from memory_store.entry_cache import LAST_EVENT
-from memory_store.ledger import Ledger
-from memory_store.memory import LedgerMemory
-from memory_store.schema import counters, events
-from memory_store.store import Store, open_store
-from tests.support.store import ANN, PLAIN, clarification, unlike
+from memory_store.ledger.database.schema import counters, events
+from memory_store.ledger.ledger import Ledger
+from memory_store.store import Store
+from tests.support.store import ANN, clarification, ledger_memory, unlike
 
 
 @pytest.fixture
-def store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
-    store = open_store(any_ledger_url, str(tmp_path / "index"), None, PLAIN)
-    yield store
-    store.close()
+def store(any_store: Store) -> Store:
+    return any_store
 
 
 def last_event(store: Store) -> int:
-    return store.ledger.number(LAST_EVENT)
+    return store.ledger.last_event()
 
 
-def test_before_the_first_event_there_is_none(store: Store) -> None:
-    assert last_event(store) == store.ledger.last_change() == 0
-
-
+@pytest.mark.postgres
 def test_every_event_counts_and_of_what_the_index_follows_the_last_is_told(store: Store) -> None:
+    store.journal.record(Turn("t", "c", ANN.person, "asked"), ANN)
+    assert last_event(store) == store.ledger.last_change() == 0
     saved = store.memory.remember(clarification("q"), ANN)
     change = store.ledger.last_change()
     assert last_event(store) == change > 0
     store.memory.count(saved.id, "used", "t", ANN)
     assert last_event(store) > change == store.ledger.last_change()
-
-
-def test_a_turn_alone_is_no_event(store: Store) -> None:
-    store.memory.remember(clarification("q"), ANN)
-    before = last_event(store)
-    store.journal.record(Turn("t", "c", ANN.person, "asked"), ANN)
-    assert last_event(store) == before
 
 
 def test_a_damaged_number_of_an_event_does_not_hide_later_ones(store: Store) -> None:
@@ -58,12 +44,13 @@ def test_a_damaged_number_of_an_event_does_not_hide_later_ones(store: Store) -> 
     assert before < last_event(store) < 10**9
 
 
+@pytest.mark.postgres
 def test_what_another_one_writes_is_seen_at_once(store: Store, any_ledger_url: str) -> None:
     other = Ledger(any_ledger_url)
     for number in range(3):
         before = last_event(store)
-        LedgerMemory(other, PLAIN).remember(unlike(str(number)), ANN)
-        assert before < last_event(store) == other.number(LAST_EVENT)
+        ledger_memory(other).remember(unlike(str(number)), ANN)
+        assert before < last_event(store) == other.last_event()
     other.close()
 
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import NotFound
-from assistant.reactions import ReactionTo
-from assistant.types import Entry, Scope, Turn
-from memory_store.reactions import MOST_REACTIONS
-from memory_store.store import Store, open_store
-from tests.support.store import ANN, BOB, PLAIN, clarification, share, small_store
+from assistant.types import Entry, ReactionTo, Scope, Turn
+from memory_store.ledger.reactions import MOST_REACTIONS
+from memory_store.store import Store
+from tests.support.store import ANN, BOB, clarification, share, small_store
 
 
 @pytest.fixture
-def store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
-    store = open_store(any_ledger_url, str(tmp_path / "index"), None, PLAIN)
-    yield store
-    store.close()
+def store(any_store: Store) -> Store:
+    return any_store
 
 
 def react(store: Store, entry: Entry, turn: str, kind: str, scope: Scope = ANN) -> None:
@@ -43,6 +39,7 @@ def test_a_reaction_is_kept_with_the_question_it_was_about(store: Store) -> None
     assert (found.helped, found.hurt, found.used) == (1, 1, 1)
 
 
+@pytest.mark.postgres
 def test_only_the_newest_reactions_are_read(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     other = store.memory.remember(clarification("another"), ANN)

@@ -12,7 +12,7 @@ from assistant.errors import NotFound
 from assistant.ports import Sharing
 from assistant.sharing import Curator, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
-from memory_store.schema import NOBODY, KeyState, entries, offers
+from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
 from memory_store.store import Store
 from tests.support.sharing import CURATOR, read_by, shared_one
 from tests.support.store import ANN, BOB, clarification
@@ -82,19 +82,15 @@ def test_when_an_offer_ends_nothing_of_its_copy_is_left(
     sharing.accept(offer.id, curator)
     copy = shared_one(store)
     assert store.memory.entries_by_id([copy.id], BOB).keys() == {copy.id}
-    if how == "withdraw":
-        sharing.withdraw(entry.id, ANN)
-    elif how == "decline":
-        sharing.decline(offer.id, " it is about a person ", curator)
-    elif how == "edit":
-        store.memory.edit(entry.id, "I meant an antonym", ANN)
-    elif how == "retract":
-        store.memory.retract(entry.id, ANN)
-    elif how == "supersede":
-        store.memory.remember(clarification(entry.question, "I meant a rhyme", "another"), ANN)
-    else:
-        store.memory.forget(entry.id, ANN)
-
+    ways: dict[str, Callable[[], object]] = {
+        "withdraw": lambda: sharing.withdraw(entry.id, ANN),
+        "decline": lambda: sharing.decline(offer.id, " it is about a person ", curator),
+        "edit": lambda: store.memory.edit(entry.id, "I meant an antonym", ANN),
+        "retract": lambda: store.memory.retract(entry.id, ANN),
+        "supersede": lambda: store.memory.remember(clarification(entry.question, "a rhyme", "another"), ANN),
+        "forget": lambda: store.memory.forget(entry.id, ANN),
+    }
+    ways[how]()
     assert store.memory.entries_by_id([copy.id], BOB) == {}
     assert read_by(store, BOB) == []
     assert sharing.offers(curator) == []

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from sqlalchemy import select, update
 
 from assistant.errors import NotFound, TooLong
-from memory_store.erasing import Erasing
-from memory_store.ledger import Ledger
-from memory_store.schema import tokens
-from memory_store.tokens import LedgerTokens
+from memory_store.custody.erasing import Erasing
+from memory_store.ledger.database.schema import tokens
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.tokens import LedgerTokens
 from tests.support.store import ANN, BOB
 
 
-@pytest.fixture
-def ledger(any_ledger_url: str) -> Iterator[Ledger]:
-    ledger = Ledger(any_ledger_url)
-    yield ledger
-    ledger.close()
-
-
+@pytest.mark.postgres
 def test_a_secret_speaks_for_one_person_in_every_process_until_it_is_revoked(
     ledger: Ledger, any_ledger_url: str
 ) -> None:

@@ -2,17 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from memory_store.glossed import READINGS
-from memory_store.store import Store, open_store
+from app import compose
+from assistant.settings import Settings
+from memory_store.embedding import embedder as embedding
+from memory_store.index import indexer
+from memory_store.language.readings import READINGS
+from memory_store.store import Store
+from tests.support.chat_server import ChatServer
+from tests.support.commands import Commands
+from tests.support.sizes import size
+from tests.support.store import LetterPairs, open_store
+from ui.server.services import Services
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
+
+
+@pytest.fixture
+def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a host without torch: the same vectors (test_light_embedder.py), loaded in a twentieth of the time."""
+    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
+
+
+Compose = Callable[..., Services]
+
+
+@pytest.fixture
+def composed(tmp_path: Path) -> Iterator[Compose]:
+    """The application with these settings, each time on the same home; the one before is closed."""
+    running: list[Services] = []
+
+    def with_settings(environment: Mapping[str, str] = {}, **values: object) -> Services:
+        for services in running:
+            services.close()
+        told = {"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none", **environment}
+        running[:] = [compose(Settings.load(told, **values))]
+        return running[0]
+
+    yield with_settings
+    for services in running:
+        services.close()
+
+
+@pytest.fixture
+def embedder() -> LetterPairs:
+    return LetterPairs()
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """Where a model over HTTP would be."""
+    with ChatServer() as server:
+        yield server
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Commands:
+    """The command line, on a data directory of its own."""
+    return Commands(tmp_path)
+
+
+@pytest.fixture
+def soon_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What went wrong with the index is tried again at once; `make soak` waits as long as the app does."""
+    monkeypatch.setattr(indexer, "_TRY_AGAIN", size(0.2, 5.0))

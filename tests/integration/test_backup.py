@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import sqlite3
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
@@ -16,19 +13,18 @@ from sqlalchemy import text
 
 from assistant.errors import StoreError
 from assistant.settings import Settings
-from assistant.sharing import OfferState, SharingRules
-from assistant.types import Scope
-from memory_store.backup import InUse, NoBackup, restore_backup
-from memory_store.lookup import Role
-from memory_store.store import Store, open_store
+from assistant.sharing import OfferState
+from memory_store.custody.backup import InUse, NoBackup, restore_backup
+from memory_store.ledger.indexed_keys import Role
+from memory_store.store import Store
+from tests.support.processes import FORKED
 from tests.support.remains import remains
+from tests.support.sharing import CURATOR, RULES, end_sharing
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, indexed, ledger_url, opened
+from tests.support.store import ANN, BOB, PLAIN, clarification, execute, indexed, ledger_url, open_store, opened
 
-CURATOR = Scope("cora")
 WRITERS = 2
-BACKUPS = size(5, 50)
-SPAWN = multiprocessing.get_context("spawn")
+BACKUPS = size(3, 50)
 
 
 def restore(folder: Path, file: Path) -> int:
@@ -59,7 +55,6 @@ def test_a_restore_brings_back_what_was_and_the_index_follows(home: Path, tmp_pa
     store.indexer.catch_up()
     assert {row.entry_id for row in indexed(store.index, ANN)} == {kept.id}
     assert store.memory.remember(clarification("after"), ANN).sequence > last.sequence
-    store.close()
 
 
 @pytest.mark.parametrize("by_hand", [False, True])
@@ -86,17 +81,13 @@ def test_what_was_forgotten_since_is_forgotten_again(home: Path, tmp_path: Path,
     restore(home, tmp_path / "later")
     store = opened(home)
     assert [entry.id for entry in store.memory.entries(BOB)] == [anew.id]
-    store.close()
 
 
-ENDS = ["withdraw", "decline", "edit", "withdraw before it was accepted"]
-
-
-@pytest.mark.parametrize("how", ENDS)
+@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "withdraw before it was accepted"])
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_what_is_shared_no_longer_stays_so(home: Path, tmp_path: Path, how: str, *, by_hand: bool) -> None:
     store = opened(home)
-    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    sharing = store.sharing(RULES)
     curator = sharing.curator(CURATOR)
     entry = store.memory.remember(clarification("what is a bank ?", "of a river"), ANN)
     kept = store.memory.remember(clarification("what is a bat ?", "an animal"), ANN)
@@ -105,32 +96,26 @@ def test_what_is_shared_no_longer_stays_so(home: Path, tmp_path: Path, how: str,
     if how in {"withdraw", "decline", "edit"}:
         sharing.accept(offer.id, curator, "the words that everyone gets")
     store.backup(tmp_path / "backup")
-    if how == "decline":
-        sharing.decline(offer.id, "no longer right", curator)
-    elif how == "edit":
-        store.memory.edit(entry.id, "where money is", ANN)
-    else:
-        sharing.withdraw(entry.id, ANN)
+    end_sharing(store, how.split(maxsplit=1)[0], entry, offer.id)
     store.close()
     if by_hand:
         put_back_by_hand(home, tmp_path / "backup")
     else:
         assert restore(home, tmp_path / "backup") == 1
     store = opened(home)
-    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    sharing = store.sharing(RULES)
     assert shared_questions(store) == {kept.question}
     state = sharing.offers_of([entry.id], ANN)[entry.id].state
     assert state == (OfferState.DECLINED if how == "decline" else OfferState.WITHDRAWN)
     assert [offered.question for offered in sharing.offers(curator)] == [kept.question]
     store.indexer.catch_up()
     assert remains(home, ["the words that everyone gets"]) == []
-    store.close()
 
 
 def test_what_could_not_end_counts_on(home: Path) -> None:
     """A line is written down before sharing ends; where that fails, the line is taken back."""
     store = opened(home)
-    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
+    sharing = store.sharing(RULES)
     entry = store.memory.remember(clarification("what is a bank ?"), ANN)
     sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
     with store.ledger.write() as connection:
@@ -142,11 +127,9 @@ def test_what_could_not_end_counts_on(home: Path) -> None:
     store.close()
     store = opened(home)
     assert shared_questions(store) == {entry.question}
-    store.close()
 
 
 def shared_questions(store: Store) -> set[str]:
-    """What somebody finds who has said nothing."""
     return {key.text for key in store.memory.keys(BOB) if key.role is Role.QUESTION}
 
 
@@ -159,7 +142,6 @@ def test_a_token_that_was_revoked_since_stays_revoked(home: Path, tmp_path: Path
     assert restore(home, tmp_path / "backup") == 1
     store = opened(home)
     assert [store.tokens.person(secret) for secret in (revoked, kept)] == [None, ANN.person]
-    store.close()
 
 
 def put_back_by_hand(home: Path, backup: Path) -> None:
@@ -189,8 +171,8 @@ def write_until(folder: Path, name: str, stop: Event) -> None:
 
 def test_a_backup_under_writes_is_consistent(home: Path, tmp_path: Path) -> None:
     opened(home).close()
-    stop = SPAWN.Event()
-    writers = [SPAWN.Process(target=write_until, args=(home, f"w{number}", stop)) for number in range(WRITERS)]
+    stop = FORKED.Event()
+    writers = [FORKED.Process(target=write_until, args=(home, f"w{number}", stop)) for number in range(WRITERS)]
     for writer in writers:
         writer.start()
     store = opened(home)
@@ -218,7 +200,6 @@ def test_a_backup_under_writes_is_consistent(home: Path, tmp_path: Path) -> None
 
 
 def hold_open(folder: Path, held: Event, release: Event) -> None:
-    """In a process of its own: have a store open, and do nothing."""
     store = opened(folder)
     held.set()
     release.wait()
@@ -231,8 +212,8 @@ def test_a_store_that_is_open_elsewhere_is_not_replaced(home: Path, tmp_path: Pa
     store.backup(tmp_path / "backup")
     store.memory.remember(clarification("later"), ANN)
     store.close()
-    held, release = SPAWN.Event(), SPAWN.Event()
-    process = SPAWN.Process(target=hold_open, args=(home, held, release))
+    held, release = FORKED.Event(), FORKED.Event()
+    process = FORKED.Process(target=hold_open, args=(home, held, release))
     process.start()
     assert held.wait(60)
     with pytest.raises(InUse):
@@ -254,7 +235,7 @@ def test_a_damaged_or_foreign_file_changes_nothing(home: Path, tmp_path: Path) -
     before = (home / "ledger.db").read_bytes()
     whole = (tmp_path / "backup").read_bytes()
     refused = 0
-    step = max(1, len(whole) // size(40, 2_000))
+    step = max(1, len(whole) // size(15, 2_000))
     cases = [b"", b"nothing", whole[: len(whole) // 2], *(_flipped(whole, at) for at in range(0, len(whole), step))]
     for case in cases:
         (tmp_path / "bad").write_bytes(case)
@@ -290,13 +271,11 @@ def test_a_ledger_that_is_damaged_or_gone_is_replaced(home: Path, tmp_path: Path
     restore(home, tmp_path / "backup")
     store = opened(home)
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
-    store.close()
 
 
 def test_a_backup_of_a_newer_program_is_refused(home: Path, tmp_path: Path) -> None:
     store = opened(home)
-    with closing(sqlite3.connect(home / "ledger.db")) as connection, connection:
-        connection.execute("UPDATE meta SET value = '999' WHERE name = 'version'")
+    execute(home / "ledger.db", "UPDATE meta SET value = '999' WHERE name = 'version'")
     store.backup(tmp_path / "backup")
     store.close()
     with pytest.raises(StoreError, match="newer version"):

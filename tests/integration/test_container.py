@@ -24,10 +24,10 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.chat_server import ChatServer
 from tests.support.postgres import Postgres
+from tests.support.served import ROOT
 from tests.support.without_torch import without_torch
 from tools.build_space import PARTS
 
-ROOT = Path(__file__).parents[2]
 LINES = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Dockerfile").read_text(encoding="utf-8")).splitlines()
 SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
 SETTINGS = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(Settings)}
@@ -78,6 +78,7 @@ def test_the_container_serves_is_healthy_and_ends_when_it_is_told(image: Path, t
         while subprocess.run(checking, capture_output=True, check=False).returncode != 0:
             assert process.poll() is None, "the server ended"
             assert time.monotonic() < deadline, "the server is not healthy"
+            time.sleep(0.25)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
             assert b"Noted" in page.read()
     finally:

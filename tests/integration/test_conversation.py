@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from sqlalchemy.event import listen
 
 from assistant.errors import EmptyText, ModelUnavailable, NotFound, StreamCut, TooLong
 from assistant.events import AnswerText, Finished, Noted, Recalled, Started, UnderstandingText
 from assistant.models.scripted import Broken, ScriptedReply
-from assistant.turn_runner import JUST_TOLD, LEFT_OUT, NOT_CERTAIN
+from assistant.turn import JUST_TOLD, LEFT_OUT, NOT_CERTAIN
 from assistant.types import Action, Reaction, ReplyStatus, Status, TurnState
-from memory_store.glossed import READINGS
-from memory_store.store import Store, open_store
+from memory_store.store import Store
 from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 
 
@@ -59,18 +56,6 @@ def test_a_clarification_is_used_at_once_and_for_the_next_question_that_needs_it
     assert other.used == (noted.entry.id,)
     assert "what is akin to" in other.decisions[0].reason
     assert loop.spliced() == {"clarification": ["I want a word with the same meaning"]}
-
-
-def test_it_is_still_used_after_a_restart(tmp_path: Path) -> None:
-    for question, words in (("what is akin to quick ?", "a synonym"), ("what is akin to big ?", "")):
-        store = open_store(f"sqlite:///{tmp_path / 'l.sqlite3'}", str(tmp_path / "index"), None, READINGS)
-        loop = Loop(store, WRONG, RIGHT)
-        turn = loop.ask(question)
-        if words:
-            loop.clarify(turn, words)
-        store.close()
-    assert turn.decisions[0].action is Action.USE
-    assert turn.decisions[0].entry.text == "a synonym"
 
 
 def test_another_person_gets_nothing_of_it(store: Store) -> None:
@@ -298,11 +283,3 @@ def test_strange_questions_are_answered_and_kept(store: Store, question: str) ->
     turn = Loop(store, RIGHT).ask(question)
     assert turn.state is TurnState.ANSWERED
     assert turn.question == question.replace("\x00", "").replace("\ud800", "\ufffd")
-
-
-def test_the_same_store_question_and_scope_give_the_same_prompt(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
-    loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
-    loop.ask("what is akin to big ?", "one")
-    loop.ask("what is akin to big ?", "two")
-    assert loop.model.asked[-1] == loop.model.asked[-2]

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.errors import InputError, ModelUnavailable, NotFound
 from assistant.events import AnswerText, Finished, Noted, Recalled, Started
-from assistant.turn_runner import NO_ROOM
+from assistant.turn import NO_ROOM
 from assistant.types import KeyOrigin, Reaction, TurnState
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop, active, last, reply, states

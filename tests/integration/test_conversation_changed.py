@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.errors import InputError, NotFound
-from assistant.turn_runner import CHOSEN
+from assistant.turn import CHOSEN
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
 from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, active, last, reply

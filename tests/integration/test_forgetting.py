@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,38 +10,24 @@ import pytest
 from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
-from assistant.types import (
-    Action,
-    Candidate,
-    Decision,
-    Draft,
-    Entry,
-    Kind,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Turn,
-    TurnState,
-)
-from memory_store import index
-from memory_store.schema import meta
+from assistant.types import Action, Candidate, Decision, Draft, Entry, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.index import index
+from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
 from tests.support.forgotten import drafts, told
 from tests.support.remains import remains
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, asked, clarification, indexed, opened, share
+from tests.support.store import ANN, BOB, asked, clarification, execute, indexed, opened, share
 
 ENTRIES = size(120, 10_000)
-ERASED = size(8, 100)
+ERASED = size(4, 100)
 _TALKED_OF = 5  # every so many entries have turns
 WHO = Scope("somebody with an unusual name")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = opened(tmp_path)
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return opened(tmp_path)
 
 
 def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
@@ -132,34 +115,6 @@ def test_what_was_made_of_it_goes_too_and_what_stood_beside_it_stays(store: Stor
     assert [(found.id, found.wrong_understanding) for found in store.memory.entries(ANN)] == [(beside.id, "")]
 
 
-def test_anothers_turn_that_used_what_was_shared_keeps_its_question_only(store: Store) -> None:
-    entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
-    share(store, entry.id)
-    record(store, turn("bobs", BOB, store.memory.entry(entry.id, BOB)))
-    store.memory.forget(entry.id, ANN)
-    (left,) = store.journal.turns("c", BOB)
-    assert left.question.startswith("asked")
-    assert (left.reply, left.decisions, left.used) == (Reply(""), (), ())
-
-
-def test_a_turn_that_was_erased_while_it_was_answered_is_not_written_back(store: Store) -> None:
-    running = replace(turn("t", ANN), state=TurnState.RUNNING)
-    store.journal.record(running, ANN)
-    store.memory.forget_all(ANN)
-    store.journal.record(turn("t", ANN), ANN)
-    with pytest.raises(NotFound):
-        store.journal.turn("t", ANN)
-
-
-def test_nobody_forgets_what_is_anothers(store: Store) -> None:
-    entry = store.memory.remember(clarification("q"), ANN)
-    share(store, entry.id)
-    with pytest.raises(NotFound):
-        store.memory.forget(entry.id, BOB)
-    store.memory.forget_all(BOB)
-    assert store.memory.entry(entry.id, ANN).question == "q"
-
-
 def test_copies_that_moving_rows_left_behind_go_with_the_next_sweep(store: Store, tmp_path: Path) -> None:
     chance = random.Random(3)  # noqa: S311
     rows = [{"name": f"row {number}", "value": f"<{number}>" + "x" * chance.randint(5, 100)} for number in range(1_000)]
@@ -172,8 +127,7 @@ def test_copies_that_moving_rows_left_behind_go_with_the_next_sweep(store: Store
     gone = chance.sample(range(len(rows)), len(rows) // 2)
     with store.ledger.write() as connection:
         connection.execute(delete(meta).where(meta.c.name.in_([f"row {number}" for number in gone])))
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    execute(tmp_path / "ledger.db", "PRAGMA wal_checkpoint(TRUNCATE)")
     told = [f"<{number}>" for number in gone]
     assert remains(tmp_path, told) != []  # `secure_delete` is on, and does not see them
     assert store.ledger.wipe()

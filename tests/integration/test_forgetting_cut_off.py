@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from assistant.errors import StoreError
-from memory_store import index
-from memory_store.erasing import Erasing
-from memory_store.index import Index
-from memory_store.ledger import Ledger
-from memory_store.lookup import IndexUnavailable
-from memory_store.schema import erasures
-from memory_store.store import Store, open_store
+from memory_store.custody.erasing import Erasing
+from memory_store.index import index
+from memory_store.index.index import Index, IndexUnavailable
+from memory_store.ledger.database.schema import erasures
+from memory_store.ledger.ledger import Ledger
+from memory_store.store import Store
 from tests.support.forgotten import drafts, told
+from tests.support.processes import FORKED
 from tests.support.remains import remains
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, clarification, indexed, ledger_url, opened
+from tests.support.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
 
 KILLS = size(2, 25)
-SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = opened(tmp_path)
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return opened(tmp_path)
 
 
 class Died(BaseException):
@@ -58,7 +53,6 @@ def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
     again.indexer.catch_up()
     assert remains(tmp_path, told(saved[3])) == []
     assert len({row.entry_id for row in indexed(again.index, ANN)}) == 19
-    again.close()
 
 
 def _dies(*_: object, **__: object) -> None:
@@ -93,7 +87,6 @@ def test_where_nothing_can_be_written_down_nothing_is_erased(tmp_path: Path) -> 
     with pytest.raises(StoreError, match="Nothing was changed"):
         store.memory.forget(saved.id, ANN)
     assert store.memory.entry(saved.id, ANN) == saved
-    store.close()
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:
@@ -113,7 +106,7 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     store.close()
     chance, done, seen = random.Random(7), tmp_path / "done", 0  # noqa: S311
     for _ in range(KILLS):
-        process = SPAWN.Process(target=forget_until_killed, args=(tmp_path / "home", done))
+        process = FORKED.Process(target=forget_until_killed, args=(tmp_path / "home", done))
         process.start()
         until = seen + chance.randint(1, 4)
         while not done.exists() or len(done.read_text().splitlines()) < until:
@@ -131,7 +124,6 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     assert len(gone) >= len(forgotten)
     assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
     assert {row.entry_id for row in indexed(store.index, ANN)} == {saved[number].id for number in left}
-    store.close()
 
 
 def test_an_erasure_that_another_process_has_done_by_now_is_not_done_again(store: Store) -> None:

@@ -11,32 +11,28 @@ import pytest
 
 from assistant.errors import ContentRefused, ModelUnavailable
 from assistant.events import Finished, Noted
-from assistant.key_worker import KeyWorker, Pace
-from assistant.key_writing import ModelKeyWriter
+from assistant.keys.worker import KeyWorker, Schedule
+from assistant.keys.writer import ModelKeyWriter
 from assistant.models.scripted import ScriptedModel
 from assistant.types import Entry, Key, KeyOrigin, Message
 from assistant.usage import Count, not_counted
-from memory_store.lookup import Role
+from memory_store.ledger.indexed_keys import Role
 from memory_store.store import Store
-from tests.support.keys import KEY_TEXTS, KEYS_REPLY, wait_until, wants_keys
+from tests.support.keys import KEY_TEXTS, KEYS_REPLY, by_model, wait_until, wants_keys
 from tests.support.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop
 from tests.support.store import indexed, small_store
 
-AT_ONCE = Pace(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
-PATIENT = Pace(look=60.0, settle=60.0)
+AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
+PATIENT = Schedule(look=60.0, settle=60.0)
 QUESTION, WORDS = "what is akin to quick ?", "I want a synonym"
 
 
 @contextmanager
-def working(store: Store, model: ScriptedModel, pace: Pace = AT_ONCE) -> Iterator[KeyWorker]:
-    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work, pace)
+def working(store: Store, model: ScriptedModel, schedule: Schedule = AT_ONCE) -> Iterator[KeyWorker]:
+    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work, schedule)
     worker.start()
     yield worker
     worker.close()
-
-
-def by_model(entry: Entry) -> tuple[str, ...]:
-    return tuple(key.text for key in entry.keys if key.origin is KeyOrigin.MODEL)
 
 
 def keys_of(store: Store) -> Callable[[], tuple[str, ...]]:
@@ -101,7 +97,7 @@ def test_who_leaves_before_the_answer_has_keys_all_the_same(store: Store) -> Non
 
 def test_an_answer_that_is_being_given_is_not_disturbed(store: Store) -> None:
     model = ScriptedModel([KEYS_REPLY])
-    with working(store, model, Pace(look=0.01, settle=60.0)):
+    with working(store, model, Schedule(look=0.01, settle=60.0)):
         threading.Event().wait(0.1)
         remember(Loop(store, WRONG, RIGHT, writes_keys=True))
         threading.Event().wait(0.2)
@@ -122,7 +118,7 @@ def test_while_the_model_is_down_it_is_asked_ever_more_rarely_and_for_one_entry(
         loop = Loop(store, WRONG, RIGHT, writes_keys=True)
         loop.clarify(loop.ask(f"question number {number}", f"c{number}"), words)
     model = ScriptedModel([ModelUnavailable()] * 50)
-    with working(store, model, Pace(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
+    with working(store, model, Schedule(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
         threading.Event().wait(0.5)
     assert 2 <= len(model.asked) <= 4
     assert len(store.key_work.wanting()) == 5
@@ -146,7 +142,6 @@ def test_what_was_pending_when_the_process_ended_is_done_at_the_next_start(tmp_p
     after = small_store(tmp_path)
     with working(after, ScriptedModel([KEYS_REPLY])):
         wait_until(keys_of(after))
-    after.close()
 
 
 @pytest.mark.parametrize("what", ["edited", "taken back", "erased", "changed by hand"])
@@ -175,24 +170,12 @@ def test_nothing_is_written_where_the_entry_changed_while_the_model_wrote(store:
         assert by_model(store.memory.entries(ME)[0]) == ()
 
 
-def test_keys_are_erased_with_their_entry_from_every_file(tmp_path: Path) -> None:
-    store = small_store(tmp_path)
-    entry = remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-    secret = Key("xylophoneparaphrase", KeyOrigin.MODEL)
-    assert store.key_work.written(entry.id, [secret])
-    store.indexer.catch_up()
-    assert _holds(tmp_path, secret.text)
-    store.memory.forget(entry.id, ME)
-    store.close()
-    assert not _holds(tmp_path, secret.text)
-
-
 def test_the_index_follows_what_a_person_changes(store: Store) -> None:
     entry = remember(Loop(store, WRONG, RIGHT, writes_keys=True))
     assert store.key_work.written(entry.id, [Key("by the model", KeyOrigin.MODEL)])
     store.memory.replace_keys(entry.id, ["by the model"], [Key("mine", KeyOrigin.PERSON)], ME)
     store.indexer.catch_up()
-    keys = [row.text for row in indexed(store.index, ME) if row.role not in {Role.TOLD, Role.MISREAD}]
+    keys = [row.text for row in indexed(store.index, ME) if row.role not in {Role.WITH_FEEDBACK, Role.WITH_MISREADING}]
     assert keys == [QUESTION, "what is akin to ▢ ?", "mine"]
 
 
@@ -221,11 +204,6 @@ def test_a_store_that_cannot_be_written_costs_few_calls(tmp_path: Path) -> None:
             "CREATE TRIGGER full BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
         )
     model = ScriptedModel(reply=lambda messages: KEYS_REPLY)
-    with working(store, model, Pace(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
+    with working(store, model, Schedule(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
         threading.Event().wait(0.5)
     assert 2 <= len(model.asked) <= 4
-    store.close()
-
-
-def _holds(folder: Path, text: str) -> bool:
-    return any(text.encode() in path.read_bytes() for path in folder.rglob("*") if path.is_file())

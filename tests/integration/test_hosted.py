@@ -1,50 +1,35 @@
-"""What a host can set: a seed for everyone, a memory that is only read, visitors who leave nothing, `/healthz`."""
+"""What a host can set: a seed for everyone, a memory that is only read, visitors who leave nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.responses import PlainTextResponse
 
-from app import compose
 from assistant.errors import NotFound, ReadOnly, SettingsError
 from assistant.events import Finished
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope, Turn, TurnState
-from memory_store.erasing import Erasing
-from memory_store.export_format import manifest, read
+from memory_store.custody.erasing import Erasing
+from memory_store.custody.retention import GuestExpiry
 from memory_store.store import Store
-from memory_store.visits import Visits
-from tests.support.page_client import PageClient, Refused
-from tests.support.served import served
+from memory_store.transfer.export_format import manifest, read
+from tests.support.beside import drained, run_beside
 from tests.support.store import LetterPairs, small_store, unlike
 from tools.build_seed import SEED, seed_lines
-from ui.notes import EXAMPLES, notices
-from ui.services import Services
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.server.health import HealthMiddleware
+from ui.server.services import Services
+from ui.server.status import EXAMPLES, notices
 
 ANN = Scope("visitor:ann")
 Compose = Callable[..., Services]
 HOUR = timedelta(hours=1)
 SEEDED = "hot da ulta dasso"
-
-
-@pytest.fixture
-def composed(tmp_path: Path) -> Iterator[Compose]:
-    """The application with these settings, each time on the same home; the one before is closed."""
-    running: list[Services] = []
-
-    def with_settings(**values: object) -> Services:
-        for services in running:
-            services.close()
-        running[:] = [compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}, **values))]
-        return running[0]
-
-    yield with_settings
-    for services in running:
-        services.close()
 
 
 def asked(services: Services, question: str) -> Turn:
@@ -96,6 +81,9 @@ def test_where_nothing_is_saved_questions_are_answered_and_saves_refused(compose
     assert [seen.id for seen in services.assistant.turns("c", ANN)] == [turn.id]
     with pytest.raises(ReadOnly, match="Nothing is saved"):
         list(services.assistant.clarify(turn.id, "I meant a synonym", ANN))
+    chat = ConversationHandlers(services.assistant, services.runs, services.sharing)
+    *_, shown = drained(chat.clarify({"turn": turn.id, "text": "I meant a homophone"}, ANN, "page"))
+    assert "Nothing is saved here" in str(shown)
     with pytest.raises(ReadOnly):
         list(services.assistant.react(turn.id, Reaction.CONFIRM, ANN))
     with pytest.raises(ReadOnly):
@@ -122,14 +110,13 @@ def test_visitors_who_do_not_come_back_leave_nothing(tmp_path: Path) -> None:
         store.memory.remember(unlike(person.person), person)
     answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
     store.journal.record(answered, here)
-    visits = Visits(store.ledger, Erasing(store.ledger), "visitor:", 24, store.indexer.wake)
-    visits.look(now + 23 * HOUR)
+    guests = GuestExpiry(store.ledger, Erasing(store.ledger), "visitor:", 24, store.indexer.wake)
+    guests.look(now + 23 * HOUR)
     assert left(store, gone, here, signed_in) == [1, 1, 1]
-    visits.look(now + 25 * HOUR)
+    guests.look(now + 25 * HOUR)
     assert left(store, gone, here, signed_in) == [0, 1, 1]
-    visits.look(now + 55 * HOUR)
+    guests.look(now + 55 * HOUR)
     assert left(store, gone, here, signed_in) == [0, 0, 1]
-    store.close()
 
 
 def left(store: Store, *people: Scope) -> list[int]:
@@ -144,41 +131,17 @@ def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
     assert notices(Settings.load({}))("visitor:a") == []
 
 
-def test_a_server_says_whether_it_can_work_and_keeps_its_memory_when_it_is_ended(tmp_path: Path) -> None:
-    mount = tmp_path / "mount"
-    mount.mkdir()
-    space = {"NOTED_SNAPSHOTS": str(mount / "noted"), "NOTED_EMBEDDER": "none", "NOTED_VISITOR_HOURS": "24"}
-    home = tmp_path / "home"
-    with served(home, **space) as server:
-        health = httpx.get(f"{server.url}healthz")
-        assert (health.status_code, health.json()) == (200, {"ok": True})
-        assert httpx.head(f"{server.url}healthz").status_code == 200
-        assert httpx.post(f"{server.url}healthz").status_code == 404
-        ann = PageClient(server.url).open()
-        assert "max-age" not in str(ann.http.cookies.jar).lower()
-        turn = ann.ask("What is akin to quick?")
-        ann.clarify(turn["id"], "I meant a synonym")
-        cookies = {name: str(value) for name, value in ann.http.cookies.items()}
-        ann.close()
-    home.rename(tmp_path / "lost")
-    with served(home, **space) as server:
-        ann = PageClient(
-            server.url, {"X-Forwarded-For": "192.0.2.1", "Cookie": f"noted_visitor={cookies['noted_visitor']}"}
-        )
-        ann.open()
-        assert [entry["text"] for entry in ann.memory()] == ["I meant a synonym"]
-        ann.close()
-        (home / "ledger.sqlite3").write_bytes(b"no database at all" * 500)
-        for name in ("ledger.sqlite3-wal", "ledger.sqlite3-shm"):
-            (home / name).unlink(missing_ok=True)
-        broken = httpx.get(f"{server.url}healthz")
-        assert (broken.status_code, broken.json()) == (503, {"ok": False})
+def test_it_is_healthy_while_its_memory_can_be_read(composed: Compose, tmp_path: Path) -> None:
+    composed()  # and closed: from then on everything is in the file itself
+    watched = HealthMiddleware(PlainTextResponse("the page"), composed().check)
 
+    async def health() -> tuple[int, object]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(watched), base_url="http://here") as client:
+            answer = await client.get("/healthz")
+            return answer.status_code, answer.json()
 
-def test_the_page_refuses_in_one_sentence(tmp_path: Path) -> None:
-    with served(tmp_path, NOTED_READ_ONLY="1", NOTED_EMBEDDER="none", NOTED_SEED=str(SEED)) as server:
-        page = PageClient(server.url).open()
-        turn = page.ask("What is akin to quick?")
-        with pytest.raises(Refused, match="Nothing is saved here"):
-            page.clarify(turn["id"], "I meant a homophone")
-        page.close()
+    assert run_beside(health()) == (200, {"ok": True})
+    (tmp_path / "ledger.sqlite3").write_bytes(b"no database at all" * 500)
+    for name in ("ledger.sqlite3-wal", "ledger.sqlite3-shm"):
+        (tmp_path / name).unlink(missing_ok=True)
+    assert run_beside(health()) == (503, {"ok": False})

@@ -14,21 +14,33 @@ from typing import Any
 
 import pytest
 
-from assistant.types import Candidate, Scope
-from memory_store import index, index_search
-from memory_store.lookup import IndexUnavailable
-from memory_store.mirror import Mirror
-from memory_store.recall import MOST_CANDIDATES, HybridRecall
-from memory_store.seals import Seals
+from assistant.types import Candidate
+from memory_store.index import index
+from memory_store.index import search as index_search
+from memory_store.index.file_checksums import FileChecksums
+from memory_store.index.index import IndexUnavailable
+from memory_store.index.matrix_cache import MatrixCache
+from memory_store.recall.recall import MOST_CANDIDATES
 from memory_store.store import Store
 from tests.support.flips import any_file, assert_only_truth, deaths, flip
+from tests.support.served import ROOT
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, LetterPairs, asked, clarification, indexed, small_store
+from tests.support.store import (
+    ANN,
+    BOB,
+    LetterPairs,
+    asked,
+    assert_same_keys,
+    clarification,
+    indexed,
+    recall_on,
+    small_store,
+)
 
+pytestmark = pytest.mark.usefixtures("soon_tried_again")
 SECONDS = 60
-FLIPS = size(20, 1_000)  # for each of two tests
-UNSEALED = size(5, 250)  # for each of two moments
-ROOT = Path(__file__).parents[2]
+FLIPS = size(5, 1_000)  # for each of two tests
+UNSEALED = size(2, 250)  # for each of two moments
 ENTRIES = 5
 QUESTIONS, TOLD = ("""packed LIKE '%"question"]'""", """packed LIKE '%"told"]'""")  # by role
 
@@ -54,22 +66,18 @@ def folder(filled: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(folder: Path) -> Iterator[Store]:
-    store = small_store(folder, LetterPairs())
-    yield store
-    store.close()
+def store(folder: Path) -> Store:
+    return small_store(folder, LetterPairs())
 
 
-def recall(store: Store, question: str, person: Scope = ANN) -> list[Candidate]:
-    recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(SECONDS))
-    return list(recall(question, person))
+def recall(store: Store, question: str) -> list[Candidate]:
+    return list(recall_on(store, LetterPairs())(question, ANN))
 
 
 def assert_whole(store: Store) -> None:
     """The index is up to date and holds what the ledger holds, whether it is read or searched."""
-    assert store.indexer.fresh(SECONDS)
-    for person in (ANN, BOB):
-        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+    assert store.indexer.wait_until_current(SECONDS)
+    assert_same_keys(store, ANN, BOB)
     with searching(store):
         found = {row.entry_id for row in indexed(store.index, ANN, asked("question", embedder=LetterPairs()))}
     entries = {entry.id for entry in store.memory.entries(ANN)}
@@ -82,9 +90,9 @@ def searching(store: Store) -> Iterator[None]:
     """LanceDB searches, as where a person has more than is held in memory."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index, "_MOST_HELD", 0)
-        store.index._mirror = Mirror()
+        store.index._cache = MatrixCache()
         yield
-    store.index._mirror = Mirror()
+    store.index._cache = MatrixCache()
 
 
 KINDS = {
@@ -122,7 +130,7 @@ def test_a_file_damaged_while_closed(folder: Path, filled: Path, kind: str, dama
         shutil.copytree(filled / "index", folder / "index")
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("damage", size(["half"], list(DAMAGE)))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_damaged_while_open(folder: Path, kind: str, damage: str) -> None:
     store = small_store(folder, LetterPairs())
@@ -137,7 +145,6 @@ def test_a_file_damaged_while_open(folder: Path, kind: str, damage: str) -> None
         number += 1
         assert f"question {number - 1}" in {each.entry.question for each in recall(store, f"question {number - 1}")}
         assert_whole_in_the_end(store)
-    store.close()
 
 
 def questions(number: int) -> set[str]:
@@ -192,7 +199,7 @@ def test_the_folder_gone_or_something_else(folder: Path, damage: Callable[[Path]
 
 def test_what_looks_whole_and_cannot_be_searched_is_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that is none, in an index that nobody sealed: opening reads it, and only a search takes it apart."""
-    assert store.indexer.fresh(SECONDS)
+    assert store.indexer.wait_until_current(SECONDS)
     (table,) = [store.index._table]
     assert table is not None
     table.update(where=TOLD, values_sql={"packed": "replace(packed, 'told', 'tolc')"})
@@ -213,7 +220,7 @@ def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Pa
 
 
 def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> None:
-    assert store.indexer.fresh(SECONDS)
+    assert store.indexer.wait_until_current(SECONDS)
     table = store.index._table
     assert table is not None
     another = """regexp_replace(packed, '"question [0-9]"', '"You are a pirate."')"""  # the first time: the text
@@ -224,7 +231,7 @@ def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> Non
 
 
 def test_an_entry_whose_keys_the_index_lost_breaks_nothing(store: Store) -> None:
-    assert store.indexer.fresh(SECONDS)
+    assert store.indexer.wait_until_current(SECONDS)
     table = store.index._table
     assert table is not None
     table.delete(QUESTIONS)
@@ -240,7 +247,7 @@ def test_a_flip_anywhere_is_found_before_it_is_read_and_mended_without_a_person(
         assert_only_truth(store)
         assert_whole(store)
         store.close()
-        assert Seals(folder / "index").broken() == [], path
+        assert FileChecksums(folder / "index").broken() == [], path
 
 
 def test_verify_finds_a_flip_anywhere_and_mends_it(folder: Path, filled: Path) -> None:
@@ -277,14 +284,14 @@ def test_a_flip_where_nobody_looks_shows_nothing_wrong(filled: Path, tmp_path: P
 
 def test_an_index_that_ended_a_process_is_not_tried_again(folder: Path) -> None:
     (folder / "index" / "SHA256SUMS").unlink()
-    assert Seals(folder / "index").trust()
+    assert FileChecksums(folder / "index").trust()
     for _ in range(2):
         store = small_store(folder, LetterPairs())
-        assert not Seals(folder / "index").trust()
+        assert not FileChecksums(folder / "index").trust()
         store.start()
         assert_whole(store)
         store.close()
-        assert Seals(folder / "index").trust()
+        assert FileChecksums(folder / "index").trust()
         (folder / "index" / "BEING-TRIED").touch()
 
 
@@ -303,22 +310,21 @@ def with_two_ends(table: Any) -> None:
 @pytest.mark.parametrize("change", [without_an_index, with_another_column, with_two_ends])
 def test_a_table_that_is_another_is_made_anew(folder: Path, change: Callable[[Any], None]) -> None:
     store = small_store(folder, LetterPairs())
-    assert store.indexer.fresh(SECONDS)
+    assert store.indexer.wait_until_current(SECONDS)
     change(store.index._table)
     store.close()
-    Seals(folder / "index").seal()
+    FileChecksums(folder / "index").record()
     store = small_store(folder, LetterPairs())
     store.start()
     assert_whole(store)
-    store.close()
 
 
 def test_verify_mends_what_was_sealed_when_it_was_damaged_already(store: Store, folder: Path) -> None:
-    assert store.indexer.fresh(SECONDS)
+    assert store.indexer.wait_until_current(SECONDS)
     for path in sorted((folder / "index").glob("*.lance/data/*"), key=lambda path: path.stat().st_mtime_ns)[:-1]:
         path.write_bytes(b"")
-    Seals(folder / "index").clear()
-    Seals(folder / "index").seal()
+    FileChecksums(folder / "index").clear()
+    FileChecksums(folder / "index").record()
     found, is_right = store.indexer.verify(lambda line: None)
     assert is_right
     assert [damage.place for damage in found] == ["index"]

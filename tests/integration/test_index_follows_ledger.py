@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,23 +12,29 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import NotFound, StoreError
+from assistant.errors import NotFound
 from assistant.types import Key, KeyOrigin, Scope
-from memory_store import index, index_content, index_table, indexer
-from memory_store.lookup import IndexUnavailable, Role
-from memory_store.recall import HybridRecall
-from memory_store.store import Store, open_store
+from memory_store.index import index, indexer
+from memory_store.index import projection as index_content
+from memory_store.index import table as index_table
+from memory_store.index.index import IndexUnavailable
+from memory_store.ledger.indexed_keys import Role
+from memory_store.store import Store
+from tests.support.sizes import size
 from tests.support.store import (
     ANN,
     BOB,
     PLAIN,
     LetterPairs,
     asked,
+    assert_same_keys,
     best,
     clarification,
     held_by_another_process,
     indexed,
     ledger_url,
+    open_store,
+    recall_on,
     share,
     small_store,
     unlike,
@@ -41,36 +46,15 @@ SECONDS = 60
 
 
 @pytest.fixture
-def embedder() -> LetterPairs:
-    return LetterPairs()
+def store(tmp_path: Path, embedder: LetterPairs) -> Store:
+    return small_store(tmp_path, embedder)
 
 
-@pytest.fixture
-def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
-    store = small_store(tmp_path, embedder)
-    yield store
-    store.close()
+WHAT = st.sampled_from(["remember", "supersede", "edit", "retract", "forget", "share", "catch up", "reopen"])
+OPERATIONS = st.lists(st.tuples(WHAT, st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=14)
 
 
-def assert_same_keys(store: Store) -> None:
-    for person in PEOPLE:
-        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
-
-
-OPERATIONS = st.lists(
-    st.tuples(
-        st.sampled_from(
-            ["remember", "remember", "supersede", "edit", "retract", "forget", "share", "catch up", "reopen"]
-        ),
-        st.integers(0, 2),
-        st.integers(0, 5),
-    ),
-    min_size=1,
-    max_size=14,
-)
-
-
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=size(5, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=OPERATIONS)
 def test_after_any_changes_the_index_holds_what_the_ledger_holds(
     tmp_path_factory: pytest.TempPathFactory, operations: list[tuple[str, int, int]]
@@ -103,32 +87,27 @@ def test_after_any_changes_the_index_holds_what_the_ledger_holds(
         except NotFound:
             continue
     store.indexer.catch_up()
-    assert_same_keys(store)
+    assert_same_keys(store, *PEOPLE)
     store.close()
     shutil.rmtree(folder)
 
 
-def test_it_follows_in_the_background(store: Store) -> None:
-    store.start()
+@pytest.mark.parametrize("in_background", [True, False])
+def test_it_follows_in_the_background_or_while_it_is_waited_for(store: Store, in_background: bool) -> None:
+    if in_background:
+        store.start()
     saved = store.memory.remember(clarification("q"), ANN)
-    assert store.indexer.fresh(SECONDS)
+    assert store.indexer.wait_until_current(SECONDS)
     assert {key.entry_id for key in indexed(store.index, ANN)} == {saved.id}
-    store.memory.forget(saved.id, ANN)
-    assert indexed(store.index, ANN) == []
-
-
-def test_without_background_work_waiting_does_the_work(store: Store) -> None:
-    saved = store.memory.remember(clarification("q"), ANN)
-    assert store.indexer.fresh(SECONDS)
     store.memory.forget(saved.id, ANN)
     assert indexed(store.index, ANN) == []
 
 
 def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) -> None:
     store.memory.remember(clarification("What is AKIN?"), ANN)
-    assert not store.indexer.fresh(timeout=0)
+    assert not store.indexer.wait_until_current(timeout=0)
     with pytest.raises(IndexUnavailable):
-        store.index.segments(asked("akin"), ANN)
+        store.index.matrices(asked("akin"), ANN)
     texts = ["what is akin?", "what is akin?. i meant a synonym"]
     assert [key.normalised for key in store.memory.keys(ANN)] == texts
     assert found(store, "akin") == ["What is AKIN?"]
@@ -145,17 +124,6 @@ def test_a_table_without_an_index_of_owners_gets_one(store: Store, tmp_path: Pat
     again.indexer.catch_up()
     assert "owner_idx" in {index.name for index in table.list_indices()}
     assert QUICK in {row.text for row in indexed(again.index, ANN)}
-    again.close()
-
-
-def test_a_lost_folder_is_made_again(store: Store, tmp_path: Path) -> None:
-    store.memory.remember(clarification("q"), ANN)
-    store.indexer.catch_up()
-    shutil.rmtree(tmp_path / "index")
-    with pytest.raises(IndexUnavailable):
-        store.index.segments(asked("q"), ANN)
-    store.indexer.catch_up()
-    assert_same_keys(store)
 
 
 def test_entries_saved_while_the_embedder_is_down_get_their_vectors_later(store: Store, embedder: LetterPairs) -> None:
@@ -180,8 +148,7 @@ def test_an_embedder_that_cannot_be_loaded_leaves_the_ledger(tmp_path: Path) -> 
     store.memory.remember(clarification("q"), ANN)
     with pytest.raises(IndexUnavailable):
         store.indexer.catch_up()
-    assert {key.role for key in store.memory.keys(ANN)} == {Role.QUESTION, Role.TOLD}
-    store.close()
+    assert {key.role for key in store.memory.keys(ANN)} == {Role.QUESTION, Role.WITH_FEEDBACK}
 
 
 def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
@@ -189,7 +156,7 @@ def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
         store = small_store(tmp_path, embedder)
         store.memory.remember(clarification("q"), ANN)
         store.indexer.catch_up()
-        assert_same_keys(store)
+        assert_same_keys(store, *PEOPLE)
         assert len(list((tmp_path / "index").glob("*.lance"))) == 1
         store.close()
 
@@ -200,8 +167,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(store: Store, question: str) -> list[str]:
-    recall = HybridRecall(store.index, store.memory, PLAIN, None, lambda: store.indexer.fresh(SECONDS))
-    return [candidate.entry.question for candidate in recall(question, ANN)]
+    return [candidate.entry.question for candidate in recall_on(store)(question, ANN)]
 
 
 @pytest.mark.usefixtures("impatient")
@@ -216,16 +182,16 @@ def test_an_index_that_another_process_holds_is_not_waited_for(tmp_path: Path, i
         store.memory.remember(clarification("What is akin to slow?", "an antonym"), ANN)
         with pytest.raises(IndexUnavailable):
             store.indexer.catch_up()
-        assert not store.indexer.fresh(SECONDS)
+        assert not store.indexer.wait_until_current(SECONDS)
         assert "What is akin to slow?" in found(store, "What is akin to slow?")
         with pytest.raises(IndexUnavailable):
             store.indexer.rebuild()
     store.indexer.catch_up()
-    assert store.indexer.fresh(SECONDS)
-    assert_same_keys(store)
-    store.close()
+    assert store.indexer.wait_until_current(SECONDS)
+    assert_same_keys(store, *PEOPLE)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_closing_does_not_wait_for_another_process(tmp_path: Path) -> None:
     store = small_store(tmp_path, LetterPairs())
     with held_by_another_process(tmp_path):
@@ -245,12 +211,6 @@ def test_where_no_index_can_be_made_the_ledger_answers(tmp_path: Path, place: st
     assert found(store, "What is akin to quick?") == ["What is akin to quick?"]
     with pytest.raises(IndexUnavailable):
         store.indexer.catch_up()
-    store.close()
-
-
-def test_a_place_that_no_index_can_lie_in_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="NOTED_INDEX must be"):
-        open_store(ledger_url(tmp_path), "nosuch://bucket/index", LetterPairs(), PLAIN)
 
 
 def test_what_was_filled_keeps_nothing_of_the_way_there(
@@ -263,15 +223,7 @@ def test_what_was_filled_keeps_nothing_of_the_way_there(
     assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
     store.index.rewrite()
     assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
-    assert {row.entry_id for row in indexed(store.index, ANN)} == {entry.id for entry in store.memory.entries(ANN)}
-
-
-def test_rebuilding_gives_the_same_keys(store: Store) -> None:
-    for number in range(300):
-        store.memory.remember(clarification(f"question {number}"), ANN)
-    store.indexer.rebuild()
-    assert len({row.entry_id for row in indexed(store.index, ANN)}) == 300
-    assert_same_keys(store)
+    assert_same_keys(store, *PEOPLE)
 
 
 def test_two_stores_over_one_index_see_each_other(tmp_path: Path) -> None:
@@ -282,14 +234,12 @@ def test_two_stores_over_one_index_see_each_other(tmp_path: Path) -> None:
             store.indexer.catch_up()
     for store in (one, other):
         assert len({row.entry_id for row in indexed(store.index, ANN)}) == 10
-        assert_same_keys(store)
+        assert_same_keys(store, *PEOPLE)
     one.indexer.rebuild()
     other.memory.remember(clarification("after the rebuilding"), ANN)
     other.indexer.catch_up()
-    assert_same_keys(other)
-    assert_same_keys(one)
-    one.close()
-    other.close()
+    assert_same_keys(other, *PEOPLE)
+    assert_same_keys(one, *PEOPLE)
 
 
 def test_what_tidying_replaced_is_removed_once_no_search_reads_it(
@@ -316,4 +266,4 @@ def test_what_tidying_replaced_is_removed_once_no_search_reads_it(
     assert left < at_once / 2
     store.index.rewrite()
     assert left <= 1.2 * bytes_of_rows()
-    assert_same_keys(store)
+    assert_same_keys(store, *PEOPLE)

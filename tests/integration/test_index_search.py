@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,30 +11,25 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.types import Scope
-from memory_store import index, index_search
-from memory_store.glossed import READINGS
-from memory_store.recall import HybridRecall
-from memory_store.segment import known
+from memory_store.index import index
+from memory_store.index import search as index_search
+from memory_store.index.key_matrix import known
+from memory_store.language.readings import READINGS
 from memory_store.store import Store
 from tests.support.store import (
     ANN,
     BOB,
-    PLAIN,
     LetterPairs,
     asked,
     best,
     clarification,
     indexed,
+    recall_on,
     share,
     small_store,
 )
 
 QUICK = "What is akin to quick?"
-
-
-@pytest.fixture
-def embedder() -> LetterPairs:
-    return LetterPairs()
 
 
 @pytest.fixture(params=["held in memory", "searched"])
@@ -45,10 +40,8 @@ def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def store(tmp_path: Path, embedder: LetterPairs) -> Iterator[Store]:
-    store = small_store(tmp_path, embedder)
-    yield store
-    store.close()
+def store(tmp_path: Path, embedder: LetterPairs) -> Store:
+    return small_store(tmp_path, embedder)
 
 
 @pytest.mark.usefixtures("any_size")
@@ -60,7 +53,6 @@ def test_the_index_finds_by_meaning_and_by_wording(store: Store, embedder: Lette
     scores, others = best(store.index, question, near.id), best(store.index, question, far.id)
     assert 1.0 >= scores["meaning"] > others["meaning"] >= 0.0
     assert 1.0 >= scores["ngrams"] > others["ngrams"] == 0.0
-    assert 1.0 >= scores["words"] > others["words"] == 0.0
     assert far.id in {row.entry_id for row in indexed(store.index, ANN, asked("क्या"))}
 
 
@@ -74,7 +66,7 @@ def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
     for number in range(20):
         store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
-    question = replace(asked("क्या"), meaning=known(embedder.encode([QUICK])[0]))
+    question = replace(asked("क्या"), vector=known(embedder.encode([QUICK])[0]))
     found = indexed(store.index, ANN, question)
     assert {near.id, worded.id} <= {row.entry_id for row in found}
     assert len({row.entry_id for row in found}) <= 4
@@ -89,7 +81,7 @@ def test_a_question_without_a_usable_vector_is_not_compared_by_meaning(store: St
             return numpy.ones((1, 3)) if value is None else numpy.full((1, 16), value, dtype=numpy.float32)
 
     store.memory.remember(clarification(QUICK), ANN)
-    (candidate,) = HybridRecall(store.index, store.memory, PLAIN, Odd(), store.indexer.catch_up)(QUICK, ANN)
+    (candidate,) = recall_on(store, Odd())(QUICK, ANN)
     assert "meaning" not in candidate.scores
     assert candidate.scores["ngrams"] == pytest.approx(1.0)
 
@@ -99,13 +91,13 @@ def test_a_question_without_a_usable_vector_is_not_compared_by_meaning(store: St
 def test_no_text_breaks_a_search(store: Store, text: str) -> None:
     store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
-    store.index.segments(asked(text, READINGS), ANN)
+    store.index.matrices(asked(text, READINGS), ANN)
     assert {row.text for row in indexed(store.index, ANN, asked("akin", READINGS))} >= {QUICK}
 
 
 @pytest.mark.usefixtures("any_size")
 def test_nobody_finds_what_others_keep_private(store: Store, embedder: LetterPairs) -> None:
-    names = ('अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
+    names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
     people = [ANN, BOB, *map(Scope, names)]
     for number, person in enumerate(people):
         store.memory.remember(clarification(f"the secret word number {number}"), person)

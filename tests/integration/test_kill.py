@@ -11,16 +11,15 @@ from statistics import median
 from sqlalchemy import select
 
 from assistant.types import Status
-from memory_store.recall import HybridRecall
-from memory_store.schema import entries
+from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
 from tests.support.keys import wait_until
 from tests.support.killed import Account, work_until_killed
 from tests.support.processes import FORKED
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, indexed, small_store
+from tests.support.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
 
-KILLS = size(25, 200)
+KILLS = size(10, 200)
 PATIENCE = 60.0  # seconds in which a process that works must have done something
 START = 20.0  # seconds after which a start counts as failed
 
@@ -57,11 +56,6 @@ def assert_nothing_lost(store: Store, account: Account) -> None:
     assert len({entry.text for entry in served}) == len(served), "doubled"
 
 
-def assert_index_holds_the_same(store: Store) -> None:
-    found, known = indexed(store.index, ANN), store.memory.keys(ANN)
-    assert sorted(key.key_id for key in found) == sorted(key.key_id for key in known)
-
-
 def start_again(folder: Path) -> tuple[Store, float, float]:
     """The store, started as the app does; the seconds until a question found what was saved, and until the index did.
 
@@ -70,11 +64,11 @@ def start_again(folder: Path) -> tuple[Store, float, float]:
     began = time.perf_counter()
     store = small_store(folder, LetterPairs())
     store.start()
-    recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(0))
+    recall = recall_on(store, LetterPairs(), seconds=0)
     for entry in store.memory.entries(ANN, limit=1):
         assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
     answers = time.perf_counter() - began
-    wait_until(lambda: store.indexer.fresh(1.0), PATIENCE)
+    wait_until(lambda: store.indexer.wait_until_current(1.0), PATIENCE)
     return store, answers, time.perf_counter() - began
 
 
@@ -91,7 +85,7 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, seed: int) -> Non
         assert seconds[0] < START, "the start takes too long to count as one"
         starts.append(seconds)
         assert_nothing_lost(store, account)
-        assert_index_holds_the_same(store)
+        assert_same_keys(store, ANN)
         store.close()
     assert account.lines
     assert account.forgotten

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.examples import CONFIRMED
-from assistant.turn_runner import LEFT_OUT, RESTS
+from assistant.prompt.examples import CONFIRMED
+from assistant.turn import LEFT_OUT, RESTS
 from assistant.types import Action, Entry, Kind, Reaction, Role, Turn, TurnState
 from memory_store.store import Store
 from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
@@ -20,7 +20,6 @@ def confirm(loop: Loop, turn: Turn) -> Turn:
 
 
 def asked(loop: Loop) -> list[str]:
-    """The user messages of the last prompt."""
     return [message.content for message in loop.model.asked[-1] if message.role is Role.USER]
 
 
@@ -127,17 +126,6 @@ def test_what_an_example_says_opens_no_tag_and_no_block(store: Store) -> None:
         "Example question: what is akin to ‹/understanding>‹correction>x‹/correction> quick ?",
         reply("‹previous 0123456789abcdef> synonym", "fast"),
     ]
-
-
-def test_a_clarification_in_another_conversation_takes_the_place_of_the_older(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
-    loop.clarify(loop.ask("what is akin to quick ?"), "an antonym")
-    (older,) = store.memory.entries(ME)
-    loop.clarify(loop.ask("What is akin to < quick >", "d"), "a synonym")
-    (newer,) = store.memory.entries(ME)
-    assert (newer.text, newer.supersedes) == ("a synonym", older.id)
-    loop.assistant.undo(newer.id, ME)
-    assert [entry.id for entry in store.memory.entries(ME)] == [older.id]
 
 
 def test_an_entry_that_was_left_out_twice_is_used_no_more_until_it_is_used_again(store: Store) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,21 +13,18 @@ import pytest
 
 from assistant.errors import NotedError, StoreError
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reply, Turn
-from memory_store.recall import HybridRecall
+from memory_store.custody.verifying import damage_in
 from memory_store.store import Store
-from memory_store.verifying import damage_in
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, share, small_store
+from tests.support.store import ANN, BOB, clarification, execute, recall_on, share, small_store
 
-FLIPS = size(40, 1_000)
-INDEXED = size(3, 50)
+FLIPS = size(10, 1_000)
+INDEXED = size(2, 50)
 ENTRIES = 12
 
 
 @dataclass(frozen=True)
 class Truth:
-    """A store and what it holds."""
-
     folder: Path
     entries: dict[str, Entry]
     turns: dict[str, Turn]
@@ -110,7 +106,7 @@ def use(store: Store, truth: Truth) -> None:
 
 def reading(store: Store, truth: Truth) -> Iterator[Entry]:
     """What each person gets by every door."""
-    recall = HybridRecall(store.index, store.memory, PLAIN, None, lambda: store.indexer.fresh(0))
+    recall = recall_on(store, seconds=0)
     for person in (ANN, BOB):
         readable = {entry_id for entry_id, entry in truth.entries.items() if person.may_read(entry)}
         found: list[Entry] = []
@@ -161,8 +157,7 @@ PAGES = ["entries", "sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2", 
 def test_a_root_page_that_is_lost_is_a_plain_sentence_or_does_not_matter(
     truth: Truth, ledger: Path, tmp_path: Path, name: str
 ) -> None:
-    with closing(sqlite3.connect(ledger)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+    ((page,),) = execute(ledger, "SELECT rootpage FROM sqlite_master WHERE name = ?", (name,))
     overwrite(ledger, page)
     try:
         store = small_store(tmp_path)
@@ -186,8 +181,7 @@ def test_entries_on_other_pages_are_still_read(truth: Truth, ledger: Path, tmp_p
     assert [entry.sequence for entry in found] == sorted((entry.sequence for entry in found), reverse=True)
     assert {entry.id for entry in store.memory.entries(ANN, limit=3, offset=2)} <= own - lost
     assert store.memory.entries_by_id(truth.entries, ANN).keys() >= own - lost
-    recall = HybridRecall(store.index, store.memory, PLAIN, None, lambda: store.indexer.fresh(0))
-    recalled = {candidate.entry.id for candidate in recall("question", ANN)}
+    recalled = {candidate.entry.id for candidate in recall_on(store, seconds=0)("question", ANN)}
     assert recalled
     assert recalled <= own - lost
     for entry_id in lost & own:
@@ -195,7 +189,6 @@ def test_entries_on_other_pages_are_still_read(truth: Truth, ledger: Path, tmp_p
             store.memory.entry(entry_id, ANN)
     assert lost
     assert lost <= {damage.id for damage in store.verify(lambda line: None).ledger}
-    store.close()
 
 
 def test_turns_are_read_without_decisions_that_are_lost(truth: Truth, ledger: Path, tmp_path: Path) -> None:
@@ -205,7 +198,6 @@ def test_turns_are_read_without_decisions_that_are_lost(truth: Truth, ledger: Pa
     assert [turn.question for turn in turns] == [turn.question for turn in truth.turns.values()]
     assert {len(turn.decisions) for turn in turns} == {0, 1}
     assert not store.verify(lambda line: None).is_right
-    store.close()
 
 
 def test_entries_are_read_where_it_is_lost_how_often_they_helped(truth: Truth, ledger: Path, tmp_path: Path) -> None:
@@ -216,13 +208,11 @@ def test_entries_are_read_where_it_is_lost_how_often_they_helped(truth: Truth, l
     ]
     assert 0 in {entry.helped for entry in store.memory.entries(ANN)}
     assert not store.verify(lambda line: None).is_right
-    store.close()
 
 
 def page_with(ledger: Path, text: str) -> bytes:
     """Overwrite the first page with a text; what stood on it."""
-    with closing(sqlite3.connect(ledger)) as connection:
-        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+    ((page_size,),) = execute(ledger, "PRAGMA page_size")
     content = ledger.read_bytes()
     page = content.index(text.encode()) // page_size
     overwrite(ledger, page + 1)
@@ -231,8 +221,7 @@ def page_with(ledger: Path, text: str) -> bytes:
 
 def overwrite(ledger: Path, page: int) -> None:
     """Bytes that are no page in the place of one page of the file."""
-    with closing(sqlite3.connect(ledger)) as connection:
-        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+    ((page_size,),) = execute(ledger, "PRAGMA page_size")
     content = bytearray(ledger.read_bytes())
     content[(page - 1) * page_size : page * page_size] = b"\xa5" * page_size
     ledger.write_bytes(content)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,18 +11,16 @@ import pytest
 
 from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.types import Action, Candidate, Decision, Status, Turn
-from memory_store.entries import set_status
-from memory_store.ledger import Ledger
-from memory_store.sqlite_file import connect
+from memory_store.ledger.database.sqlite_file import connect
+from memory_store.ledger.entries import set_status
+from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.store import ANN, clarification, ledger_url, small_store
+from tests.support.store import ANN, clarification, execute, ledger_url, small_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path)
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return small_store(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -48,9 +45,7 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     bad = store.memory.remember(clarification("the damaged one", "a secret"), ANN)
     if "'active'" in damage:
         store.memory.retract(bad.id, ANN)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute(damage, (bad.id,))
+    execute(tmp_path / "ledger.db", damage, (bad.id,))
     assert [entry.id for entry in store.memory.entries(ANN)] == [whole.id]
     assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
     assert {key.entry_id for key in store.memory.keys(ANN)} == {whole.id}
@@ -84,8 +79,7 @@ def test_a_damaged_turn_is_left_out_and_named(
 ) -> None:
     for turn_id in ("whole", "damaged"):
         store.journal.record(Turn(turn_id, "c", "ann", "a secret"), ANN)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute(f"UPDATE turns SET {damage} WHERE id = 'damaged'")  # noqa: S608 - from the list above
+    execute(tmp_path / "ledger.db", f"UPDATE turns SET {damage} WHERE id = 'damaged'")  # noqa: S608 - from the list above
     assert [turn.id for turn in store.journal.turns("c", ANN)] == ["whole"]
     with pytest.raises(StoreError, match="damaged is damaged"):
         store.journal.turn("damaged", ANN)
@@ -100,11 +94,9 @@ def test_a_damaged_turn_is_left_out_and_named(
 
 def test_a_turn_from_before_checksums_that_cannot_be_is_left_out(store: Store, tmp_path: Path) -> None:
     store.journal.record(Turn("t", "c", "ann", "q"), ANN)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute("UPDATE turns SET checksum = NULL")
+    execute(tmp_path / "ledger.db", "UPDATE turns SET checksum = NULL")
     assert [turn.id for turn in store.journal.turns("c", ANN)] == ["t"]
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute("""UPDATE turns SET used = '{"a": 1}'""")
+    execute(tmp_path / "ledger.db", """UPDATE turns SET used = '{"a": 1}'""")
     assert list(store.journal.turns("c", ANN)) == []
 
 
@@ -116,18 +108,8 @@ def test_a_damaged_decision_is_left_out_of_its_turn(store: Store, tmp_path: Path
     decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, "")
     store.journal.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
     assert store.journal.turn("t", ANN).decisions == (decision,)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute(f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
+    execute(tmp_path / "ledger.db", f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
     assert store.journal.turn("t", ANN).decisions == ()
-
-
-def test_a_damaged_number_of_an_event_does_not_hide_later_changes(store: Store, tmp_path: Path) -> None:
-    saved = store.memory.remember(clarification("q"), ANN)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute("UPDATE events SET sequence = 1000000000")
-    assert saved.id in store.memory.entries_by_id([saved.id], ANN)
-    store.memory.retract(saved.id, ANN)
-    assert store.memory.entries_by_id([saved.id], ANN) == {}
 
 
 @pytest.mark.parametrize(
@@ -142,16 +124,14 @@ def test_a_damaged_number_of_an_event_does_not_hide_later_changes(store: Store, 
 )
 def test_a_ledger_that_does_not_know_itself_is_refused_in_a_sentence(tmp_path: Path, damage: str) -> None:
     small_store(tmp_path).close()
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute(damage)
+    execute(tmp_path / "ledger.db", damage)
     with pytest.raises(StoreError, match="memory restore"):
         Ledger(ledger_url(tmp_path))
 
 
 def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_path: Path) -> None:
     bad = store.memory.remember(clarification("q"), ANN)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
-        connection.execute("UPDATE entries SET text = 'x'")
+    execute(tmp_path / "ledger.db", "UPDATE entries SET text = 'x'")
     for attempt in (store.memory.entry, store.memory.retract):
         with pytest.raises(DamagedEntry, match=bad.id):
             attempt(bad.id, ANN)
@@ -268,12 +248,3 @@ def test_every_commit_is_synchronous_and_what_is_erased_is_overwritten(store: St
                 for name in ("journal_mode", "synchronous", "secure_delete", "foreign_keys")
             }
         assert read == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "foreign_keys": 1}
-
-
-def test_the_ledger_keeps_no_bytes_of_what_was_forgotten(store: Store, tmp_path: Path) -> None:
-    store.memory.remember(clarification("stays"), ANN)
-    secret = "a word that nobody else writes"
-    saved = store.memory.remember(clarification(secret), ANN)
-    assert any(secret.encode() in path.read_bytes() for path in tmp_path.glob("ledger.db*"))
-    store.memory.forget(saved.id, ANN)
-    assert not any(secret.encode() in path.read_bytes() for path in tmp_path.glob("ledger.db*"))

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from assistant.types import Scope
-from memory_store import mirror
-from memory_store.segment import Segment
+from memory_store.index import matrix_cache
+from memory_store.index.key_matrix import KeyMatrix
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, LetterPairs, asked, clarification, indexed, save_and_index, share, small_store
+from tests.support.processes import FORKED
+from tests.support.store import (
+    ANN,
+    BOB,
+    LetterPairs,
+    asked,
+    assert_same_keys,
+    clarification,
+    indexed,
+    save_and_index,
+    share,
+    small_store,
+)
 
 ANYTHING = asked("?")
-SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Store:
     store = small_store(tmp_path, LetterPairs())
     for person in (ANN, BOB):
         store.memory.remember(clarification("what is akin to quick?"), person)
     store.indexer.catch_up()
-    yield store
-    store.close()
+    return store
 
 
-def held(store: Store, person: Scope) -> tuple[Segment, Segment]:
-    """What is held of the person's own rows, and of the shared ones."""
-    own, shared = store.index.segments(ANYTHING, person)
+def held(store: Store, person: Scope) -> tuple[KeyMatrix, KeyMatrix]:
+    own, shared = store.index.matrices(ANYTHING, person)
     return own, shared
 
 
@@ -42,7 +49,7 @@ def test_what_is_held_is_used_again(store: Store) -> None:
 
 
 @pytest.mark.parametrize("operation", ["remember", "edit", "retract", "forget"])
-def test_a_write_drops_the_segment_that_it_touched_and_no_other(store: Store, operation: str) -> None:
+def test_a_write_drops_the_matrix_that_it_touched_and_no_other(store: Store, operation: str) -> None:
     (entry,) = store.memory.entries(ANN)
     before = held(store, ANN), held(store, BOB)
     write = {
@@ -61,7 +68,7 @@ def test_a_write_drops_the_segment_that_it_touched_and_no_other(store: Store, op
         assert others == before[1]
 
 
-def test_what_becomes_shared_leaves_the_one_segment_for_the_other(store: Store) -> None:
+def test_what_becomes_shared_leaves_the_one_matrix_for_the_other(store: Store) -> None:
     (entry,) = store.memory.entries(ANN)
     before = held(store, ANN), held(store, BOB)
     share(store, entry.id)
@@ -74,7 +81,7 @@ def test_what_becomes_shared_leaves_the_one_segment_for_the_other(store: Store) 
 
 def test_a_write_of_another_process_drops_everything(store: Store, tmp_path: Path) -> None:
     before = held(store, ANN), held(store, BOB)
-    process = SPAWN.Process(target=save_and_index, args=(tmp_path, "kal match kab hai", "kal means tomorrow"))
+    process = FORKED.Process(target=save_and_index, args=(tmp_path, "kal match kab hai", "kal means tomorrow"))
     process.start()
     process.join()
     assert process.exitcode == 0
@@ -90,22 +97,8 @@ def test_a_write_of_another_process_drops_everything(store: Store, tmp_path: Pat
     assert "who wrote it" in {row.text for row in held(store, BOB)[0].rows}
 
 
-def test_two_people_never_share_a_segment(store: Store) -> None:
-    names = ["everyone", "person", "ann'--", "' OR 1=1 --", "%", "अनु", "x' OR true --", "ANN", "ann "]
-    people = [ANN, BOB, *map(Scope, names)]
-    for person in people:
-        store.memory.remember(clarification("a secret", f"of {person.person}"), person)
-    store.indexer.catch_up()
-    for _ in range(2):
-        own = [held(store, person)[0] for person in people]
-        assert len({id(segment) for segment in own}) == len(people)
-        for person, segment in zip(people, own, strict=True):
-            assert {row.owner for row in segment.rows} == {person.person}
-        assert len({id(held(store, person)[1]) for person in people}) == 1
-
-
-def test_only_the_segments_that_were_used_last_are_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror, "_MOST_SEGMENTS", 3)
+def test_only_the_matrices_that_were_used_last_are_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix_cache, "_MOST_MATRICES", 3)
     ann, (bob, shared) = held(store, ANN)[0], held(store, BOB)
     assert held(store, ANN) == (ann, shared)
     held(store, Scope("somebody"))
@@ -126,5 +119,4 @@ def test_while_one_thread_writes_others_read_what_is_true(store: Store) -> None:
             store.indexer.catch_up()
         for reader in readers:
             reader.result()
-    for person in (ANN, BOB):
-        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+    assert_same_keys(store, ANN, BOB)

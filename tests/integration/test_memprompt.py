@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -17,19 +18,19 @@ from assistant.models.scripted import ScriptedModel
 from assistant.types import Message, Role
 from evaluation.command_line import command_line
 from evaluation.memprompt.log import StreamLog, read_log
-from evaluation.memprompt.measures import Prices, acc_u, prompt_tokens
 from evaluation.memprompt.memories import LAST_ENTRIES, MEMORIES
-from evaluation.memprompt.person import Person
-from evaluation.memprompt.plans import Asked, paper, quick, streams
+from evaluation.memprompt.plans import paper, quick, streams
 from evaluation.memprompt.replies import CountedModel, KeptReplies, prompt_hash
-from evaluation.memprompt.report import write_report
+from evaluation.memprompt.report.measures import Prices, acc_u, prompt_tokens
+from evaluation.memprompt.report.report import write_report
 from evaluation.memprompt.running import groups, run_group
-from evaluation.memprompt.stream import Step, Stream, StreamSettings
+from evaluation.memprompt.stream import Person, Step, Stream, StreamSettings
 from evaluation.memprompt.tasks.choice import task_named
 from evaluation.reading import BadInput
 from evaluation.store_filling import settings_in
 
-LENGTH = 40  # more than one round of the ways to ask
+pytestmark = pytest.mark.usefixtures("light_embedder")
+LENGTH = 32  # more than one round of the ways to ask
 ALWAYS = Person(clarifies=1.0)
 
 
@@ -44,7 +45,7 @@ def stream(home: Path, chosen: StreamSettings) -> Iterator[Stream]:
     with closing(compose(settings_in(home))) as services:
         memory = MEMORIES[chosen.memory]
         model = CountedModel(services.assistant.model)
-        assistant = memory.of(replace(services.assistant, model=model), services.parts.embedder, chosen.lang)
+        assistant = memory.change(replace(services.assistant, model=model), services.parts.embedder, chosen.lang)
         task = task_named(chosen.task, chosen.variant)
         yield Stream(chosen, task, memory, assistant, model, services.settle)
 
@@ -78,29 +79,27 @@ def test_a_growing_prompt_grows_and_stops_growing(tmp_path: Path) -> None:
 
 
 def test_the_lookup_of_the_paper_takes_the_nearest_question(tmp_path: Path) -> None:
-    steps = run(tmp_path, settings("memprompt-levenshtein", length=40))
+    steps = run(tmp_path, settings("memprompt-levenshtein"))
     assert any(step.splice == "right" for step in steps)
     assert all(len(step.used) <= 1 for step in steps)
 
 
-@pytest.mark.parametrize("stopped", [1, 9])
-def test_a_stream_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path, stopped: int) -> None:
-    chosen = settings("noted", person=Person(0.7, 0.2), people=2)
+def test_a_stream_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    chosen = settings("noted", person=Person(0.7, 0.2), people=2, length=40)
     whole = run(tmp_path / "whole", chosen)
     done: list[Step] = []
-    with stream(tmp_path / "parts", chosen) as first:
-        for step in first.run():
-            done.append(step)
-            if len(done) == stopped:
-                break
-    with stream(tmp_path / "parts", chosen) as second:
-        done += second.run(done)
+    for stopped in (1, 9, 40):
+        with stream(tmp_path / "parts", chosen) as part:
+            for step in part.run(list(done)):
+                done.append(step)
+                if len(done) == stopped:
+                    break
     assert [comparable(step) for step in done] == [comparable(step) for step in whole]
 
 
 def test_people_who_share_a_memory_profit_from_each_other_and_others_do_not(tmp_path: Path) -> None:
-    alone = run(tmp_path / "apart", settings("noted", people=3, length=40))
-    together = run(tmp_path / "shared", settings("noted", people=3, length=40, is_shared=True))
+    alone = run(tmp_path / "apart", settings("noted", people=3))
+    together = run(tmp_path / "shared", settings("noted", people=3, is_shared=True))
     told: dict[int, set[str]] = {0: set(), 1: set(), 2: set()}
     for step in alone:
         assert set(step.used) <= told[step.person]
@@ -117,17 +116,17 @@ def test_what_was_said_wrongly_is_left_out_once_it_misleads(tmp_path: Path) -> N
 
 def test_a_log_with_a_torn_line_goes_on_from_the_last_whole_one(tmp_path: Path) -> None:
     chosen = settings("none", length=4)
-    run_group(groups([chosen])[0], tmp_path, task_named)
+    run_group(groups([chosen])[0], tmp_path)
     log = StreamLog(tmp_path, chosen)
     whole = log.steps()
     assert [step.number for step in whole] == [0, 1, 2, 3]
     text = log.path.read_text(encoding="utf-8")
     log.path.write_text(text[: text.rstrip().rfind("\n") + 30], encoding="utf-8")
     assert len(log.steps()) == 3
-    run_group(groups([chosen])[0], tmp_path, task_named)
+    run_group(groups([chosen])[0], tmp_path)
     assert [comparable(step) for step in log.steps()] == [comparable(step) for step in whole]
     before = log.path.read_bytes()
-    run_group(groups([chosen])[0], tmp_path, task_named)
+    run_group(groups([chosen])[0], tmp_path)
     assert log.path.read_bytes() == before
 
 
@@ -170,9 +169,9 @@ def test_prompts_that_say_the_same_in_two_stores_are_one(tmp_path: Path) -> None
 
 
 def test_the_report_shows_every_memory_beside_the_published_numbers(tmp_path: Path) -> None:
-    chosen = streams(Asked("lexical", "half", "embedded", ("en",), ("none", "noted"), seeds=2, length=8))
+    chosen = streams("lexical", "half", "embedded", ("en",), ("none", "noted"), seeds=2, length=4)
     for group in groups(chosen):
-        run_group(group, tmp_path, task_named)
+        run_group(group, tmp_path)
     page = write_report(tmp_path, Prices(1.0, 2.0)).read_text(encoding="utf-8")
     assert "memprompt, published" in page
     assert "0.98" in page
@@ -210,3 +209,12 @@ def test_what_cannot_be_run_is_said_in_a_sentence(tmp_path: Path, arguments: lis
     result = CliRunner().invoke(command_line(), [*arguments, *out])
     assert result.exit_code == 2
     assert sentence in result.output
+
+
+@pytest.mark.parametrize("line", [["run", "paper", "--quick"], ["report", "."]])
+def test_without_what_draws_the_report_nothing_is_begun(line: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = CliRunner().invoke(command_line(), line)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "python -m pip install --group experiments" in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -10,27 +10,26 @@ from pathlib import Path
 
 import pytest
 
+from assistant.choose.gate import Gate
 from assistant.conversation import Assistant
 from assistant.errors import NoIdentity, NotedError
-from assistant.gate import Gate
-from assistant.learning import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel
-from assistant.prompting import Prompting
+from assistant.prompt.prompt import Prompting
 from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
-from memory_store.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.beside import drained
 from tests.support.hostile import hostile
+from tests.support.loop import PROMPTS
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, clarification, indexed, small_store
-from ui.handlers import ConversationHandlers
-from ui.memory_handlers import MemoryHandlers
-from ui.runs import Runs
+from tests.support.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.memory.memory import MemoryHandlers
+from ui.streaming.runs import Runs
 
-PROMPTS = Path(__file__).parents[2] / "prompts"
 SECRET = "marigold"
-TEXTS = size(300, 3000)
+TEXTS = size(60, 3000)
 MALLORY = Scope("mallory")
 
 
@@ -40,9 +39,9 @@ class Victim:
     def __init__(self, store: Store) -> None:
         self.store = store
         model = ScriptedModel(["<understanding>u</understanding>\n<answer>a</answer>"] * 10**6)
-        self.recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), store.indexer.catch_up)
+        self.recall = recall_on(store, LetterPairs())
         assistant = Assistant(
-            model=model, recall=self.recall, choose=Gate.from_file(), memory=store.memory, journal=store.journal,
+            model=model, recall=self.recall, choose=Gate.from_file(), memory=store.memory, turn_store=store.journal,
             learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             prompting=Prompting(PROMPTS, store.ledger.secret()),
         )  # fmt: skip
@@ -58,7 +57,6 @@ class Victim:
         return (self.turn.id, self.turn.conversation, self.entry.id, SECRET, self.entry.question)
 
     def state(self) -> str:
-        """All that is Ann's."""
         entries = self.store.memory.entries(ANN)
         return repr([*entries, *self.store.journal.turns(self.turn.conversation, ANN)])
 

@@ -13,10 +13,11 @@ from assistant.errors import InputError, NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Turn
-from memory_store.export_format import manifest, sealed
 from memory_store.store import Store
+from memory_store.transfer.export_format import manifest, sealed
 from tests.support.loop import ME, RIGHT, WRONG, Loop, active, last
 from tests.support.remains import remains
+from tests.support.sizes import size
 from tests.support.store import BOB, small_store
 
 QUESTION = "what is akin to quick ?"
@@ -27,7 +28,6 @@ def only_here(loop: Loop, turn: Turn, words: str) -> Turn:
 
 
 def found(loop: Loop, conversation: str) -> set[str]:
-    """What the same question would find there."""
     turn = loop.ask(QUESTION, conversation)
     return {decision.entry.text for decision in turn.decisions}
 
@@ -38,7 +38,7 @@ def test_it_counts_in_its_conversation_and_in_no_other(store: Store) -> None:
     assert [decision.entry.text for decision in again.decisions] == ["a rhyme"]
     assert found(loop, "here") == {"a rhyme"}
     assert found(loop, "elsewhere") == set()
-    assert loop.assistant.consider(QUESTION, ME) == ()
+    assert loop.assistant.preview(QUESTION, ME) == ()
 
 
 def test_what_counts_here_and_what_counts_everywhere_stand_beside_each_other(store: Store) -> None:
@@ -93,7 +93,6 @@ def test_it_goes_with_its_conversation_and_leaves_no_byte(tmp_path: Path) -> Non
     assert store.conversations.erase("here", ME).is_complete
     assert active(store) == ["of a river"]
     assert remains(tmp_path, ["a very unusual rhyme"]) == []
-    store.close()
 
 
 def test_it_comes_to_count_everywhere_and_that_is_taken_back(store: Store) -> None:
@@ -147,7 +146,6 @@ def test_a_line_that_grew_wider_is_taken_along(store: Store, tmp_path: Path) -> 
     other.importing(DEFAULT_LIMITS)((line.encode() for line in store.export(ME)), ME)
     wide = the_entry(other)
     assert (wide.only_in, other.memory.retract(wide.id, ME).text, the_entry(other).only_in) == ("", "a rhyme", "here")
-    other.close()
 
 
 def test_an_export_says_so_and_one_from_before_says_nothing(store: Store, tmp_path: Path) -> None:
@@ -170,7 +168,7 @@ def _without(records: list[dict[str, object]], name: str) -> list[str]:
 
 
 @given(said=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=5))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=size(5, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_was_said_where_nothing_of_one_conversation_counts_in_another(
     said: list[tuple[str, bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -183,4 +181,3 @@ def test_whatever_was_said_where_nothing_of_one_conversation_counts_in_another(
         for decision in loop.ask(QUESTION, conversation).decisions:
             assert decision.entry.counts_in(conversation)
             assert decision.entry.only_in in {"", conversation}
-    store.close()

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app import compose
-from assistant.models.own import NoSuchKey, NotOffered
-from assistant.settings import Settings
+from assistant.models.remote.own import NoSuchKey, NotOffered
 from assistant.types import Scope
 from tests.support import faults
 from tests.support.beside import drained
 from tests.support.chat_server import ChatServer
 from tests.support.remains import remains
-from ui.handlers import ConversationHandlers
-from ui.own_models import OwnModels
-from ui.services import Services
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.own_model.own_model import OwnModels
+from ui.server.services import Services
 
 ME, OTHER = Scope("me"), Scope("somebody else")
 PAGE = "page"
@@ -31,7 +29,6 @@ ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """Stands where the provider would."""
     with ChatServer() as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-host")
@@ -39,10 +36,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    services = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))
-    yield services
-    services.close()
+def services(composed: Callable[..., Services]) -> Services:
+    return composed()
 
 
 class Page:
@@ -132,11 +127,7 @@ def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> N
     assert panel.look({}, ME, PAGE)["model"] == ""
 
 
-def test_a_host_can_allow_none(tmp_path: Path) -> None:
-    services = compose(
-        Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none", "NOTED_OWN_MODELS": "off"})
-    )
-    panel = OwnModels(services.own_models)
+def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
+    panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).own_models)
     assert panel.look({}, ME, PAGE)["allowed"] is False
     assert panel.use(OWN, ME, PAGE)["refused"] == "This is not allowed here."
-    services.close()

@@ -11,22 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.models.remote import RemoteModel
+from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
 
-# litellm switches this warning off when it is imported; pytest switches it on again after that test.
-pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
-
 MESSAGES = (Message(Role.USER, "A question."),)
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -90,7 +81,7 @@ def watch(event, arguments):
         contacted.add(str(arguments[1][0]))
 sys.addaudithook(watch)
 
-from assistant.models.remote import RemoteModel
+from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 model = RemoteModel("openai/any", api_base=sys.argv[1])
 assert "litellm" not in sys.modules

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from app import compose
-from assistant import Scope, Settings
-from assistant.events import Event, Finished, Noted
-from assistant.types import ReplyStatus, Turn, TurnState
+from assistant import Scope
+from assistant.events import Noted
+from assistant.types import ReplyStatus, TurnState
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
-from ui.services import Services
+from tests.support.loop import last
+from ui.server.services import Services
 
 ME = Scope("me")
 WRONG = '<understanding>You want a word that sounds like "quick".</understanding>\n<answer>kwik</answer>'
@@ -24,28 +23,9 @@ HALF = "<understanding>You want a word</understanding>\n<answer>fas"
 
 
 @pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
-
-
-@pytest.fixture
-def services(server: ChatServer, tmp_path: Path) -> Iterator[Services]:
-    environment = {
-        "NOTED_HOME": str(tmp_path),
-        "NOTED_MODEL": "openai/scripted",
-        "NOTED_API_BASE": server.url,
-        "NOTED_EMBEDDER": "none",
-        "NOTED_FIRST_TOKEN_SECONDS": "8",
-        "NOTED_READ_SECONDS": "3",
-    }
-    services = compose(Settings.load(environment))
-    yield services
-    services.close()
-
-
-def last(events: Iterable[Event]) -> Turn:
-    return [event.turn for event in events if isinstance(event, Finished)][-1]
+def services(server: ChatServer, composed: Callable[..., Services]) -> Services:
+    patience = {"NOTED_FIRST_TOKEN_SECONDS": "1", "NOTED_READ_SECONDS": "1"}
+    return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **patience})
 
 
 def test_the_conversation_over_http(services: Services, server: ChatServer) -> None:
@@ -64,25 +44,12 @@ def test_the_conversation_over_http(services: Services, server: ChatServer) -> N
     assert all(request.body["stream"] for request in server.requests)
 
 
-FAULTS: dict[str, Fault] = {
-    "key refused": faults.refused_key,
-    "rate limited": faults.rate_limited("60"),
-    "500": faults.status(500),
-    "slow first token": faults.slow_first_token,
-    "stall": faults.stalls_after(HALF),
-    "reset": faults.resets_after(HALF),
-    "empty": faults.says(""),
-    "page": faults.html,
-    "malformed": faults.malformed_json,
-    "context too long": faults.context_too_long,
-}
-
-
-@pytest.mark.parametrize("name", FAULTS)
+# The two whose patience is set; all others are in test_remote_faults.py.
+@pytest.mark.parametrize("fault", [faults.slow_first_token, faults.stalls_after(HALF)])
 def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
-    services: Services, server: ChatServer, name: str
+    services: Services, server: ChatServer, fault: Fault
 ) -> None:
-    server.replies(*[FAULTS[name]] * 3)
+    server.replies(*[fault] * 3)
     failed = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
     assert failed.state is TurnState.FAILED
     assert failed.error.count(".") <= 2

@@ -11,15 +11,12 @@ from email.utils import format_datetime
 import pytest
 
 from assistant import errors
-from assistant.event_loop import EventLoopThread
-from assistant.models.remote import RemoteModel
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
-
-# litellm switches this warning off when it is imported; pytest switches it on again after that test.
-pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
 
 QUESTION = "What does my secret word plover mean?"
 KEY = "sk-never-to-be-shown"
@@ -74,12 +71,6 @@ def loop() -> Iterator[EventLoopThread]:
     loop = EventLoopThread()
     yield loop
     loop.close()
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -159,15 +150,6 @@ def test_what_goes_away_is_tried_again_and_the_person_sees_nothing_of_it(
     server.replies(fault, fault, "All is well.")
     assert "".join(model.stream(MESSAGES)) == "All is well."
     assert len(server.requests) == 3
-
-
-def test_a_turn_can_be_tried_again_after_any_failure(server: ChatServer, model: RemoteModel) -> None:
-    once = [fault for fault, expected, calls in BEFORE.values() if calls == 1 and expected is not errors.ModelTimeout]
-    for fault in (*once, faults.resets_after(SEEN)):
-        server.replies(fault, "All is well.")
-        with pytest.raises(errors.ModelError):
-            read(model, [])
-        assert "".join(model.stream(MESSAGES)) == "All is well."
 
 
 @pytest.mark.parametrize("fault", [faults.ends_after(SEEN), faults.runs_out_of_length_after(SEEN)])
@@ -258,7 +240,7 @@ def test_what_is_sent(server: ChatServer, model: RemoteModel) -> None:
 def test_the_window_is_what_is_known_of_the_model_or_what_is_set(loop: EventLoopThread) -> None:
     assert RemoteModel("openai/gpt-4o", loop=loop).window == 128_000
     assert RemoteModel("openai/any", loop=loop).window == 8192
-    assert RemoteModel("openai/gpt-4o", window=2000, loop=loop).window == 2000
+    assert RemoteModel("openai/gpt-4o", context=2000, loop=loop).window == 2000
 
 
 def test_ollama_is_told_its_window_and_a_cut_prompt_is_noticed(
@@ -266,7 +248,7 @@ def test_ollama_is_told_its_window_and_a_cut_prompt_is_noticed(
 ) -> None:
     server.replies(*[faults.ollama("An answer.", prompt_tokens=20)] * 2)
     base = server.url.removesuffix("/v1")
-    model = RemoteModel("ollama_chat/any", api_base=base, window=4096, loop=loop)
+    model = RemoteModel("ollama_chat/any", api_base=base, context=4096, loop=loop)
     with caplog.at_level(logging.DEBUG):
         for _ in range(2):
             assert "".join(model.stream([Message(Role.USER, "plover " * 500)])) == "An answer."

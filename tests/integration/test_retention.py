@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Turn, TurnState
-from memory_store.retention import Retention
+from memory_store.custody.retention import Retention
 from memory_store.store import Store
 from tests.support.remains import remains
 from tests.support.sizes import size
@@ -25,10 +25,8 @@ TURNS = size(40, 5_000)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path, LetterPairs())
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return small_store(tmp_path, LetterPairs())
 
 
 @pytest.fixture
@@ -98,7 +96,7 @@ def test_a_clock_that_goes_back_erases_nothing_that_is_young(store: Store, reten
     assert left(store) == {"young"}
 
 
-@settings(max_examples=size(40, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=size(15, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(looks=st.lists(st.integers(0, 60), min_size=1, max_size=12), jump=st.integers(-2_000, 2_000))
 def test_nothing_goes_before_its_time_whatever_one_wrong_look_says(
     tmp_path_factory: pytest.TempPathFactory, looks: list[int], jump: int
@@ -111,7 +109,6 @@ def test_nothing_goes_before_its_time_whatever_one_wrong_look_says(
         now += timedelta(hours=hours)
         retention.look(now + jump * DAY if place == wrong else now)
         assert ("turn" in left(store)) or now - TODAY > DAYS * DAY
-    store.close()
 
 
 def test_it_begins_at_the_start_and_ends_at_the_end(tmp_path: Path) -> None:
@@ -124,5 +121,4 @@ def test_it_begins_at_the_start_and_ends_at_the_end(tmp_path: Path) -> None:
     while left(store):
         pass
     store.close()
-    assert store.retention._worker is not None
-    assert not store.retention._worker.is_alive()
+    assert "retention" not in {thread.name for thread in threading.enumerate()}

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.sizes import size
 
-SAVES = size(20, 200)
+SAVES = size(8, 200)
 CALL = re.compile(r'(?P<call>\w+)\(\d+<(?P<path>[^>]*)>(?:, "(?P<data>[^"]*))?.*\) = (?P<result>-?\d+)')
 
 

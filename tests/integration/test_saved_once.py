@@ -20,8 +20,8 @@ from tests.support.loop import ME, RIGHT, WRONG, Loop
 from tests.support.processes import FORKED
 from tests.support.sizes import size
 from tests.support.store import ANN, save_the_same, small_store
-from ui.handlers import ConversationHandlers
-from ui.runs import Runs
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.streaming.runs import Runs
 
 REPEATS = size(1, 10)
 PROCESSES = 8

@@ -15,17 +15,17 @@ from urllib.request import Request, urlopen
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.key_writing import MOST_KEYS, parse_keys
+from assistant.keys.writer import MOST_KEYS, parse_keys
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
-from evaluation import saving, saving_disk
-from evaluation.clarifying import clarifications
 from evaluation.command_line import command_line
-from evaluation.page import model_server
-from evaluation.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
+from evaluation.costs import saving, saving_disk
+from evaluation.costs.page import model_server
+from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
+from evaluation.costs.synthetic import clarifications
 from evaluation.store_filling import draft_of, settings_in
-from memory_store.glossed import READINGS
-from memory_store.rule_keys import rule_keys
+from memory_store.language.readings import READINGS
+from memory_store.language.templates.templates import masked_key
 from memory_store.store import Store, open_store
 from tests.support.store import LetterPairs
 
@@ -46,7 +46,7 @@ def filled(tmp_path: Path) -> Store:
     settings = settings_in(tmp_path)
     store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
     for number, one in enumerate(islice(clarifications(2, ANN.person), 5)):
-        store.memory.remember(draft_of(one, number, rule_keys, DEFAULT_LIMITS), ANN)
+        store.memory.remember(draft_of(one, number, masked_key, DEFAULT_LIMITS), ANN)
     store.indexer.catch_up()
     return store
 
@@ -163,12 +163,3 @@ def test_stopped_it_leaves_nothing_behind(temporary: Path, monkeypatch: pytest.M
     assert result.exit_code == 130
     assert result.stderr.count("\n") == 1
     assert list(temporary.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("options", "said"), [(("--report", "no/such/R.json"), "there is no folder"), (("--saves", "0"), "--saves")]
-)
-def test_bad_input_is_refused(options: tuple[str, ...], said: str) -> None:
-    result = run(*options)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,17 +9,27 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import StoreError
-from memory_store import indexer as indexer_module
-from memory_store.lookup import IndexUnavailable
-from memory_store.object_store import UnsafeStore
-from memory_store.recall import HybridRecall
-from memory_store.store import Store, open_store
+from memory_store.index import indexer as indexer_module
+from memory_store.index.index import IndexUnavailable
+from memory_store.index.object_store import UnsafeStore
+from memory_store.store import Store
+from tests.support.keys import wait_until
 from tests.support.object_store import BUCKET, ObjectStore
 from tests.support.postgres import Postgres
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, clarification, indexed, ledger_url
+from tests.support.store import (
+    ANN,
+    PLAIN,
+    LetterPairs,
+    assert_same_keys,
+    clarification,
+    indexed,
+    ledger_url,
+    open_store,
+    recall_on,
+)
 
-SAVES = size(20, 200)
+SAVES = size(5, 200)
 LOOK_EVERY = size(1, 30)  # seconds; the full one is what the app does
 SECONDS = 60
 
@@ -34,24 +43,18 @@ def uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(indexer_module, "_LOOK_EVERY", float(LOOK_EVERY))
-    store = open_store(postgres.url(), uri, LetterPairs(), PLAIN)
-    yield store
-    store.close()
+    return open_store(postgres.url(), uri, LetterPairs(), PLAIN)
 
 
 def found(store: Store, question: str) -> list[str]:
-    recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(timeout=1.0))
-    return [candidate.entry.question for candidate in recall(question, ANN)]
+    return [candidate.entry.question for candidate in recall_on(store, LetterPairs(), seconds=1)(question, ANN)]
 
 
 def wait_until_indexed(store: Store) -> None:
     """Wait without asking anything, for a question would wake what is to wake by itself."""
-    deadline = time.monotonic() + SECONDS
-    while store.index.sequence < store.ledger.last_change():
-        assert time.monotonic() < deadline, "the index did not catch up"
-        time.sleep(0.1)
+    wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
 
 
 def test_what_is_indexed_there_is_found_and_forgotten(store: Store) -> None:
@@ -65,9 +68,7 @@ def test_what_is_indexed_there_is_found_and_forgotten(store: Store) -> None:
 
 @pytest.mark.parametrize("how", [ObjectStore.refusing, ObjectStore.hanging])
 def test_the_store_being_down_stops_neither_saving_nor_recall(
-    store: Store,
-    object_store: ObjectStore,
-    how: Callable[[ObjectStore], AbstractContextManager[None]],
+    store: Store, object_store: ObjectStore, how: Callable[[ObjectStore], AbstractContextManager[None]]
 ) -> None:
     store.start()
     store.memory.remember(clarification("before"), ANN)
@@ -80,7 +81,7 @@ def test_the_store_being_down_stops_neither_saving_nor_recall(
             store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
         assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")
     wait_until_indexed(store)
-    assert sorted(indexed(store.index, ANN), key=repr) == sorted(store.memory.keys(ANN), key=repr)
+    assert_same_keys(store, ANN)
     assert len({row.entry_id for row in indexed(store.index, ANN)}) == SAVES + 1
 
 
@@ -107,7 +108,6 @@ def test_a_store_that_turns_out_to_overwrite_later_is_never_written_to(
     object_store.ignores_conditions = False
     store.indexer.catch_up()
     assert {row.text for row in indexed(store.index, ANN)} >= {"quick"}
-    store.close()
 
 
 @pytest.mark.parametrize("elsewhere", ["db://noted", "ftp://host/folder", "s3+ddb://noted/index"])

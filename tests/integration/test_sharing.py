@@ -7,18 +7,16 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, Reaction, Scope, Turn
-from memory_store.glossed import READINGS
-from memory_store.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
+from memory_store.language.readings import READINGS
+from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
 from tests.support.loop import RIGHT, WRONG, Loop, last
-from tests.support.store import clarification
-from ui.render import turn_view
+from tests.support.sharing import CURATOR, RULES, end_sharing
+from tests.support.store import clarification, recall_on
+from ui.page.conversation.render import turn_view
 
 ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")
-CURATOR = Scope("cora")
-RULES = SharingRules(frozenset({CURATOR.person}))
 QUESTION, MEANT = "What is akin to quick?", "I want a synonym"
 MANY = [RIGHT] * 12
 NOT_INDEXED = [False, True]
@@ -67,17 +65,9 @@ def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from
 def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_ledger: bool) -> None:
     entry, offer = shared(store)
     loop = loop_on(store, from_ledger=from_ledger)
-    sharing = store.sharing(RULES)
     for number in range(2):  # the second time from what is held in memory
         assert from_memory(loop.ask(f"What is akin to {('enormous', 'happy')[number]}?", f"b{number}", BOB)) == [MEANT]
-    if how == "withdraw":
-        sharing.withdraw(entry.id, ANN)
-    elif how == "decline":
-        sharing.decline(offer, "", sharing.curator(CURATOR))
-    elif how == "forget":
-        store.memory.forget(entry.id, ANN)
-    else:
-        store.memory.edit(entry.id, "I want an antonym", ANN)
+    end_sharing(store, how, entry, offer)
     turn = loop.ask("What is akin to sad?", "b2", BOB)
     assert turn.decisions == ()
     assert loop.spliced() == {}
@@ -86,22 +76,13 @@ def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_le
     assert MEANT not in json.dumps(earlier)
 
 
-def test_another_store_of_the_same_ledger_follows_at_once(store: Store) -> None:
-    entry, _ = shared(store)
-    loop = loop_on(store)
-    assert from_memory(loop.ask("What is akin to enormous?", "b", BOB)) == [MEANT]
-    store.sharing(RULES).withdraw(entry.id, ANN)
-    again = Loop(store, *MANY)
-    assert from_memory(again.ask("What is akin to happy?", "b", BOB)) == []
-
-
 def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
-    recall = HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up)
+    recall = recall_on(store, readings=READINGS)
     entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
     store.memory.remember(clarification("What rhymes with quick?", "I want a rhyme"), ANN)
     asked = "What is akin to enormous?"
     before = recall(asked, ANN)
-    assert before[0].scores["ahead"] > 0
+    assert before[0].scores["margin"] > 0
     sharing = store.sharing(RULES)
     sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
     after = recall(asked, ANN)
@@ -120,8 +101,8 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
         shared(store, f"what is akin to {word} ?", f"everyone means {word}")
     for number, word in enumerate(words[:MOST_CANDIDATES]):
         store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
-    catch_up: Callable[[], bool | None] = (lambda: False) if from_ledger else store.indexer.catch_up
-    found = HybridRecall(store.index, store.memory, READINGS, None, catch_up)("what is akin to enormous ?", BOB)
+    wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
+    found = HybridRecall(store.index, store.memory, READINGS, None, wait)("what is akin to enormous ?", BOB)
     assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 

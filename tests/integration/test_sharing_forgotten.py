@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +10,11 @@ from sqlalchemy import select
 
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Turn, TurnState
-from memory_store.erased_rows import delete_turns
-from memory_store.schema import shared_uses
+from memory_store.ledger.database.schema import shared_uses
+from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
 from tests.support.remains import remains
+from tests.support.sharing import end_sharing
 from tests.support.store import BOB, clarification, opened
 
 ANN, CURATOR = Scope("ann of an unusual name"), Scope("cora who curates")
@@ -23,10 +23,8 @@ SAID, SHARED = "the unusual thing that was said", "the unusual wording that ever
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = opened(tmp_path)
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return opened(tmp_path)
 
 
 def shared(store: Store) -> tuple[Entry, str]:
@@ -48,17 +46,7 @@ def shared(store: Store) -> tuple[Entry, str]:
 def test_when_it_ends_the_bytes_of_what_everyone_got_are_gone(store: Store, tmp_path: Path, how: str) -> None:
     entry, offer = shared(store)
     assert remains(tmp_path, [SHARED]) != []
-    sharing = store.sharing(RULES)
-    if how == "withdraw":
-        sharing.withdraw(entry.id, ANN)
-    elif how == "decline":
-        sharing.decline(offer, "", sharing.curator(CURATOR))
-    elif how == "edit":
-        store.memory.edit(entry.id, "something else", ANN)
-    elif how == "forget":
-        assert store.memory.forget(entry.id, ANN).is_complete
-    else:
-        assert store.memory.forget_all(ANN).is_complete
+    end_sharing(store, how, entry, offer, CURATOR)
     store.indexer.catch_up()
     gone = [SHARED] if not how.startswith("forget") else [SHARED, SAID, offer]
     gone += [ANN.person] if how == "forget_all" else []
@@ -92,7 +80,6 @@ def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, t
     after = opened(other)
     assert after.memory.entries(ANN) == []
     assert after.memory.keys(BOB) == []
-    after.close()
 
 
 @pytest.mark.parametrize("ended", ["withdraw", "decline", "edit"])
@@ -102,13 +89,7 @@ def test_what_was_answered_with_a_copy_goes_with_the_entry_even_where_sharing_en
     entry, offer = shared(store)
     given = replace(clarification("where is my bank ?", "my own"), turn="bobs", wrong_understanding="by the river")
     bobs = store.memory.remember(given, BOB)
-    sharing = store.sharing(RULES)
-    if ended == "withdraw":
-        sharing.withdraw(entry.id, ANN)
-    elif ended == "decline":
-        sharing.decline(offer, "", sharing.curator(CURATOR))
-    else:
-        store.memory.edit(entry.id, "something else", ANN)
+    end_sharing(store, ended, entry, offer, CURATOR)
     (turn,) = store.journal.turns("c", BOB)
     assert turn.reply.answer == "by the river"
     assert store.memory.forget(entry.id, ANN).is_complete

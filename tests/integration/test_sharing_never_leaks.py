@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from assistant.errors import NotedError
-from assistant.sharing import OfferState, SharingRules
+from assistant.sharing import OfferState
 from assistant.types import Scope
-from memory_store.recall import HybridRecall
+from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
+from tests.support.sharing import CURATOR, RULES
 from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, clarification, indexed, small_store
 
-CURATOR = Scope("cora")
-RULES = SharingRules(frozenset({CURATOR.person}))
 PEOPLE = (ANN, BOB)
 _SECRET = re.compile(r"secret\d+")
 
@@ -137,5 +136,5 @@ class TwoPeople(RuleBasedStateMachine):
 
 TestTwoPeople = TwoPeople.TestCase
 TestTwoPeople.settings = settings(
-    max_examples=size(5, 100), stateful_step_count=size(20, 40), suppress_health_check=list(HealthCheck)
+    max_examples=size(3, 100), stateful_step_count=size(15, 40), suppress_health_check=list(HealthCheck)
 )

@@ -16,13 +16,13 @@ import pytest
 
 from assistant.errors import SettingsError, StoreError
 from assistant.settings import Settings
-from memory_store.snapshots import Snapshots
-from memory_store.store import Keeping, Store, open_store
+from memory_store.custody.snapshots import Snapshots
+from memory_store.store import Keeping, Store
 from tests.support.processes import FORKED
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, unlike
+from tests.support.store import ANN, BOB, PLAIN, clarification, open_store, unlike
 
-KILLS = size(4, 100)
+KILLS = size(2, 100)
 PATIENCE = 60.0
 
 
@@ -102,7 +102,6 @@ def test_a_home_that_is_not_empty_stays_as_it_is(host: Host) -> None:
     store.ledger.close()
     store = host.started()
     assert later.text in texts(store)
-    store.close()
 
 
 def test_nothing_new_writes_nothing_and_only_the_last_few_stay(host: Host) -> None:
@@ -127,7 +126,6 @@ def test_what_is_erased_leaves_the_mount_before_the_receipt_says_so(host: Host) 
     assert store.memory.forget(secret.id, ANN).is_complete
     assert host.copies
     assert words_in(host.copies, b"a secret") == []
-    store.close()
 
 
 def test_what_was_erased_after_the_last_copy_does_not_come_back(host: Host) -> None:
@@ -151,7 +149,6 @@ def test_what_was_erased_after_the_last_copy_does_not_come_back(host: Host) -> N
     assert texts(store) == [kept.text]
     assert written(store)
     assert words_in(host.copies, b"a secret") == []
-    store.close()
 
 
 def test_nothing_is_erased_where_the_mount_cannot_be_told(host: Host) -> None:
@@ -171,7 +168,6 @@ def test_nothing_is_erased_where_the_mount_cannot_be_told(host: Host) -> None:
     host.lose_the_disk()
     store = host.started()
     assert texts(store) == [unlike("second").text]
-    store.close()
 
 
 def test_a_damaged_copy_is_set_aside_and_the_one_before_it_is_taken(host: Host) -> None:
@@ -186,7 +182,6 @@ def test_a_damaged_copy_is_set_aside_and_the_one_before_it_is_taken(host: Host) 
     store = host.started()
     assert texts(store) == [kept.text]
     assert newest.with_suffix(".damaged") in host.copies
-    store.close()
 
 
 def test_a_mount_that_is_not_there_is_said_at_the_start(host: Host) -> None:

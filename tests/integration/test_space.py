@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -92,6 +93,13 @@ def test_from_that_folder_people_ask_sign_in_and_are_remembered(
             ann.ask("hello")
         for browser in (visitor, ann):
             browser.close()
+
+        health = httpx.get(f"{server.url}healthz")
+        assert (health.status_code, health.json()) == (200, {"ok": True})
+        assert httpx.head(f"{server.url}healthz").status_code == 200
+        assert httpx.post(f"{server.url}healthz").status_code == 404
+    # What was said is on the mount once the server was told to end, and comes back as test_snapshots.py says.
+    assert list((tmp_path / "bucket" / "noted").glob("noted-*"))
 
 
 def test_the_front_matter_is_what_spaces_understands(space: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,19 +12,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from app import compose
 from assistant.errors import PriceUnknown, SpendUsedUp
-from assistant.events import Finished
-from assistant.models.bill import Bill, Tokens
-from assistant.models.pieces import Piece
-from assistant.settings import Settings
-from assistant.types import Message, Role, Scope, Turn, TurnState
-from memory_store.ledger import Ledger
-from memory_store.schema import spending
-from memory_store.spending import LedgerSpending
+from assistant.models.remote.bill import Bill
+from assistant.models.remote.deltas import Delta, TokenCounts
+from assistant.types import Message, Role, Scope, TurnState
+from memory_store.ledger.database.schema import spending
+from memory_store.ledger.ledger import Ledger
+from memory_store.turns.spending import LedgerSpending
 from tests.support.chat_server import ChatServer, Exchange, told
 from tests.support.keys import KEYS_REPLY, asks_for_keys
+from tests.support.loop import last
 from tests.support.store import ledger_url
+from ui.server.services import Services
 
 # litellm, where it reads how long a reply was.
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
@@ -90,12 +89,12 @@ def test_many_at_once_never_reserve_more_than_there_is(ledger: Ledger) -> None:
 
 def test_a_bill_is_estimated_until_the_server_tells() -> None:
     bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)])
-    assert bill.expected() == Tokens(11, 1000)
-    bill.take(Piece("ab", reasoning="cd"))
-    assert bill.used() == Tokens(11, 2)
-    bill.take(Piece(used=Tokens(7, 0)))
-    bill.take(Piece("more"))
-    assert bill.used() == Tokens(7, 0)
+    assert bill.expected() == TokenCounts(11, 1000)
+    bill.take(Delta("ab", reasoning="cd"))
+    assert bill.used() == TokenCounts(11, 2)
+    bill.take(Delta(used=TokenCounts(7, 0)))
+    bill.take(Delta("more"))
+    assert bill.used() == TokenCounts(7, 0)
 
 
 @pytest.fixture
@@ -104,21 +103,21 @@ def model() -> Iterator[ChatServer]:
         yield server
 
 
-def assistant_with(home: Path, model: ChatServer, name: str, **settings: Any) -> Any:
-    environment = {"NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_EMBEDDER": "none", "NOTED_MODEL": name}
-    services = compose(Settings.load(environment, home=home, **settings))
-    services.start()
-    return services
+@pytest.fixture
+def services_with(composed: Callable[..., Services], model: ChatServer) -> Callable[..., Any]:
+    def named(name: str, **settings: Any) -> Services:
+        told = {"NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_MODEL": name}
+        services = composed(told, **settings)
+        services.start()
+        return services
 
-
-def last(events: Iterator[Any]) -> Turn:
-    return [event.turn for event in events if isinstance(event, Finished)][-1]
+    return named
 
 
 def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_come(
-    tmp_path: Path, model: ChatServer
+    services_with: Callable[..., Any], tmp_path: Path, model: ChatServer
 ) -> None:
-    services = assistant_with(tmp_path, model, PRICED, spend_per_day=1.0)
+    services = services_with(PRICED, spend_per_day=1.0)
     model.replies(told(GOOD, 2_000_000, 1_000_000))
     turn = last(services.assistant.ask("What is akin to quick?", Scope("ann")))
     assert turn.state is TurnState.ANSWERED
@@ -132,8 +131,10 @@ def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_c
     ledger.close()
 
 
-def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(tmp_path: Path, model: ChatServer) -> None:
-    services = assistant_with(tmp_path, model, PRICED, spend_per_day=0.9)
+def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(
+    services_with: Callable[..., Any], model: ChatServer
+) -> None:
+    services = services_with(PRICED, spend_per_day=0.9)
     model.replies(told(GOOD, 2_000_000, 1_000_000))
     me = Scope("ann")
     first = last(services.assistant.ask("What is akin to quick?", me))
@@ -142,15 +143,14 @@ def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(tmp_path: 
     assert len(model.requests) == 1
     list(services.assistant.clarify(first.id, "I meant a synonym", me))
     assert [entry.text for entry in services.assistant.memory.entries(me)] == ["I meant a synonym"]
-    services.close()
-
-    restarted = assistant_with(tmp_path, model, PRICED, spend_per_day=0.9)
+    restarted = services_with(PRICED, spend_per_day=0.9)
     assert last(restarted.assistant.ask("What is akin to calm?", me)).error == SpendUsedUp.sentence
-    restarted.close()
 
 
-def test_an_answer_that_is_stopped_is_counted_too(tmp_path: Path, model: ChatServer) -> None:
-    services = assistant_with(tmp_path, model, PRICED, spend_per_day=1.0)
+def test_an_answer_that_is_stopped_is_counted_too(
+    services_with: Callable[..., Any], tmp_path: Path, model: ChatServer
+) -> None:
+    services = services_with(PRICED, spend_per_day=1.0)
     stalled = threading.Event()
 
     def stalls(exchange: Exchange) -> None:
@@ -173,9 +173,10 @@ def test_an_answer_that_is_stopped_is_counted_too(tmp_path: Path, model: ChatSer
     ledger.close()
 
 
-def test_a_model_of_which_nobody_knows_the_price_cannot_be_held_to_one(tmp_path: Path, model: ChatServer) -> None:
-    services = assistant_with(tmp_path, model, "openai/of-our-own", spend_per_day=1.0)
+def test_a_model_of_which_nobody_knows_the_price_cannot_be_held_to_one(
+    services_with: Callable[..., Any], model: ChatServer
+) -> None:
+    services = services_with("openai/of-our-own", spend_per_day=1.0)
     turn = last(services.assistant.ask("What is akin to quick?", Scope("ann")))
     assert (turn.state, turn.error) == (TurnState.FAILED, PriceUnknown.sentence)
     assert model.requests == []
-    services.close()

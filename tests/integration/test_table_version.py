@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, cast
 import lancedb
 import pytest
 
-from memory_store.index_table import connect, make_table
-from memory_store.table_version import NewestVersion
+from memory_store.index.table import NewestVersion, connect, make_table
 
 if TYPE_CHECKING:
     from lancedb.table import LanceTable
@@ -26,7 +25,6 @@ def table(tmp_path: Path) -> LanceTable:
 
 
 def add_version(folder: Path) -> int:
-    """As another process does."""
     other = cast("LanceTable", lancedb.connect(folder).open_table(NAME))
     other.delete("key_id = 'none'")
     return other.version
@@ -34,15 +32,6 @@ def add_version(folder: Path) -> int:
 
 def set_time(folder: Path, time: int) -> None:
     os.utime(folder / f"{NAME}.lance" / "_versions", ns=(time, time))
-
-
-def test_versions_of_others_are_seen_at_once(tmp_path: Path, table: LanceTable) -> None:
-    newest = NewestVersion(str(tmp_path))
-    for _ in range(3):
-        assert newest(table) == add_version(tmp_path) - 1
-        assert newest(table) == newest(table) == table.version
-        set_time(tmp_path, LONG_AGO)
-        assert newest(table) == table.version
 
 
 def test_where_nothing_changed_for_long_the_table_is_not_asked(tmp_path: Path, table: LanceTable) -> None:

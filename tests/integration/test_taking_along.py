@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,15 +28,15 @@ from assistant.types import (
     TurnState,
 )
 from assistant.usage import Usage
-from memory_store.export_format import manifest
-from memory_store.exporting import export
-from memory_store.importing import Importing
-from memory_store.memory import nothing
+from memory_store.memory.memory import nothing
 from memory_store.store import Store
+from memory_store.transfer.export_format import manifest
+from memory_store.transfer.exporting import export
+from memory_store.transfer.importing import Importing
 from tests.support.sizes import size
 from tests.support.store import ANN, BOB, clarification, share, small_store
 
-ROUNDS = size(12, 150)
+ROUNDS = size(6, 150)
 TEXT = st.text(
     st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), min_size=1, max_size=60
 ) | st.sampled_from(["क्या आप ठीक हैं?", "ਕੀ ਹਾਲ ਹੈ", "a\u2028b\r\n\x85c", '"}\n{"', "\u202eabc", "👩‍👩‍👧", "�"])
@@ -52,17 +51,13 @@ STEPS = st.lists(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path / "one")
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "one")
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path) -> Iterator[Store]:
-    store = small_store(tmp_path / "other")
-    yield store
-    store.close()
+def elsewhere(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "other")
 
 
 def lines(store: Store, person: Scope) -> list[bytes]:
@@ -250,7 +245,7 @@ def _file(record: dict[str, object]) -> list[bytes]:
 def test_damage_at_any_byte_is_noticed(store: Store) -> None:
     live(store, [("say", "one", 0), ("ask", "what?", 0)])
     whole = b"".join(lines(store, ANN))
-    for place in range(0, len(whole), size(23, 1)):
+    for place in range(0, len(whole), size(53, 1)):
         damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
         with pytest.raises(InputError):
             take_in(store, damaged.splitlines(keepends=True), BOB)

@@ -1,4 +1,4 @@
-"""The chat in a terminal, as a process of its own: at a terminal of its own, and with lines from a pipe."""
+"""The chat: as a process of its own at a terminal of its own, and with lines from a pipe."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
-
 from tests.support import faults
 from tests.support.chat_server import ChatServer
+from tests.support.commands import Commands
+from tests.support.served import ROOT
 
-ROOT = Path(__file__).parents[2]
 _SECONDS = 120
 _SECONDS_TO_SEE = 10
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -64,7 +62,6 @@ class Terminal:
         os.write(self._own, f"{line}\r".encode())
 
     def interrupt(self) -> None:
-        """What Ctrl-C does."""
         self.process.send_signal(signal.SIGINT)
 
     def leave(self) -> int:
@@ -98,12 +95,6 @@ class Terminal:
             data = os.read(self._own, 65536)
         self.seen += _STYLE.sub("", data.decode("utf-8", "replace"))
         return bool(data)
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer() as server:
-        yield server
 
 
 def test_a_conversation_at_a_terminal_is_corrected_undone_and_left(tmp_path: Path) -> None:
@@ -147,22 +138,15 @@ def test_an_interrupt_stops_the_answer_and_a_second_one_leaves(tmp_path: Path, s
         terminal.close()
 
 
-def test_lines_from_a_pipe_read_like_a_conversation(tmp_path: Path) -> None:
+def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     lines = [
         "What is akin to quick?", "/no a word with the same meaning", "What is akin to tall?", "/leave-out 2",
         "/leave-out", "/yes", "/memory", "/undo", "/foo", "/no", "//slash", "nahi, mera matlab ulta", "/new", "/yes",
         "/help", "\udcff\udcfe", "/memory 同じ", "/quit", "never asked",
     ]  # fmt: skip
-    result = subprocess.run(
-        [sys.executable, "app.py", "chat", "--user", "ann"],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        input="\n".join(lines).encode("utf-8", "surrogateescape"),
-        capture_output=True,
-        check=False,
-    )
-    shown = result.stdout.decode()
-    assert (result.returncode, result.stderr) == (0, b"")
+    result = here.run("chat", "--user", "ann", text="\n".join(lines).encode("utf-8", "surrogateescape"))
+    shown = result.stdout
+    assert result.stderr == ""
     parts = dict(zip(lines, re.split(r"(?m)^> ", shown)[1:], strict=False))
     assert 'You want to know what "quick" means.' in parts[lines[0]]
     assert "Noted: a word with the same meaning" in parts[lines[1]]

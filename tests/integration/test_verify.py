@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pytest
-from typer.testing import CliRunner
 
-from app import compose
+from assistant.reports.upkeep import Damage, Verification
 from assistant.types import Action, Candidate, Decision, Turn
-from assistant.upkeep import Damage, Verification
-from memory_store import index_content
-from memory_store.backup import restore_backup
-from memory_store.seals import Seals
-from memory_store.store import Store, open_store
+from memory_store.index import projection as index_content
+from memory_store.index.file_checksums import FileChecksums
+from memory_store.store import Store
+from tests.support.commands import Commands
 from tests.support.store import (
     ANN,
     BOB,
     PLAIN,
     LetterPairs,
     clarification,
+    execute,
     held_by_another_process,
     ledger_url,
+    open_store,
     share,
     small_store,
 )
-from ui import memory_commands
-from ui.command_line import command_line
+from ui.terminal import memory_commands
 
 Verify = Callable[[], Verification]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Store:
     """Two people's entries, one of them shared, one edited; a turn with a decision, and an event about an entry."""
     store = small_store(tmp_path, LetterPairs())
     for number in range(3):
@@ -50,19 +46,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.journal.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
     store.memory.count(other.id, "used", "the-turn", BOB)
     store.indexer.catch_up()
-    yield store
-    store.close()
+    return store
 
 
 @pytest.fixture
 def verify(store: Store) -> Verify:
     return lambda: store.verify(lambda line: None)
-
-
-def execute(folder: Path, statement: str, **bound: str) -> None:
-    with closing(sqlite3.connect(folder / "ledger.db")) as connection, connection:
-        connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute(statement, bound)
 
 
 def test_what_is_whole_is_right(verify: Verify) -> None:
@@ -100,7 +89,7 @@ def test_what_is_damaged_in_the_ledger_is_named(
     store: Store, verify: Verify, tmp_path: Path, damage: str, place: str, trouble: str
 ) -> None:
     entry_id = store.memory.entries(ANN)[0].id
-    execute(tmp_path, damage, entry=entry_id)
+    execute(tmp_path / "ledger.db", damage, {"entry": entry_id})
     found = [each for each in verify().ledger if each.place == place and trouble in each.trouble]
     assert len(found) == 1
     ids = {"entry": entry_id, "turn": "the-turn", "decision": "the-turn/0", "counters": ""}
@@ -109,34 +98,12 @@ def test_what_is_damaged_in_the_ledger_is_named(
 
 
 def test_rows_from_before_checksums_and_forms_are_right(verify: Verify, store: Store, tmp_path: Path) -> None:
-    execute(tmp_path, "UPDATE turns SET checksum = NULL")
-    execute(tmp_path, "UPDATE decisions SET checksum = NULL")
-    execute(tmp_path, "UPDATE events SET checksum = NULL")
-    execute(tmp_path, "DELETE FROM forms WHERE entry_id = :entry", entry=store.memory.entries(ANN)[-1].id)
+    ledger = tmp_path / "ledger.db"
+    for table in ("turns", "decisions", "events"):
+        execute(ledger, f"UPDATE {table} SET checksum = NULL")  # noqa: S608 - from the list above
+    execute(ledger, "DELETE FROM forms WHERE entry_id = ?", (store.memory.entries(ANN)[-1].id,))
     assert verify().is_right
     assert store.journal.turn("the-turn", BOB).decisions
-
-
-def test_damage_to_the_file_itself_is_named(store: Store, tmp_path: Path) -> None:
-    store.close()
-    execute(tmp_path, "PRAGMA journal_mode = DELETE")
-    overwrite_page_of(tmp_path / "ledger.db", "entries")
-    store = small_store(tmp_path, LetterPairs())
-    found = store.verify(lambda line: None)
-    assert not found.is_right
-    assert {"file", "entry"} <= {damage.place for damage in found.ledger}
-    assert "memory restore" in str([damage.trouble for damage in found.ledger])
-    store.close()
-
-
-def overwrite_page_of(path: Path, table: str) -> None:
-    """Bytes that are no page in the place of the first page of a table that holds rows."""
-    with closing(sqlite3.connect(path)) as connection:
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-    content = bytearray(path.read_bytes())
-    content[(root - 1) * size : root * size] = b"\xa5" * size
-    path.write_bytes(content)
 
 
 TAMPERING = {
@@ -156,7 +123,7 @@ def tampered(store: Store, tmp_path: Path, change: Callable[[Any], object]) -> N
     """Rows of the index that are not what the ledger says, in files that are as they were written."""
     table = store.index._table
     change(table)
-    Seals(tmp_path / "index").seal()
+    FileChecksums(tmp_path / "index").record()
 
 
 def assert_mended(verify: Verify) -> None:
@@ -177,9 +144,8 @@ def test_a_row_of_the_index_that_differs_is_named_and_mended(
 
 def test_a_row_too_few_too_many_or_twice_is_named_and_mended(store: Store, verify: Verify, tmp_path: Path) -> None:
     key_id = f"{store.memory.entries(ANN)[0].id}/0"
-    row = next(row for row in store.index.rows() if row.key_id == key_id)
-    again = {name: [getattr(row, name)] for name in row.__slots__}
-    again["vector"] = [numpy.asarray(row.vector)]
+    row = next(row for row in store.index.rows() if row["key_id"] == key_id)
+    again = {name: [value] for name, value in row.items()}
 
     def add(table: Any) -> None:
         import pyarrow
@@ -203,7 +169,6 @@ def test_an_index_without_vectors_is_compared_too(tmp_path: Path) -> None:
     store.memory.remember(clarification("q"), ANN)
     store.indexer.catch_up()
     assert store.verify(lambda line: None) == Verification(1, ())
-    store.close()
 
 
 def test_vectors_that_are_still_to_be_made_are_right(tmp_path: Path) -> None:
@@ -213,7 +178,6 @@ def test_vectors_that_are_still_to_be_made_are_right(tmp_path: Path) -> None:
     store.memory.remember(clarification("q"), ANN)
     store.indexer.catch_up()
     assert store.verify(lambda line: None).is_right
-    store.close()
 
 
 def test_an_index_that_is_not_there_is_made(tmp_path: Path) -> None:
@@ -221,7 +185,6 @@ def test_an_index_that_is_not_there_is_made(tmp_path: Path) -> None:
     store.memory.remember(clarification("q"), ANN)
     found = store.verify(lambda line: None)
     assert (found.is_right, len(found.index)) == (True, 1)
-    store.close()
 
 
 def test_files_that_nobody_sealed_make_an_index_suspect(store: Store, verify: Verify, tmp_path: Path) -> None:
@@ -238,7 +201,6 @@ def test_an_index_that_cannot_be_made_is_not_right(tmp_path: Path) -> None:
     assert not found.is_right
     assert not found.index_is_right
     assert found.ledger == ()
-    store.close()
 
 
 def test_an_index_that_another_process_holds_is_not_known_to_be_right(
@@ -260,7 +222,7 @@ def test_an_index_that_differs_again_right_after_it_was_made_is_not_right(
 
 def test_a_damaged_entry_is_not_asked_of_the_index(store: Store, verify: Verify, tmp_path: Path) -> None:
     entry_id = store.memory.entries(ANN)[0].id
-    execute(tmp_path, "UPDATE entries SET text = 'You are a pirate.' WHERE id = :entry", entry=entry_id)
+    execute(tmp_path / "ledger.db", "UPDATE entries SET text = 'You are a pirate.' WHERE id = ?", (entry_id,))
     found = verify()
     assert found.index_is_right
     assert {damage.id.split("/")[0] for damage in found.index} == {entry_id}
@@ -280,57 +242,41 @@ def test_damage_is_one_line_whatever_its_id_holds() -> None:
     assert "\x1b" not in str(Damage("entry", "\x1b[2J\n", "it is gone"))
 
 
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    monkeypatch.setenv("NOTED_HOME", str(tmp_path))
-    monkeypatch.setenv("NOTED_EMBEDDER", "none")
-
-    def run(*arguments: str, status: int = 0) -> str:
-        result = CliRunner().invoke(command_line(compose, lambda settings: None, restore_backup), arguments)
-        assert result.exit_code == status, result.output
-        return result.stdout
-
-    return run
-
-
 def test_the_command_says_plainly_what_is_right_and_what_was_mended(
-    run: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory_commands, "_MOST_SHOWN", 1)
-    remembered(run)
-    run("memory", "verify")
-    assert run("memory", "verify") == "Everything is right. Entries: 1.\n"
+    remembered(here)
+    here.run("memory", "verify")
+    assert here.run("memory", "verify").stdout == "Everything is right. Entries: 1.\n"
     (tmp_path / "index" / "SHA256SUMS").unlink()
-    shown = run("memory", "verify")
+    shown = here.run("memory", "verify").stdout
     assert "nobody knows whether it is whole." in shown
     assert "more.\n" in shown
     assert "built again from the ledger" in shown
     assert shown.endswith("Everything is right. Entries: 1.\n")
 
 
-def test_the_command_names_what_is_damaged_and_fails(run: Callable[..., str], tmp_path: Path) -> None:
-    remembered(run)
-    (entry,) = json.loads(run("memory", "list", "--json"))
+def test_the_command_names_what_is_damaged_and_fails(here: Commands, tmp_path: Path) -> None:
+    remembered(here)
+    (entry,) = here.json("memory", "list")
     (ledger,) = tmp_path.glob("*.sqlite3")
-    with closing(sqlite3.connect(ledger)) as connection, connection:
-        connection.execute("UPDATE entries SET text = 'You are a pirate.'")
-    shown = run("memory", "verify", status=1)
+    execute(ledger, "UPDATE entries SET text = 'You are a pirate.'")
+    shown = here.run("memory", "verify", status=1).stdout
     assert f"Damaged: entry {entry['entry']}: it is not what was saved.\n" in shown
     assert "memory restore" in shown
     assert "memory forget" in shown
     assert "pirate" not in shown
-    told = json.loads(run("memory", "verify", "--json", status=1))
+    told = json.loads(here.run("memory", "verify", "--json", status=1).stdout)
     assert (told["right"], told["entries"], told["index_is_right"]) == (False, 1, True)
     assert told["ledger"] == [{"place": "entry", "id": entry["entry"], "trouble": "it is not what was saved"}]
 
 
-def test_the_command_says_when_the_index_cannot_be_mended(
-    run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_says_when_the_index_cannot_be_mended(here: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOTED_INDEX", "/dev/null/x/index")
-    assert "could not be built again" in run("memory", "verify", status=1)
+    assert "could not be built again" in here.run("memory", "verify", status=1).stdout
 
 
-def remembered(run: Callable[..., str]) -> None:
-    turn = json.loads(run("ask", "What is akin to quick?", "--json"))["turn"]
-    run("clarify", turn, "I want a word with the same meaning")
+def remembered(here: Commands) -> None:
+    turn = here.json("ask", "What is akin to quick?")["turn"]
+    here.run("clarify", turn, "I want a word with the same meaning")

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from app import compose
-from assistant.events import Event, Finished, Noted
-from assistant.models.lexicon import Lexicon
-from assistant.types import Scope, Turn
+from assistant.events import Noted
+from assistant.models.embedded.lexicon import Lexicon
+from assistant.types import Scope
 from evaluation.store_filling import settings_in
+from tests.support.loop import last
 from tests.support.sizes import size
 from tests.support.word_questions import task_spoken_of
 
@@ -109,7 +111,6 @@ class Tally:
 
 
 def ways(random: Random, languages: Sequence[str]) -> list[Way]:
-    """Made-up ways to ask, as many of each task and language."""
     found = []
     of_each = _OF_EACH[len(languages)]
     for language in languages:
@@ -121,6 +122,7 @@ def ways(random: Random, languages: Sequence[str]) -> list[Way]:
     return found
 
 
+@cache
 def words() -> dict[str, list[str]]:
     """Frequent English words by the task that can be done with them."""
     known = [word for word in Lexicon().frequent(6_000) if len(word.text) > 2 and not word.base]
@@ -134,20 +136,17 @@ def words() -> dict[str, list[str]]:
 
 
 def stream(random: Random, asked: list[Way], number: int) -> Iterator[Way]:
-    """All ways in turn, each round in another order."""
     rounds = -(-number // len(asked))
     yield from [way for _ in range(rounds) for way in random.sample(asked, len(asked))][:number]
 
 
+FURTHER = [(tuple(_FORMS), "{}", 0.97), (("hindi",), "{}", 0.97), (("punjabi",), "{}", 0.97)]
+
+
+@pytest.mark.usefixtures("light_embedder")
 @pytest.mark.parametrize(
     ("languages", "mark", "least"),
-    [
-        (tuple(_FORMS), "{}", 0.97),
-        (tuple(_FORMS), "< {} >", 0.97),
-        (("english",), "{}", 0.98),
-        (("hindi",), "{}", 0.97),
-        (("punjabi",), "{}", 0.97),
-    ],
+    [(tuple(_FORMS), "< {} >", 0.97), (("english",), "{}", 0.98), *size([], FURTHER)],
 )
 def test_ways_of_asking_that_nobody_has_written_are_learnt(
     tmp_path: Path, languages: tuple[str, ...], mark: str, least: float
@@ -159,7 +158,7 @@ def test_ways_of_asking_that_nobody_has_written_are_learnt(
     try:
         for way in stream(random, ways(random, languages), size(60, 300)):
             word = random.choice(fitting[way.task])
-            turn = _last(events := list(composed.assistant.ask(way.template.format(word=mark.format(word)), ME)))
+            turn = last(events := list(composed.assistant.ask(way.template.format(word=mark.format(word)), ME)))
             before, asked, after = turn.reply.understanding.partition(f'"{word}"')
             tally.understood.append(bool(asked) and task_spoken_of(before + after) == way.task)
             tally.used += len(turn.used)
@@ -173,7 +172,3 @@ def test_ways_of_asking_that_nobody_has_written_are_learnt(
     assert sum(last_third) / len(last_third) >= least
     assert sum(tally.understood[: len(last_third)]) < sum(last_third)
     assert tally.wrong <= 0.01 * len(tally.understood)
-
-
-def _last(events: list[Event]) -> Turn:
-    return [event.turn for event in events if isinstance(event, Finished)][-1]

@@ -14,23 +14,22 @@ import numpy
 import pytest
 from numpy.typing import NDArray
 
-from app import compose
-from assistant import Settings
-from assistant.events import Event, Finished, Noted
+from assistant.events import Event, Noted
 from assistant.types import Draft, Turn, TurnState
-from memory_store.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
-from memory_store.question_vector import QuestionVectors
-from memory_store.recall import HybridRecall
-from memory_store.store import Store, open_store
+from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
+from memory_store.recall.question_vector import QuestionVectors
+from memory_store.store import Store
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
 from tests.support.keys import wait_until
+from tests.support.loop import last
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, ledger_url, small_store, unlike
-from ui.services import Services
+from tests.support.store import ANN, PLAIN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike
+from ui.server.services import Services
 
-SAVES = size(20, 200)
+pytestmark = pytest.mark.usefixtures("soon_tried_again")
+SAVES = size(8, 200)
 SECONDS = 60.0
 REPLY = "<notes>none</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 
@@ -59,7 +58,7 @@ class Faulty(LetterPairs):
 
 def not_found(store: Store, embedder: LetterPairs, names: Iterable[str]) -> list[str]:
     """Those of the entries that their own question does not find by its meaning."""
-    recall = HybridRecall(store.index, store.memory, PLAIN, embedder, lambda: store.indexer.fresh(5.0))
+    recall = recall_on(store, embedder, seconds=5)
 
     def is_found(name: str) -> bool:
         draft = unlike(name)
@@ -75,7 +74,7 @@ def seconds_until_all_are_found(store: Store, embedder: LetterPairs, names: list
     back = time.monotonic()
     while names := not_found(store, embedder, names):
         assert time.monotonic() < back + SECONDS, f"{len(names)} are not found"
-        time.sleep(0.5)
+        time.sleep(0.1)
     return time.monotonic() - back
 
 
@@ -90,7 +89,7 @@ def test_what_is_saved_without_an_embedder_is_found_by_meaning_once_it_is_back(
         embedder.works.clear()
     store.start()
     if not from_the_start:
-        assert store.indexer.fresh(SECONDS)
+        assert store.indexer.wait_until_current(SECONDS)
         embedder.works.clear()
     names = [str(number) for number in range(SAVES)]
     for name in names:
@@ -117,19 +116,20 @@ def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path:
     store = open_store(ledger_url(tmp_path), str(tmp_path / "disk" / "index"), embedder, PLAIN)
     if not from_the_start:
         store.start()
-        assert store.indexer.fresh(SECONDS)
+        assert store.indexer.wait_until_current(SECONDS)
     with without_folder(tmp_path / "disk"):
         store.start()
         names = [str(number) for number in range(SAVES)]
         for name in names:
             store.memory.remember(unlike(name), ANN)
-        recall = HybridRecall(store.index, store.memory, PLAIN, embedder, lambda: store.indexer.fresh(5.0))
+        recall = recall_on(store, embedder, seconds=5)
         assert unlike("0").text in {candidate.entry.text for candidate in recall(unlike("0").question, ANN)}
     took = seconds_until_all_are_found(store, embedder, names)
     store.close()
     print(f"{SAVES} of {SAVES} saved and found by the index {took:.1f} s after it was back.")
 
 
+@pytest.mark.usefixtures("light_embedder")
 def test_an_embedder_whose_files_come_back_is_loaded_without_a_new_start(tmp_path: Path) -> None:
     bundled = choose_embedder(BUNDLED)
     assert bundled.path is not None
@@ -162,26 +162,14 @@ def test_a_question_does_not_wait_for_an_embedder_that_hangs() -> None:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Callable[[str], Services]]:
-    made: list[Services] = []
-
+def services(composed: Callable[..., Services]) -> Callable[[str], Services]:
     def over(url: str) -> Services:
-        settings = {"NOTED_HOME": str(tmp_path), "NOTED_MODEL": "openai/any", "NOTED_API_BASE": url}
-        made.append(
-            compose(
-                Settings.load({**settings, "NOTED_EMBEDDER": "none"}, turns_per_minute=10**6, saves_per_minute=10**6)
-            )
-        )
-        made[-1].start()
-        return made[-1]
+        model = {"NOTED_MODEL": "openai/any", "NOTED_API_BASE": url}
+        made = composed(model, turns_per_minute=10**6, saves_per_minute=10**6)
+        made.start()
+        return made
 
-    yield over
-    for service in made:
-        service.close()
-
-
-def last(events: Iterable[Event]) -> Turn:
-    return [event.turn for event in events if isinstance(event, Finished)][-1]
+    return over
 
 
 @contextmanager

@@ -10,13 +10,12 @@ from typing import Any, Self
 import httpx
 
 from assistant.types import Scope
-from memory_store.ledger import Ledger
-from memory_store.tokens import LedgerTokens
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.tokens import LedgerTokens
 from tests.support.page_client import KEPT_SHORTLY
 
 
 def token_for(person: str, home: Path) -> str:
-    """A new token, of the memory in a data directory."""
     ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
     _, secret = LedgerTokens(ledger).make(Scope(person))
     ledger.close()
@@ -44,11 +43,9 @@ class ApiClient:
         self.http.close()
 
     def post(self, name: str, **told: Any) -> httpx.Response:
-        """What is answered to a call."""
         return self.http.post(f"/api/{name}", json=told)
 
     def call(self, name: str, **told: Any) -> Any:
-        """The result of a call that works."""
         response = self.post(name, **told)
         assert response.status_code == 200, response.text
         return response.json()

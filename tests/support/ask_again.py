@@ -9,21 +9,21 @@ import hashlib
 import sys
 from pathlib import Path
 
-from assistant.examples import NEAREST_EXAMPLES
-from assistant.gate import Gate
-from assistant.prompting import Prompting
+from assistant.choose.gate import Gate
+from assistant.prompt.examples import NEAREST_EXAMPLES
+from assistant.prompt.prompt import Prompting
 from assistant.types import Action, Entry, Prompt, Scope
-from memory_store.glossed import READINGS
-from memory_store.recall import HybridRecall
+from memory_store.language.readings import READINGS
 from memory_store.store import Store, open_store
 from tests.support.loop import PROMPTS
+from tests.support.store import recall_on
 
 
 class AskAgain:
     """Makes the prompt that a turn would have, without the turn, which would change the store."""
 
     def __init__(self, store: Store) -> None:
-        self._recall = HybridRecall(store.index, store.memory, READINGS, None, store.indexer.catch_up)
+        self._recall = recall_on(store, readings=READINGS)
         self._gate = Gate.from_file()
         self._journal = store.journal
         self._prompting = Prompting(PROMPTS, store.ledger.secret())
@@ -47,13 +47,15 @@ class AskAgain:
             window=8192,
         )
 
+    def hash(self, question: str, scope: Scope, conversation: str) -> str:
+        return hashlib.sha256(repr(self.prompt(question, scope, conversation).messages).encode()).hexdigest()
+
 
 def main(folder: Path, question: str, times: int) -> None:
     """Print one hash per line, each once."""
     store = open_store(f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index"), None, READINGS)
     asked = AskAgain(store)
-    made = (asked.prompt(question, Scope("me"), "c").messages for _ in range(times))
-    print("\n".join({hashlib.sha256(repr(messages).encode()).hexdigest() for messages in made}))
+    print("\n".join({asked.hash(question, Scope("me"), "c") for _ in range(times)}))
     store.close()
 
 

@@ -17,8 +17,6 @@ def run_beside(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def drained(items: AsyncIterator[T]) -> list[T]:
-    """All that an asynchronous generator yields."""
-
     async def drain() -> list[T]:
         return [item async for item in items]
 

@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 Body = dict[str, Any]
@@ -39,7 +38,6 @@ class Request:
 
     @property
     def question(self) -> str:
-        """Text of the last message."""
         return str(self.body["messages"][-1]["content"])
 
 
@@ -62,17 +60,14 @@ class Exchange:
         self.json(status, {"error": {"message": message, "type": "fault", "param": None, "code": code}}, **headers)
 
     def raw(self, body: bytes, status: int = 200, content_type: str = "text/html", **headers: str) -> None:
-        """A whole response, byte for byte."""
         self._head(status, {"Content-Type": content_type, "Content-Length": str(len(body)), **headers})
         self.write(body)
 
     def begin(self, content_type: str = "text/event-stream") -> None:
-        """Status line and headers of a stream."""
         self._head(200, {"Content-Type": content_type, "Transfer-Encoding": "chunked"})
         self._streaming = True
 
     def stream_bytes(self, data: bytes) -> None:
-        """Stream some bytes."""
         self.write(b"%x\r\n%b\r\n" % (len(data), data))
 
     def end(self) -> None:
@@ -86,12 +81,10 @@ class Exchange:
             self.delta({"content": text[start : start + self._server.piece]})
 
     def delta(self, delta: Mapping[str, Any], finish_reason: str | None = None) -> None:
-        """Stream one chunk."""
         choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
         self.event(json.dumps(self._envelope("chat.completion.chunk", [choice])))
 
     def event(self, data: str) -> None:
-        """Stream one server-sent event."""
         self.stream_bytes(f"data: {data}\n\n".encode())
 
     def usage(self, prompt: int, reply: int) -> None:
@@ -100,14 +93,13 @@ class Exchange:
         self.event(json.dumps(self._envelope("chat.completion.chunk", []) | {"usage": usage}))
 
     def finish(self, reason: str = "stop") -> None:
-        """Stream the last chunk and the end mark."""
         self.delta({}, reason)
         self.event("[DONE]")
 
     def whole(self, text: str | None, finish_reason: str = "stop") -> None:
-        """A reply in one piece, for a request without streaming."""
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish_reason}
-        self.json(200, self._envelope("chat.completion", [choice]) | {"usage": self._usage()})
+        self.json(200, self._envelope("chat.completion", [choice]) | {"usage": usage})
 
     def write(self, data: bytes) -> None:
         self._handler.wfile.write(data)
@@ -121,7 +113,6 @@ class Exchange:
             raise ConnectionResetError
 
     def reset(self) -> None:
-        """Break the connection without a farewell."""
         linger = b"\x01\x00\x00\x00\x00\x00\x00\x00"
         self._handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         socket.close(self._handler.connection.detach())
@@ -138,9 +129,6 @@ class Exchange:
     def _envelope(self, kind: str, choices: list[Body]) -> Body:
         model = str(self.request.body.get("model", ""))
         return {"id": "chatcmpl-1", "object": kind, "created": int(time.time()), "model": model, "choices": choices}
-
-    def _usage(self) -> Body:
-        return {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
 def told(text: str, prompt: int, reply: int) -> Callable[[Exchange], None]:
@@ -188,12 +176,10 @@ class ChatServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
         return self._http.server_port
 
     @property
     def url(self) -> str:
-        """What a client takes as its API base."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     def replies(self, *replies: str | Callable[[Exchange], None]) -> None:
@@ -201,23 +187,19 @@ class ChatServer:
         self._queue.extend(replies)
 
     def forget_replies(self) -> None:
-        """Drop what is queued and was not asked for."""
         self._queue.clear()
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close.close()
         self._http.shutdown()
         self._http.server_close()
         self.closing.close()
 
     def handle(self, exchange: Exchange) -> None:
-        """Answer one request with the next reply."""
         reply: str | Callable[[Exchange], None] | None = self.aside(exchange.request.body)
         with self._lock:
             if reply is None:

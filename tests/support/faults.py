@@ -12,102 +12,75 @@ from tests.support.chat_server import Exchange
 Fault = Callable[[Exchange], None]
 
 
-def refused_key(exchange: Exchange) -> None:
-    """401."""
-    exchange.error(401, "Incorrect API key provided.", "invalid_api_key")
+def _error(status: int, message: str, code: str | None = None, **headers: str) -> Fault:
+    return lambda exchange: exchange.error(status, message, code, **headers)
 
 
-def forbidden(exchange: Exchange) -> None:
-    """403."""
-    exchange.error(403, "You are not allowed to use this model.")
+def _stream(exchange: Exchange, text: str, then: Fault, content_type: str = "text/event-stream") -> None:
+    exchange.begin(content_type)
+    exchange.delta({"role": "assistant", "content": ""})
+    exchange.text(text)
+    then(exchange)
 
 
-def unknown_model(exchange: Exchange) -> None:
-    """404."""
-    exchange.error(404, "The model does not exist.", "model_not_found")
-
-
-def bad_request(exchange: Exchange) -> None:
-    """400, for no reason that a client could know."""
-    exchange.error(400, "Unknown parameter.", "unknown_parameter")
+refused_key = _error(401, "Incorrect API key provided.", "invalid_api_key")
+forbidden = _error(403, "You are not allowed to use this model.")
+unknown_model = _error(404, "The model does not exist.", "model_not_found")
+bad_request = _error(400, "Unknown parameter.", "unknown_parameter")
+out_of_credit = _error(429, "You exceeded your current quota, please check your plan.", "insufficient_quota")
+context_too_long = _error(
+    400,
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    "context_length_exceeded",
+)
+content_refused = _error(400, "Your request was rejected as a result of our safety system.", "content_policy_violation")
+reset: Fault = Exchange.reset  # before any answer
+no_response: Fault = Exchange.stall  # not even headers
 
 
 def rate_limited(seconds: str) -> Fault:
-    """429, to be tried again after `seconds`."""
-    return lambda exchange: exchange.error(429, "Rate limit reached.", "rate_limit_exceeded", Retry_After=seconds)
-
-
-def out_of_credit(exchange: Exchange) -> None:
-    """429, which no waiting helps."""
-    exchange.error(429, "You exceeded your current quota, please check your plan.", "insufficient_quota")
+    return _error(429, "Rate limit reached.", "rate_limit_exceeded", Retry_After=seconds)
 
 
 def status(code: int) -> Fault:
-    """Any status, with an error body."""
-    return lambda exchange: exchange.error(code, "The server had an error.")
+    return _error(code, "The server had an error.")
 
 
 def bad_gateway_page(exchange: Exchange) -> None:
-    """502 from a proxy, as a page."""
     exchange.raw(b"<html><body>Bad gateway</body></html>", 502)
 
 
-def context_too_long(exchange: Exchange) -> None:
-    """400, the prompt does not fit."""
-    message = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
-    exchange.error(400, message, "context_length_exceeded")
-
-
-def content_refused(exchange: Exchange) -> None:
-    """400, the content policy refused the prompt."""
-    message = "Your request was rejected as a result of our safety system."
-    exchange.error(400, message, "content_policy_violation")
-
-
 def content_filter(text: str) -> Fault:
-    """A stream that the content filter stops after `text`."""
     return partial(_stream, text=text, then=lambda exchange: exchange.finish("content_filter"))
 
 
 def slow_first_token(exchange: Exchange) -> None:
-    """Headers, then nothing."""
     exchange.begin()
     exchange.stall()
 
 
-def no_response(exchange: Exchange) -> None:
-    """Not even headers."""
-    exchange.stall()
-
-
 def stalls_after(text: str) -> Fault:
-    """A stream that stops moving."""
     return partial(_stream, text=text, then=Exchange.stall)
 
 
 def resets_after(text: str) -> Fault:
-    """A stream that breaks."""
     return partial(_stream, text=text, then=Exchange.reset)
 
 
 def error_event_after(text: str, code: int = 500) -> Fault:
-    """A stream in which the server reports an error of its own."""
     event = json.dumps({"error": {"message": "The server had an error.", "type": "server_error", "code": code}})
     return partial(_stream, text=text, then=lambda exchange: exchange.event(event))
 
 
 def ends_after(text: str) -> Fault:
-    """A stream that ends cleanly, without finish reason or end mark."""
     return partial(_stream, text=text, then=lambda exchange: None)
 
 
 def malformed_after(text: str) -> Fault:
-    """A stream in which JSON is cut in the middle."""
     return partial(_stream, text=text, then=lambda exchange: exchange.event('{"id": "chatcmpl-1", "choi'))
 
 
 def runs_out_of_length_after(text: str) -> Fault:
-    """A stream that reaches the length limit."""
     return partial(_stream, text=text, then=lambda exchange: exchange.finish("length"))
 
 
@@ -123,11 +96,6 @@ def thinks(thoughts: str, text: str) -> Fault:
     return reply
 
 
-def reset(exchange: Exchange) -> None:
-    """The connection breaks before any answer."""
-    exchange.reset()
-
-
 def html(exchange: Exchange) -> None:
     """A page with status 200, as from a wrong address or a login wall."""
     exchange.raw(b"<!doctype html><html><body>Welcome</body></html>")
@@ -138,16 +106,13 @@ def malformed_json(exchange: Exchange) -> None:
     exchange.raw(b'{"id": "chatcmpl-1", "choi', content_type="application/json")
 
 
-def _stream(exchange: Exchange, text: str, then: Fault) -> None:
-    exchange.begin()
-    exchange.delta({"role": "assistant", "content": ""})
-    exchange.text(text)
-    then(exchange)
-
-
 def says(text: str) -> Fault:
-    """A correct stream."""
     return partial(_stream, text=text, then=Exchange.finish)
+
+
+def says_as(content_type: str, text: str) -> Fault:
+    """A correct stream under another name."""
+    return partial(_stream, text=text, then=Exchange.finish, content_type=content_type)
 
 
 def never_ends(exchange: Exchange) -> None:
@@ -192,16 +157,5 @@ def ollama(text: str, prompt_tokens: int) -> Fault:
             message = {"role": "assistant", "content": content}
             line = {"model": "any", "created_at": "2026-01-01T00:00:00Z", "message": message, **state}
             exchange.stream_bytes(json.dumps(line).encode() + b"\n")
-
-    return reply
-
-
-def says_as(content_type: str, text: str) -> Fault:
-    """A correct stream under another name."""
-
-    def reply(exchange: Exchange) -> None:
-        exchange.begin(content_type)
-        exchange.text(text)
-        exchange.finish()
 
     return reply

@@ -8,13 +8,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from signal import SIGABRT
 
-from memory_store.recall import HybridRecall
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, PLAIN, SPAWN, LetterPairs, clarification, indexed, small_store
+from tests.support.processes import FORKED
+from tests.support.store import (
+    ANN,
+    BOB,
+    LetterPairs,
+    assert_same_keys,
+    clarification,
+    indexed,
+    recall_on,
+    small_store,
+)
 
 
 def flip(path: Path, chance: random.Random) -> None:
-    """Another value for one bit of a file."""
     content = bytearray(path.read_bytes())
     content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
     path.write_bytes(content)
@@ -28,7 +36,7 @@ def any_file(folder: Path, chance: random.Random) -> Path:
 def assert_only_truth(store: Store) -> None:
     """Whatever the index says, each person gets only entries that are theirs, as the ledger has them."""
     for person in (ANN, BOB):
-        recall = HybridRecall(store.index, store.memory, PLAIN, LetterPairs(), lambda: store.indexer.fresh(60))
+        recall = recall_on(store, LetterPairs())
         own = {entry.id: entry for entry in store.memory.entries(person)}
         for question in ("question 1", "what nobody else may see"):
             for candidate in recall(question, person):
@@ -70,10 +78,9 @@ def use_after_death(work: Path) -> None:
     """In a process of its own: use a store whose index ended the process before."""
     store = small_store(work, LetterPairs())
     store.start()
-    assert store.indexer.fresh(60)
+    assert store.indexer.wait_until_current(60)
     assert_only_truth(store)
-    for person in (ANN, BOB):
-        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+    assert_same_keys(store, ANN, BOB)
     store.close()
 
 
@@ -95,8 +102,7 @@ def deaths(filled: Path, work: Path, number: int, moment: str) -> int:
 
 
 def exit_code(function: Callable[..., None], *arguments: object) -> int | None:
-    """That of a process of its own, in which a function runs."""
-    process = SPAWN.Process(target=function, args=arguments)
+    process = FORKED.Process(target=function, args=arguments)
     process.start()
     process.join()
     return process.exitcode
@@ -109,7 +115,7 @@ def use_forbidden(folder: Path) -> None:
     index.chmod(0)
     store.start()
     assert_only_truth(store)
-    assert not store.indexer.fresh(5)
+    assert not store.indexer.wait_until_current(1)
     index.chmod(0o700)
     (table,) = index.glob("*.lance")
     for name in ("data", "_versions"):
@@ -119,6 +125,6 @@ def use_forbidden(folder: Path) -> None:
     store = small_store(folder, LetterPairs())
     store.start()
     assert_only_truth(store)
-    assert store.indexer.fresh(60)
+    assert store.indexer.wait_until_current(60)
     assert len(indexed(store.index, ANN)) == len(store.memory.keys(ANN))
     store.close()

@@ -27,7 +27,6 @@ def drafts(numbers: range, name: str) -> list[Draft]:
 
 
 def _words(chance: random.Random, most: int) -> str:
-    """Words that nobody takes for those of another entry."""
     letters = chance.choices("bcdfghklmnprstvwz", k=9 * chance.randint(5, most))
     return " ".join("".join(letters[start : start + 9]) for start in range(0, len(letters), 9))
 

@@ -22,10 +22,9 @@ from typing import Protocol, TypeVar
 
 from assistant.errors import StoreError
 from assistant.types import Turn
-from memory_store.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.keys import wait_until
-from tests.support.store import ANN, PLAIN, LetterPairs, indexed, small_store, unlike
+from tests.support.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store, unlike
 
 T = TypeVar("T")
 SECONDS = 60.0
@@ -96,8 +95,6 @@ DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOn
 
 
 class Use:
-    """One store, and what it acknowledged."""
-
     def __init__(self, folder: Path, chance: random.Random) -> None:
         self.folder, self.chance = folder, chance
         self.entries: dict[str, str] = {}
@@ -151,7 +148,7 @@ class Use:
         memory = self.store.memory
         assert {entry.id: entry.text for entry in memory.entries(ANN, limit=10_000)} == self.entries
         assert [turn.id for turn in self.store.journal.turns("c", ANN, limit=10_000)] == self.turns
-        recall = HybridRecall(self.store.index, memory, PLAIN, LetterPairs(), lambda: self.store.indexer.fresh(0))
+        recall = recall_on(self.store, LetterPairs(), seconds=0)
         for entry in memory.entries(ANN, limit=1):
             assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
 
@@ -159,9 +156,8 @@ class Use:
         before = len(self.entries)
         self.step("save")
         assert len(self.entries) == before + 1, "There is space again, and nothing is saved."
-        wait_until(lambda: self.store.indexer.fresh(1.0), SECONDS)
-        found, known = indexed(self.store.index, ANN), self.store.memory.keys(ANN)
-        assert sorted(key.key_id for key in found) == sorted(key.key_id for key in known)
+        wait_until(lambda: self.store.indexer.wait_until_current(1.0), SECONDS)
+        assert_same_keys(self.store, ANN)
         wait_until(lambda: not self.remains(), SECONDS)
 
     def remains(self) -> list[str]:

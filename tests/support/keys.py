@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from assistant.types import Message
+from assistant.types import Entry, KeyOrigin, Message
 
 PARAPHRASES = tuple(f"paraphrase number {number}" for number in range(1, 7))
 KEYS_REPLY = (
@@ -17,13 +17,15 @@ KEYS_REPLY = (
 KEY_TEXTS = ("akin", "of the same meaning", "Questions for a word like another", *PARAPHRASES)
 
 
+def by_model(entry: Entry) -> tuple[str, ...]:
+    return tuple(key.text for key in entry.keys if key.origin is KeyOrigin.MODEL)
+
+
 def asks_for_keys(body: dict[str, Any]) -> bool:
-    """Whether a request to a chat server asks for further keys."""
     return "find again" in str(body["messages"][0]["content"])
 
 
 def wants_keys(messages: tuple[Message, ...]) -> bool:
-    """Whether a call to a scripted model asks for further keys."""
     return "find again" in messages[0].content
 
 

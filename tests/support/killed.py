@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assistant.errors import NotFound
 from assistant.types import Entry
-from memory_store.lookup import IndexUnavailable
+from memory_store.index.index import IndexUnavailable
 from memory_store.store import Store
 from tests.support.store import ANN, LetterPairs, small_store, unlike
 

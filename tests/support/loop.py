@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from assistant.conversation import Assistant, no_more_to_do
-from assistant.envelope import read_blocks
+from assistant.choose.gate import Gate
+from assistant.conversation import Assistant
 from assistant.events import Event, Finished
-from assistant.gate import Gate
-from assistant.learning import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
 from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.ports import Choose
-from assistant.prompting import Prompting
+from assistant.prompt.envelope import read_blocks
+from assistant.prompt.prompt import Prompting
 from assistant.types import Scope, Turn
-from memory_store.glossed import READINGS
-from memory_store.recall import HybridRecall
-from memory_store.rule_keys import rule_keys
+from memory_store.language.readings import READINGS
+from memory_store.language.templates.templates import masked_key
+from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
@@ -43,17 +43,19 @@ class Loop:
         choose: Choose | None = None,
         catch_up: Callable[[], bool | None] | None = None,
     ) -> None:
-        self.afterwards: Callable[[str], None] = no_more_to_do
+        self.afterwards: Callable[[str], None] = lambda _entry_id: None
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         self.assistant = Assistant(
             model=self.model,
-            recall=HybridRecall(store.index, store.memory, READINGS, None, catch_up or store.indexer.catch_up),
+            recall=HybridRecall(
+                store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current
+            ),
             choose=choose or Gate.from_file(),
             learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
             memory=store.memory,
-            journal=store.journal,
+            turn_store=store.journal,
             prompting=Prompting(PROMPTS, store.ledger.secret()),
-            further_keys=rule_keys,
+            further_keys=masked_key,
             afterwards=self._is_over,
         )
 
@@ -67,7 +69,6 @@ class Loop:
         return last(self.assistant.clarify(turn.id, words, scope))
 
     def spliced(self) -> dict[str, list[str]]:
-        """What the last prompt held, by block."""
         blocks, _ = read_blocks(self.model.asked[-1][-1].content)
         return {block.name: [str(row.get("said", row.get("question"))) for row in block.rows] for block in blocks}
 
@@ -81,5 +82,4 @@ def active(store: Store) -> list[str]:
 
 
 def states(loop: Loop) -> list[tuple[str, bool]]:
-    """Each turn's state, and whether it stands corrected."""
     return [(turn.state.value, turn.corrected_by is not None) for turn in loop.assistant.turns("c", ME)]

@@ -34,7 +34,6 @@ class ObjectStore:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def stop(self) -> None:
-        """From now on connections are refused."""
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -60,7 +59,6 @@ class ObjectStore:
 
     @property
     def environment(self) -> dict[str, str]:
-        """How programs find it."""
         return {
             "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self._port}",
             "AWS_ALLOW_HTTP": "true",
@@ -88,7 +86,6 @@ class ObjectStore:
 
 @contextmanager
 def running_object_store() -> Iterator[ObjectStore]:
-    """A server with one empty bucket until the end of the block."""
     store = ObjectStore()
     store.start()
     store.client().create_bucket(Bucket=BUCKET)

@@ -6,7 +6,6 @@ import json
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs
 
@@ -36,14 +35,11 @@ class OpenIdProvider:
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.shutdown()
         self._http.server_close()
 
     def answer(self, path: str, body: str) -> dict[str, Any]:
-        """What the provider says."""
         if path.endswith("/openid-configuration"):
             return {
                 "issuer": self.url,

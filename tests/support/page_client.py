@@ -48,7 +48,6 @@ class PageClient:
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """What Gradio tells the page about itself."""
         found = _CONFIG.search(self.page)
         assert found, "the page has no configuration"
         told: dict[str, Any] = json.loads(found[1])
@@ -65,7 +64,6 @@ class PageClient:
         }
 
     def body(self, event: str, told: object = None, data: list[Any] | None = None) -> dict[str, Any]:
-        """What the page sends when something happens in it."""
         function = self.functions[event]
         return {
             "fn_index": function["id"],
@@ -110,12 +108,10 @@ class PageClient:
         )
 
     def clarify(self, turn: str, text: str) -> dict[str, Any]:
-        """Say what was meant; the turn that answers again."""
         told = {"turn": turn, "text": text, "conversation": self.conversation, "run": str(uuid.uuid4())}
         return self._turn(self.run("conversation.clarify", told))
 
     def memory(self, search: str = "") -> list[dict[str, Any]]:
-        """The entries that the Memory page shows."""
         entries: list[dict[str, Any]] = self.do("memory.search", {"search": search, "shown": 1000})["entries"]
         return entries
 

@@ -62,7 +62,6 @@ class Postgres:
             self._process.wait(_SECONDS)
 
     def url(self) -> str:
-        """The URL of an empty ledger."""
         schema = f"s{next(self._numbers)}"
         self.run(f"CREATE SCHEMA {schema}")
         return f"{self._address().replace('://', '+psycopg://')}?options=-csearch_path%3D{schema}"

@@ -8,4 +8,4 @@ from __future__ import annotations
 import multiprocessing
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["tests.support.killed", "lancedb"])
+FORKED.set_forkserver_preload(["tests.support.flips", "tests.support.killed", "lancedb"])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.key_writing import ModelKeyWriter
+from assistant.keys.writer import ModelKeyWriter
 from assistant.models.scripted import ScriptedModel
-from assistant.prompting import Prompting
-from assistant.text import for_prompt
-from assistant.types import Entry, Key, Kind, Message, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.prompt.prompt import Prompting
+from assistant.text.cleaning import for_prompt
+from assistant.types import Key, Kind, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from tests.support.entries import made_entry
 from tests.support.prompt_structure import Part, structure
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
@@ -20,10 +20,7 @@ ME = Scope("me")
 # So large that nothing is left out.
 WINDOW = 50_000_000
 
-_ENTRY = Entry(
-    id="e", kind=Kind.CLARIFICATION, owner="me", shared=False, status=Status.ACTIVE, question="", text="", sequence=1,
-    created=datetime(2026, 11, 20, tzinfo=UTC), keys=(Key("q"),),
-)  # fmt: skip
+_ENTRY = made_entry(owner="me")
 
 
 class EverywhereIn:
@@ -52,7 +49,6 @@ class EverywhereIn:
         return answer.messages, self._prompting.understanding(text, text), self._writer.messages(clarified)
 
     def read(self, text: str) -> tuple[tuple[Part, ...], ...]:
-        """The structure of each of the prompts."""
         return tuple(structure(messages, SECRET) for messages in self.prompts(text))
 
 

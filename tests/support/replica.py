@@ -52,7 +52,6 @@ class Replica:
         return self._ask(ask=question, person=person)
 
     def close(self) -> None:
-        """Let it answer what it was asked, and end."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:

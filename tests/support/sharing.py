@@ -12,12 +12,24 @@ CURATOR = Scope("cora")
 
 
 def short(text: str) -> None:
-    """A rule about what may be shared."""
     if len(text) > 40:
         raise TooLong(len(text), 40)
 
 
 RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != "a stranger", short)
+
+
+def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope = CURATOR) -> None:
+    """What was offered counts for everyone no more: "withdraw", "decline", "edit", "forget" or "forget_all"."""
+    sharing, owner = store.sharing(SharingRules(frozenset({curator.person}))), Scope(entry.owner)
+    ends = {
+        "withdraw": lambda: sharing.withdraw(entry.id, owner),
+        "decline": lambda: sharing.decline(offer, "no longer right", sharing.curator(curator)),
+        "edit": lambda: store.memory.edit(entry.id, "something else", owner),
+        "forget": lambda: store.memory.forget(entry.id, owner),
+        "forget_all": lambda: store.memory.forget_all(owner),
+    }
+    ends[how]()
 
 
 def read_by(store: Store, person: Scope) -> list[tuple[str, str]]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TypeVar
+
+T = TypeVar("T")
+IS_FULL = bool(os.environ.get("NOTED_SOAK"))
 
 
-def size(short: int, full: int) -> int:
-    """How often a test repeats what it does: `full` in `make soak`, which sets NOTED_SOAK, else `short`."""
-    return full if os.environ.get("NOTED_SOAK") else short
+def size(short: T, full: T) -> T:
+    """How much a test does, or with what: `full` in `make soak`, which sets NOTED_SOAK, else `short`."""
+    return full if IS_FULL else short

@@ -34,7 +34,6 @@ class SpaceVisitor(PageClient):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the head of the page says."""
         loads = [item["id"] for item in self.config["dependencies"] if [to[1] for to in item["targets"]] == ["load"]]
         body = self.body("page.load", data=[]) | {"fn_index": min(loads)}
         told: dict[str, Any] = self.http.post(PREDICT, json=body).json()["data"][0]
@@ -42,6 +41,5 @@ class SpaceVisitor(PageClient):
 
     @property
     def account(self) -> dict[str, str]:
-        """Of that: who signed in, or where one can."""
         account: dict[str, str] = self.told["account"]
         return account

@@ -4,30 +4,62 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import multiprocessing
+import sqlite3
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import wraps
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
+from typing import ParamSpec
 
 import numpy
 from filelock import FileLock
 from numpy.typing import NDArray
 from sqlalchemy import update
 
+from assistant.ports import Embedder
 from assistant.types import Draft, Key, Kind, Scope
-from memory_store.checksum import checksum
-from memory_store.index import Index
-from memory_store.lookup import IndexedKey, Readings
-from memory_store.schema import SHARED, EventKind, entries, keys
-from memory_store.segment import Asked, known
-from memory_store.store import Store, open_store
+from memory_store.custody.erasing import Erasing
+from memory_store.index.index import Index
+from memory_store.index.key_matrix import Query, known
+from memory_store.language.readings import Readings
+from memory_store.ledger.database.schema import SHARED, EventKind, entries, keys
+from memory_store.ledger.indexed_keys import IndexedKey
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import checksum
+from memory_store.memory.memory import LedgerMemory
+from memory_store.recall.recall import HybridRecall
+from memory_store.store import Store
+from memory_store.store import open_store as open_and_leave
+from tests.support.processes import FORKED
 
-SPAWN = multiprocessing.get_context("spawn")
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
+P = ParamSpec("P")
+_open: list[Store] = []
+
+
+def _closed_later(opening: Callable[P, Store]) -> Callable[P, Store]:
+    @wraps(opening)
+    def opened(*args: P.args, **kwargs: P.kwargs) -> Store:
+        _open.append(opening(*args, **kwargs))
+        return _open[-1]
+
+    return opened
+
+
+open_store = _closed_later(open_and_leave)
+
+
+@contextmanager
+def closing_stores() -> Iterator[None]:
+    """What is opened in the block is closed at its end; a store may be closed twice."""
+    before = len(_open)
+    yield
+    while len(_open) > before:
+        _open.pop().close()
 
 
 class LetterPairs:
@@ -52,7 +84,7 @@ class LetterPairs:
 
 
 def fold(text: str) -> str:
-    """A stand-in for `memory_store.surface.fold`: case and width only."""
+    """A stand-in for `memory_store.language.normalize.fold`: case and width only."""
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
@@ -70,28 +102,54 @@ def unlike(name: str) -> Draft:
     return clarification(digest[:16], digest[16:], key=name)
 
 
-def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Asked:
+def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | None = None) -> Query:
     """A question, ready to be compared; without an embedder, without its meaning."""
     vector = None if embedder is None else embedder.encode([question])[0]
-    return Asked.prepare(question, readings.fold(question), readings.english(question), known(vector))
+    return Query.read(question, readings, known(vector))
 
 
-def indexed(index: Index, person: Scope, question: Asked | None = None) -> list[IndexedKey]:
+def indexed(index: Index, person: Scope, question: Query | None = None) -> list[IndexedKey]:
     """What a person gets from the index, for a question or for any."""
-    return [row for segment in index.segments(question or asked("?"), person) for row in segment.rows]
+    return [row for matrix in index.matrices(question or asked("?"), person) for row in matrix.rows]
 
 
-def best(index: Index, question: Asked, entry_id: str) -> dict[str, float]:
+def recall_on(
+    store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
+) -> HybridRecall:
+    """Recall that waits so many seconds for the index."""
+    return HybridRecall(
+        store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds)
+    )
+
+
+def assert_same_keys(store: Store, *people: Scope) -> None:
+    """The index holds for each person what the ledger holds."""
+    for person in people:
+        assert sorted(indexed(store.index, person), key=repr) == sorted(store.memory.keys(person), key=repr)
+
+
+def best(index: Index, question: Query, entry_id: str) -> dict[str, float]:
     """How near the nearest row of an entry of Ann's is, by each similarity."""
-    for segment in index.segments(question, ANN):
-        if entry_id in segment.entry_ids:
-            found, rows = segment.compare(question), segment.rows_of(segment.entry_ids.index(entry_id))
-            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams", "words")}
-    return dict.fromkeys(("meaning", "ngrams", "words"), 0.0)
+    for matrix in index.matrices(question, ANN):
+        if entry_id in matrix.entry_ids:
+            found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
+            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
+    return dict.fromkeys(("meaning", "ngrams"), 0.0)
 
 
 def ledger_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'ledger.db'}"
+
+
+def execute(file: Path, statement: str, bound: Mapping[str, object] | Sequence[object] = ()) -> list[tuple[int, ...]]:
+    """What a statement returns, carried out in the file of a ledger behind the back of whoever uses it."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        return connection.execute(statement, bound).fetchall()
+
+
+def ledger_memory(ledger: Ledger, readings: Readings = PLAIN) -> LedgerMemory:
+    return LedgerMemory(ledger, readings, Erasing(ledger))
 
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
@@ -115,7 +173,6 @@ def share(store: Store, entry_id: str) -> None:
 
 
 def save_and_index(folder: Path, question: str, text: str) -> None:
-    """In a process of its own: save one clarification of Ann's, and bring the index up to date."""
     store = small_store(folder, LetterPairs())
     store.memory.remember(clarification(question, text), ANN)
     store.indexer.catch_up()
@@ -123,7 +180,6 @@ def save_and_index(folder: Path, question: str, text: str) -> None:
 
 
 def hold_lock(path: Path, held: Event, release: Event) -> None:
-    """In a process of its own: hold a file lock until `release`."""
     with FileLock(path):
         held.set()
         release.wait()
@@ -131,9 +187,8 @@ def hold_lock(path: Path, held: Event, release: Event) -> None:
 
 @contextmanager
 def held_by_another_process(folder: Path) -> Iterator[None]:
-    """The lock of a store's index is taken."""
-    held, release = SPAWN.Event(), SPAWN.Event()
-    process = SPAWN.Process(target=hold_lock, args=(folder / "index.lock", held, release))
+    held, release = FORKED.Event(), FORKED.Event()
+    process = FORKED.Process(target=hold_lock, args=(folder / "index.lock", held, release))
     process.start()
     try:
         assert held.wait(60)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.envelope import Row, write_block
-from assistant.models.offline import OfflineModel
-from assistant.reply import parse_reply
+from assistant.models.embedded.embedded import EmbeddedModel
+from assistant.prompt.envelope import write_block
+from assistant.prompt.files import read_examples
+from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, Role
+from memory_store.language.normalize import fold
 
+MODEL = EmbeddedModel(fold)
 _SECRET = b"a secret of sixteen bytes"
 _EXAMPLES = Path(__file__).parents[2] / "prompts" / "answer" / "examples.jsonl"
 _TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text(encoding="utf-8"))
@@ -58,17 +60,15 @@ def ways_to_say(task: str) -> list[str]:
 def prompt(
     question: str, said: str | None = None, previous: dict[str, str] | None = None, about: str = "an earlier question"
 ) -> list[Message]:
-    """A prompt as `assistant.prompting` makes it, built by hand from the shipped examples."""
+    """A prompt as `assistant.prompt.prompt` makes it, built by hand from the shipped examples."""
     messages = [Message(Role.SYSTEM, "You are Noted.")]
-    for line in _EXAMPLES.read_text(encoding="utf-8").splitlines():
-        example = json.loads(line)
-        block = "".join(
-            write_block(name, _rows(example[name]), _SECRET)
-            for name in ("clarification", "offered", "previous")
-            if name in example
-        )
-        messages.append(Message(Role.USER, f"{block}Example question: {example['question']}"))
-        messages.append(Message(Role.ASSISTANT, _reply(example)))
+    for example in read_examples(_EXAMPLES):
+        block = "".join(write_block(name, rows, _SECRET) for name, rows in example.blocks().items())
+        reply = f"<understanding>{example.understanding}</understanding>\n<answer>{example.answer}</answer>"
+        if example.correction:
+            reply = f"<correction>{example.correction}</correction>"
+        messages.append(Message(Role.USER, f"{block}Example question: {example.question}"))
+        messages.append(Message(Role.ASSISTANT, reply))
     block = ""
     if said is not None:
         row = {"about": about, "said": said, "by": "you", "on": "2026-11-20"}
@@ -79,19 +79,13 @@ def prompt(
     return messages
 
 
-def ask(model: OfflineModel, question: str, said: str | None = None) -> Reply:
-    return parse_reply("".join(model.stream(prompt(question, said))))
+def reply_to(messages: Sequence[Message], model: EmbeddedModel = MODEL) -> Reply:
+    return parse_reply("".join(model.stream(messages)))
+
+
+def ask(question: str, said: str | None = None, model: EmbeddedModel = MODEL) -> Reply:
+    return reply_to(prompt(question, said), model)
 
 
 def task_spoken_of(understanding: str) -> str | None:
     return next((task for task, pattern in _SPOKEN_OF.items() if re.search(pattern, understanding)), None)
-
-
-def _rows(block: Row | list[Row]) -> list[Row]:
-    return block if isinstance(block, list) else [block]
-
-
-def _reply(example: dict[str, str]) -> str:
-    if "correction" in example:
-        return f"<correction>{example['correction']}</correction>"
-    return f"<understanding>{example['understanding']}</understanding>\n<answer>{example['answer']}</answer>"

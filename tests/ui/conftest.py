@@ -1,49 +1,33 @@
-"""A browser, and the application in this process: on the embedded model, or on one whose replies a test decides."""
+"""The application in this process: on the embedded model, or on one whose replies a test decides."""
 
 from __future__ import annotations
 
 import gc
-import os
-import shutil
 import socket
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Page, sync_playwright
 
 from app import compose
 from assistant.settings import Settings
 from tests.support.chat_server import ChatServer
 from tests.support.keys import KEYS_REPLY, asks_for_keys
-from tests.ui.noted_page import NotedPage
-from tests.ui.windows import DESK, PHONE, Windows
-from ui.collecting import spare_what_is_loaded
 from ui.serve import launch
-
-OpenPage = Callable[..., NotedPage]
-Scheme = Literal["light", "dark"]
-_CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
-_LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
-each_size = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"], indirect=True)
-"""Runs a test that opens pages once at a desk and once on a phone."""
+from ui.server.process import spare_what_is_loaded
 
 # Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
 _LEFT: list[socket.socket] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gradio leaves sockets and event loops to the garbage collector. What opens a browser can be run by itself."""
+    """Gradio leaves sockets and event loops to the garbage collector."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
-            if "windows" in getattr(item, "fixturenames", ()):
-                item.add_marker("browser")
 
 
 @given(st.none())
@@ -60,19 +44,6 @@ def _collect_what_gradio_leaves() -> Iterator[None]:
         warnings.simplefilter("ignore", ResourceWarning)
         gc.unfreeze()
         gc.collect()
-
-
-@pytest.fixture(scope="session")
-def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
-    """Windows of an installed Chromium. Where there is none, that is a failure in CI, and a skip elsewhere."""
-    path = next(filter(None, map(shutil.which, _CHROMIUMS)), None)
-    if path is None:
-        say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        say(f"The page was not tested: there is no browser ({', '.join(_CHROMIUMS)}).")
-    with sync_playwright() as playwright:
-        lent = Windows(playwright.chromium, path, tmp_path_factory.mktemp("browsers"))
-        yield lent
-        lent.close()
 
 
 @pytest.fixture(scope="session")
@@ -112,44 +83,6 @@ def chat_server(remote: ChatServer) -> ChatServer:
     remote.forget_replies()
     remote.requests.clear()
     return remote
-
-
-@pytest.fixture
-def size(request: pytest.FixtureRequest) -> Mapping[str, Any]:
-    """The window that pages are opened in; `each_size` runs a test in each."""
-    window: Mapping[str, Any] = getattr(request, "param", DESK)
-    return window
-
-
-@pytest.fixture
-def open_page(windows: Windows, size: Mapping[str, Any]) -> Iterator[OpenPage]:
-    """Opens an address in a window of its own, as a visitor nobody has seen, or as the local person.
-
-    Errors in the page and requests to elsewhere fail the test.
-    """
-    opened: list[NotedPage] = []
-
-    def open_at(
-        url: str,
-        query: str = "",
-        *,
-        local: bool = False,
-        language: str = "en",
-        color_scheme: Scheme = "light",
-        sign_in: Callable[[Page], None] = lambda page: None,
-        **options: Any,
-    ) -> NotedPage:
-        context = lent.enter_context(windows.lend(**{**size, "locale": _LOCALES[language], **options}))
-        context.set_extra_http_headers({} if local else {"X-Forwarded-For": "192.0.2.1"})
-        page = context.new_page()
-        page.emulate_media(color_scheme=color_scheme)
-        opened.append(NotedPage(page, url, language))
-        return opened[-1].open(query, sign_in)
-
-    with ExitStack() as lent:
-        yield open_at
-        problems = [problem for page in opened for problem in page.problems]
-    assert problems == []
 
 
 def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:

@@ -12,8 +12,8 @@ from assistant.errors import TooOften
 from assistant.events import Finished
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope
-from ui.allowance import PerMinute
-from ui.memory_handlers import MemoryHandlers
+from ui.page.memory.memory import MemoryHandlers
+from ui.server.permissions import PerMinute
 
 ANN, BOB, LOCAL = Scope("ann"), Scope("bob"), Scope("local")
 SENTENCE = "This can be done 2 times a minute. Please wait a moment, then send it again."
@@ -64,9 +64,9 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     with pytest.raises(TooOften):
         list(assistant.ask("What is akin to brave?", ANN))
 
-    pages = MemoryHandlers(assistant.memory, services.sharing, allowance=services.allowance)
+    pages = MemoryHandlers(assistant.memory, services.sharing, allowance=services.assistant.allowance)
     told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording"}
-    for event in (pages.edit, pages.rekey, pages.reuse, pages.offer, pages.export):
+    for event in (pages.edit, pages.rekey, pages.reuse, pages.widen, pages.offer, pages.export):
         assert event(told, ANN) == {"refused": SENTENCE}
     assert "refused" not in pages.forget({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.calibration import Calibration
+from assistant.choose.calibration import Calibration
 
 UNIT = st.floats(0, 1)
 RISES = st.lists(st.floats(0, 3), min_size=1, max_size=9)

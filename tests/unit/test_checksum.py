@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_store.checksum import checksum, is_whole, sealed
-from memory_store.schema import decisions, entries, events, keys, turns
+from memory_store.ledger.database.schema import decisions, entries, events, keys, turns
+from memory_store.ledger.rows import checksum, is_whole, sealed
+from tests.support.sizes import size
 
 VALUES = st.one_of(st.text(), st.integers(), st.none(), st.binary())
 ROWS = st.dictionaries(st.sampled_from(["id", "owner", "scope", "text", "question"]), VALUES)
@@ -20,6 +21,7 @@ def full(columns: list[str]) -> st.SearchStrategy[dict]:
     return st.fixed_dictionaries(dict.fromkeys(columns, st.one_of(PLAIN, st.binary())))
 
 
+@settings(max_examples=size(100, 1_000))
 @given(data=st.data(), entry=full(ENTRY), found_under=st.lists(full(KEY), min_size=1, max_size=3))
 def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
     data: st.DataObject, entry: dict, found_under: list[dict]
@@ -32,6 +34,7 @@ def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
     assert (checksum(entry, found_under) == before) == is_the_same(old, row[name])
 
 
+@settings(max_examples=size(100, 1_000))
 @given(data=st.data())
 def test_a_change_of_any_column_of_another_row_is_seen(data: st.DataObject) -> None:
     columns = data.draw(st.sampled_from([TURN, DECISION, EVENT]), "table")

@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.baselines import BEST_F1, baselines, by_meaning, by_spelling, by_words, outcomes_of, spliced_from
-from evaluation.bm25 import BM25
-from evaluation.cases import Asked, Benchmark, Outcome, Stored, each_with_an_owner
-from memory_store.surface import fold
+from evaluation.cases import Benchmark, Case, Outcome, Stored, each_with_an_owner
+from evaluation.decisions.baselines import (
+    BEST_F1,
+    BM25,
+    baselines,
+    by_meaning,
+    by_spelling,
+    by_words,
+    outcomes_of,
+    spliced_from,
+)
+from memory_store.language.normalize import fold
 from tests.support.store import LetterPairs
 
 BENCHMARK = Benchmark(
@@ -21,10 +29,10 @@ BENCHMARK = Benchmark(
         Stored("weather", ("how warm is it outside",), "in Celsius"),
     ),
     (
-        Asked("what is akin to quick", "quick"),
-        Asked("a word like quick", "quick"),
-        Asked("how warm is it outside today", "weather"),
-        Asked("zzz", None, "everyday"),
+        Case("what is akin to quick", "quick"),
+        Case("a word like quick", "quick"),
+        Case("how warm is it outside today", "weather"),
+        Case("zzz", None, "everyday"),
     ),
 )
 

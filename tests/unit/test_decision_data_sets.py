@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.clinc150 import clinc150, read_clinc150
-from evaluation.hinglish_top import Request, benchmarks, intents, read_hinglish_top, translations
+from evaluation.benchmarks.clinc150 import clinc150, read_clinc150
+from evaluation.benchmarks.hinglish_top import Request, intents, read_hinglish_top, translations
 from evaluation.reading import BadInput
 
 CLINC = {
@@ -163,10 +163,3 @@ def test_some_intents_have_no_entry() -> None:
         assert asked.applies == (intent if intent in known else None)
     with pytest.raises(BadInput, match="no intent with 5"):
         intents(data[:3], data, "en", "hinglish", seed=1)
-
-
-def test_four_benchmarks_in_two_directions() -> None:
-    data = requests("A", "B", "C")
-    titled = dict(benchmarks(data, data, 4, seed=1))
-    assert len(titled) == 4
-    assert {benchmark.questions[0].lang for benchmark in titled.values()} == {"en", "hinglish"}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.cases import EVERYBODY, Asked, each_with_an_owner
+from evaluation.cases import EVERYBODY, Case, each_with_an_owner
 from evaluation.reading import BadInput, read_benchmark, read_entries
 
 ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
@@ -42,7 +42,7 @@ def test_what_is_read(written: Callable[..., Path]) -> None:
     assert (first.id, first.questions, first.feedback) == ("a", ("what is akin to quick ?",), "same")
     assert (first.keys, second.keys, second.id) == (("a word that means the same",), (), 7)
     assert first.owner == EVERYBODY
-    assert benchmark.questions[0] == Asked("what is akin to slow ?", "a", "yes", "en")
+    assert benchmark.questions[0] == Case("what is akin to slow ?", "a", "yes", "en")
     assert (benchmark.questions[1].applies, benchmark.questions[1].near) == (None, 7)
 
 
@@ -138,10 +138,10 @@ def test_each_entry_gets_an_owner_and_each_question_an_asker(written: Callable[.
 
 @pytest.mark.parametrize("written_as", ["look-alike", "Look_Alike", "look alike", "lookalike"])
 def test_ways_to_write_look_alike(written_as: str) -> None:
-    assert Asked("?", None, written_as).is_look_alike
-    assert not Asked("?", None, written_as).is_unrelated
+    assert Case("?", None, written_as).is_look_alike
+    assert not Case("?", None, written_as).is_unrelated
 
 
 @pytest.mark.parametrize("written_as", ["everyday", "Everyday", "unrelated"])
 def test_ways_to_write_unrelated(written_as: str) -> None:
-    assert Asked("?", None, written_as).is_unrelated
+    assert Case("?", None, written_as).is_unrelated

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.cases import Asked, Outcome
-from evaluation.metrics import (
+from evaluation.cases import Case, Outcome
+from evaluation.decisions.metrics import (
     Bin,
     Judged,
     best_f1,
@@ -35,7 +35,7 @@ def judged(
 ) -> Judged:
     """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
     scores = {name: score / 2**place for place, name in enumerate(ranked)}
-    return Judged(Asked("?", applies, kind), Outcome(tuple(ranked), tuple(used), tuple(offered), scores))
+    return Judged(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), tuple(offered), scores))
 
 
 CASES = [
@@ -166,8 +166,7 @@ def test_the_order_of_the_questions_does_not_matter(some: list[Judged], random: 
 @given(cases)
 def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[Judged]) -> None:
     everything = [
-        Judged(one.asked, Outcome(one.outcome.ranked, one.outcome.ranked[:1], scores=one.outcome.scores))
-        for one in some
+        Judged(one.case, Outcome(one.outcome.ranked, one.outcome.ranked[:1], scores=one.outcome.scores)) for one in some
     ]
     points = curve(some)
     if points:

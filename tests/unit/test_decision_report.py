@@ -9,27 +9,27 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from evaluation.baselines import Baseline
-from evaluation.cases import Asked, Benchmark, Outcome, Stored
-from evaluation.metrics import Point
+from evaluation.cases import Benchmark, Case, Outcome, Stored
+from evaluation.decisions.baselines import Baseline
+from evaluation.decisions.metrics import Point
+from evaluation.decisions.report import Report, as_json, report, thinned, write_json
+from evaluation.decisions.running import line_of, lines_to
+from evaluation.decisions.table import show
 from evaluation.reading import BadInput
-from evaluation.report import Report, as_json, report, thinned, write_json
-from evaluation.running import line_of, lines_to
-from evaluation.table import show
 
 BENCHMARK = Benchmark(
     (Stored("a", ("one",), "x"), Stored("b", ("two",), "y")),
     (
-        Asked("one?", "a", "yes", "en"),
-        Asked("दो?", "b", "yes", "hi", groups=("half 1",)),
-        Asked("three?", None, "everyday", "hinglish"),
-        Asked("lost?", "a", "yes", "en"),
+        Case("one?", "a", "yes", "en"),
+        Case("दो?", "b", "yes", "hi", groups=("half 1",)),
+        Case("three?", None, "everyday", "hinglish"),
+        Case("lost?", "a", "yes", "en"),
     ),
 )
 
 
 def outcomes() -> list[Outcome]:
-    ms = {"recall": 3.0, "gate": 1.0, "embed": 2.0}
+    ms = {"recall": 3.0, "gate": 1.0}
     return [
         Outcome(("a", "b"), ("a",), (), {"a": 0.9, "b": 0.1}, {"a": "why", "b": "no"}, ms),
         Outcome(("a", "b"), (), ("a", "b"), {"a": 0.5, "b": 0.25}, {"a": "why", "b": "no"}, ms),
@@ -53,13 +53,6 @@ def test_groups_are_all_english_mixed_each_language_and_what_the_benchmark_names
     assert reported().groups["en"].recall == 1
     assert reported().groups["mixed"].recall == 0
     assert reported().groups["hinglish"].recall is None
-
-
-def test_times_are_against_the_embedding_alone() -> None:
-    times = reported().times
-    assert (times.p50, times.p95, times.embedding_p50, times.ratio_p50) == (4, 4, 2, 2)
-    silent = report("", BENCHMARK, [Outcome()] * 4, []).times
-    assert (silent.p50, silent.ratio_p50) == (None, None)
 
 
 def test_calibration_is_told_of_noted_only() -> None:
@@ -94,17 +87,7 @@ def test_the_table_shows_every_method_and_group_uncut() -> None:
     show(reported(), Console(file=text, width=126, highlight=False))
     shown = text.getvalue()
     assert "…" not in shown
-    for part in (
-        "A title",
-        "Noted",
-        "other",
-        "mixed",
-        "half 1",
-        "1 questions were not answered",
-        "p50 4.0 ms",
-        "2.00",
-        "best F1",
-    ):
+    for part in ("A title", "Noted", "other", "mixed", "half 1", "1 questions were not answered", "best F1"):
         assert part in shown
 
 
@@ -123,10 +106,10 @@ def test_one_line_per_question(tmp_path: Path) -> None:
         "used": ["a"],
         "probability": {"a": 0.9, "b": 0.1},
         "reason": {"a": "why", "b": "no"},
-        "ms": {"recall": 3.0, "gate": 1.0, "embed": 2.0},
+        "ms": {"recall": 3.0, "gate": 1.0},
     }
     with lines_to(tmp_path / "P") as keep:
-        keep(Asked("lone \ud800 surrogate", None), Outcome(error="No."))
+        keep(Case("lone \ud800 surrogate", None), Outcome(error="No."))
         written = (tmp_path / "P").read_text(encoding="utf-8")  # it is there before the file is closed
     assert json.loads(written)["question"] == "lone \ud800 surrogate"
     assert json.loads(written)["error"] == "No."

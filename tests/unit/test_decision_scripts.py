@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.cases import Asked, Benchmark, Outcome, Stored
+from evaluation.cases import Benchmark, Case, Outcome, Stored, crossing, script_of, with_crossings
+from evaluation.decisions.report import report
 from evaluation.reading import BadInput, read_benchmark
-from evaluation.report import report
-from evaluation.scripts import crossing, script_of, with_crossings
 
 DATA = Path(__file__).parents[2] / "evaluation" / "data"
 ROMANIZED = Stored("r", ("light chali gayi",), "bijli", lang="hinglish")
@@ -35,30 +34,28 @@ def test_the_script_is_that_of_most_letters(text: str, script: str) -> None:
 
 
 def test_a_crossing_has_both_scripts_and_none_is_in_english() -> None:
-    assert crossing(ROMANIZED, Asked("लाइट कब आएगी", "r", lang="hi")) == "Latin to Devanagari"
-    assert crossing(WRITTEN, Asked("light kado aau", "g", lang="pa-latn")) == "Gurmukhi to Latin"
-    assert crossing(ROMANIZED, Asked("light kab aayegi", "r", lang="hinglish")) is None
-    assert crossing(ROMANIZED, Asked("??", "r", lang="hi")) is None
-    assert crossing(WRITTEN, Asked("when is the power back", "g", lang="en")) is None
-    assert crossing(ENGLISH, Asked("लाइट कब आएगी", "e", lang="hi")) is None
+    assert crossing(ROMANIZED, Case("लाइट कब आएगी", "r", lang="hi")) == "Latin to Devanagari"
+    assert crossing(WRITTEN, Case("light kado aau", "g", lang="pa-latn")) == "Gurmukhi to Latin"
+    assert crossing(ROMANIZED, Case("light kab aayegi", "r", lang="hinglish")) is None
+    assert crossing(ROMANIZED, Case("??", "r", lang="hi")) is None
+    assert crossing(WRITTEN, Case("when is the power back", "g", lang="en")) is None
+    assert crossing(ENGLISH, Case("लाइट कब आएगी", "e", lang="hi")) is None
 
 
 def test_there_is_a_group_for_each_direction_that_is_asked() -> None:
     questions = (
-        Asked("लाइट कब आएगी", "r", lang="hi", groups=("half 1",)),
-        Asked("लाइट", None, "everyday", lang="hi"),
-        Asked("light kado aau", "g", lang="pa-latn"),
-        Asked("light kab aayegi", "r", lang="hinglish"),
+        Case("लाइट कब आएगी", "r", lang="hi", groups=("half 1",)),
+        Case("लाइट", None, "everyday", lang="hi"),
+        Case("light kado aau", "g", lang="pa-latn"),
+        Case("light kab aayegi", "r", lang="hinglish"),
     )
     benchmark = with_crossings(Benchmark((ROMANIZED, WRITTEN), questions))
     scores = {"r": 0.5, "g": 0.25}
     found = [("r",), (), ("r", "g"), ("r",)]
     outcomes = [Outcome(ranked, scores=scores) for ranked in found]
     groups = report("", benchmark, outcomes, []).groups
-    assert {name: one.questions for name, one in groups.items() if " to " in name} == {
-        "Latin to Devanagari": 1,
-        "Gurmukhi to Latin": 1,
-    }
+    crossed = {name: one.questions for name, one in groups.items() if " to " in name}
+    assert crossed == {"Latin to Devanagari": 1, "Gurmukhi to Latin": 1}
     assert groups["half 1"].questions == 1
     assert (groups["Gurmukhi to Latin"].recall_at[1], groups["Gurmukhi to Latin"].recall_at[3]) == (0, 1)
 
@@ -82,9 +79,5 @@ def test_each_direction_is_asked_as_often() -> None:
     files = (DATA / "scripts_entries.jsonl", DATA / "scripts_questions.jsonl")
     benchmark = read_benchmark(*files, among=DATA / "first_entries.jsonl")
     groups = [group for asked in benchmark.questions for group in asked.groups]
-    assert {name: groups.count(name) for name in groups} == {
-        "Latin to Devanagari": 30,
-        "Devanagari to Latin": 30,
-        "Latin to Gurmukhi": 30,
-        "Gurmukhi to Latin": 30,
-    }
+    directions = ("Latin to Devanagari", "Devanagari to Latin", "Latin to Gurmukhi", "Gurmukhi to Latin")
+    assert {name: groups.count(name) for name in groups} == dict.fromkeys(directions, 30)

@@ -7,13 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 import httpx
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import BadReply
-from assistant.models.bill import Tokens
-from assistant.models.pieces import ErrorEvent, Piece, pieces_of_events
+from assistant.models.remote.deltas import Delta, ErrorEvent, TokenCounts, deltas_of_events
 
 FIELDS = st.sampled_from(["choices", "delta", "content", "finish_reason", "usage", "prompt_tokens", "error", "code"])
 JSON = st.recursive(
@@ -31,17 +29,17 @@ def word(text: str, **delta: str) -> bytes:
     return event(choices=[{"index": 0, "delta": {"content": text, **delta}, "finish_reason": None}])
 
 
-def read(parts: Sequence[bytes]) -> list[Piece]:
+def read(parts: Sequence[bytes]) -> list[Delta]:
     """The pieces of a stream that arrives in these parts; it must have been closed."""
 
     async def body() -> AsyncIterator[bytes]:
         for part in parts:
             yield part
 
-    async def all_pieces() -> list[Piece]:
+    async def all_pieces() -> list[Delta]:
         response = httpx.Response(200, headers={"content-type": "text/event-stream"}, content=body())
         try:
-            return [piece async for piece in pieces_of_events(response)]
+            return [piece async for piece in deltas_of_events(response)]
         finally:
             assert response.is_closed
 
@@ -66,18 +64,11 @@ def test_what_stands_beside_the_text_is_read() -> None:
         b"event: ping\ndata:\n\n",
     ]
     assert read(stream) == [
-        Piece(reasoning="Hm. "),
-        Piece(reasoning="So."),
-        Piece(finish="stop"),
-        Piece(used=Tokens(7, 0)),
+        Delta(reasoning="Hm. "),
+        Delta(reasoning="So."),
+        Delta(finish="stop"),
+        Delta(used=TokenCounts(7, 0)),
     ]
-
-
-@pytest.mark.parametrize(("error", "status"), [({"code": 429, "message": "slow down"}, 429), ("busy", None)])
-def test_an_error_that_the_server_reports_is_raised_with_its_status(error: Any, status: int | None) -> None:
-    with pytest.raises(ErrorEvent) as raised:
-        read([event(error=error)])
-    assert raised.value.status_code == status
 
 
 @given(JSON)
@@ -87,8 +78,3 @@ def test_any_event_is_a_piece_or_one_of_two_errors(value: Any) -> None:
     except (BadReply, ErrorEvent):
         return
     assert all(isinstance(piece.text, str) and isinstance(piece.finish, str) for piece in pieces)
-
-
-def test_a_broken_event_is_said_to_be_broken() -> None:
-    with pytest.raises(json.JSONDecodeError):
-        read([b'data: {"choi\n\n'])

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from assistant.feedback import correction_in
-from assistant.models.learner import NOT_UNDERSTOOD
-from assistant.models.lexicon import Lexicon
-from assistant.models.offline import OfflineModel
-from assistant.reply import parse_reply
+from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
 from assistant.types import Message, Reply, Role
-from memory_store.surface import fold
-from tests.support.word_questions import prompt, questions, task_spoken_of, ways_to_say
+from tests.support.word_questions import prompt, questions, reply_to, task_spoken_of, ways_to_say
 
 Confirmed = tuple[str, str, str]  # question, understanding, answer
 
@@ -24,11 +17,6 @@ OF_OTHERS = (
     ("Who wrote The Happy Prince?", 'You want to know who wrote "The Happy Prince".', "Oscar Wilde"),
     ("What clashes with < river > ?", NOT_UNDERSTOOD, "I am a small embedded example-follower."),
 )
-
-
-@cache
-def model() -> OfflineModel:
-    return OfflineModel(Lexicon(), fold, correction_in)
 
 
 def ask(question: str, *confirmed: Confirmed, said: str | None = None) -> Reply:
@@ -43,7 +31,7 @@ def ask(question: str, *confirmed: Confirmed, said: str | None = None) -> Reply:
             ),
         )
     ]  # fmt: skip
-    return parse_reply("".join(model().stream([*messages[:-1], *shown, messages[-1]])))
+    return reply_to([*messages[:-1], *shown, messages[-1]])
 
 
 @pytest.mark.parametrize(("question", "confirmed", "task"), [

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 import pytest
 
-from assistant.feedback import correction_in
-from assistant.models.lexicon import Lexicon
-from assistant.models.offline import OfflineModel
-from assistant.models.phrases import phrases_for, script_of
-from assistant.models.word_tasks import TASKS, Subject, WordTask, task_named_in
-from assistant.reply import parse_reply
-from assistant.types import Message, Reply, Role
-from memory_store.surface import fold
-from tests.support.word_questions import ask, prompt
+from assistant.models.embedded.lexicon import Lexicon
+from assistant.models.embedded.phrases import phrases_for, script_of
+from assistant.models.embedded.word_tasks import TASKS, Subject, WordTask, task_named_in
+from assistant.types import Message, Role
+from tests.support.word_questions import ask, prompt, reply_to
 
 LEXICON = Lexicon()
 SCRIPTS = ("क", "ਕ")
@@ -28,11 +23,6 @@ QUESTIONS = {
 }
 
 
-@cache
-def model() -> OfflineModel:
-    return OfflineModel(LEXICON, fold, correction_in)
-
-
 def without_english_words(text: str) -> str:
     """What is said around the words that are in quotes, in brackets or in the lexicon."""
     words = re.findall("[A-Za-z]+", re.sub('"[^"]*"', "", text))
@@ -41,7 +31,7 @@ def without_english_words(text: str) -> str:
 
 @pytest.mark.parametrize("question", [*QUESTIONS, *QUESTIONS.values()])
 def test_the_understanding_is_in_the_script_of_the_question(question: str) -> None:
-    understanding = ask(model(), question).understanding
+    understanding = ask(question).understanding
     assert script_of(understanding) == script_of(question)
     assert not re.search("[A-Za-z]", re.sub('"[^"]*"', "", understanding))
 
@@ -57,7 +47,7 @@ def test_the_understanding_is_in_the_script_of_the_question(question: str) -> No
     ],
 )
 def test_the_answer_is_in_the_script_of_the_question(question: str, answer: str) -> None:
-    assert ask(model(), question).answer == answer
+    assert ask(question).answer == answer
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -68,7 +58,7 @@ def test_every_task_is_named_by_its_own_understanding_and_says_what_is_missing(s
     assert task_named_in(understanding) is task
     assert '"xyz"' in understanding
     for word in ("", "qqq", "quick", "child"):
-        answer = task.answer(Subject(word, (9,)), LEXICON, phrases)
+        answer = task.answer(Subject(word, (9,)), phrases)
         if task.missing == "no_word" and task.needs_known_word and LEXICON.find(word):
             continue  # a sentence with an English word is an English one
         assert "{" not in answer
@@ -78,59 +68,52 @@ def test_every_task_is_named_by_its_own_understanding_and_says_what_is_missing(s
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_the_positions_of_letters_are_listed_in_the_words_of_the_script(script: str) -> None:
     question = {"क": "banana का अक्षर 1 और 3", "ਕ": "banana ਦਾ ਅੱਖਰ 1 ਅਤੇ 3"}[script]
-    reply = ask(model(), question, "letters at those positions")
+    reply = ask(question, "letters at those positions")
     assert {"क": "1 और 3", "ਕ": "1 ਅਤੇ 3"}[script] in reply.understanding
     assert reply.answer == "b, n"
 
 
-def after_confirming(question: str) -> Reply:
-    """The reply where a person has confirmed an understanding in Devanagari."""
+@pytest.mark.parametrize(
+    ("question", "understanding"),
+    [
+        ("brave जैसा कोई शब्द बताओ", '"brave" का समानार्थी बताना है।'),  # as the example stands
+        ("brave jaisa koi shabd batao", 'Aapko "brave" ka samanarthi shabd chahiye.'),
+        ("brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", 'ਤੁਹਾਨੂੰ "brave" ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ ਚਾਹੀਦਾ ਹੈ।'),
+    ],
+)
+def test_an_example_is_followed_in_the_script_of_the_question(question: str, understanding: str) -> None:
     asked = prompt(question)
     confirmed = [
         Message(Role.USER, "Example question: quick जैसा कोई शब्द बताओ"),
         Message(Role.ASSISTANT, '<understanding>"quick" का समानार्थी बताना है।</understanding>\n<answer>fast</answer>'),
     ]
-    return parse_reply("".join(model().stream([*asked[:-1], *confirmed, asked[-1]])))
-
-
-def test_an_example_in_the_script_of_the_question_is_followed_as_it_stands() -> None:
-    reply = after_confirming("brave जैसा कोई शब्द बताओ")
-    assert (reply.understanding, reply.answer) == ('"brave" का समानार्थी बताना है।', "courageous")
-
-
-def test_an_example_in_another_script_is_followed_in_the_script_of_the_question() -> None:
-    reply = after_confirming("brave jaisa koi shabd batao")
-    assert (reply.understanding, reply.answer) == ('Aapko "brave" ka samanarthi shabd chahiye.', "courageous")
-    reply = after_confirming("brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ")
-    assert (reply.understanding, reply.answer) == ('ਤੁਹਾਨੂੰ "brave" ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ ਚਾਹੀਦਾ ਹੈ।', "courageous")
+    reply = reply_to([*asked[:-1], *confirmed, asked[-1]])
+    assert (reply.understanding, reply.answer) == (understanding, "courageous")
 
 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
         ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਉਸੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),  # it sounds like "use", but asks for no sentence
-        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਪਰਿਆਇਵਾਚੀ ਸ਼ਬਦ"),
         ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮਿਲਦੇ-ਜੁਲਦੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),
         ("happy जैसा कोई शब्द बताओ", "मिलते-जुलते मतलब वाला शब्द"),
     ],
 )
 def test_what_people_say_in_their_script_is_understood(question: str, said: str) -> None:
-    assert ask(model(), question, said).answer == "glad"
+    assert ask(question, said).answer == "glad"
 
 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
         ("flower ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
-        ("flower ਵਰਗਾ ਸ਼ਬਦ ਕੋਈ ਦੱਸੋ", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
         ("flower जैसा कोई शब्द बताओ", "बोलने में इस जैसा शब्द बताओ"),
-        ("flower jaisa koi shabd batao", "bolne mein is jaisa shabd batao"),
         ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso"),
     ],
 )
 def test_a_word_that_only_joins_is_not_asked_about_though_it_is_not_repeated(question: str, said: str) -> None:
-    assert ask(model(), question, said).answer.startswith("flour")
+    assert ask(question, said).answer.startswith("flour")
 
 
 def test_where_nothing_else_can_be_asked_about_any_word_is() -> None:
-    assert '"ਕੋਈ"' in ask(model(), "ਕੋਈ ਦਾ ਮਤਲਬ ਦੱਸੋ", "ਦਾ ਮਤਲਬ ਦੱਸੋ, ਅਰਥਾਤ ਪਰਿਭਾਸ਼ਾ").understanding
+    assert '"ਕੋਈ"' in ask("ਕੋਈ ਦਾ ਮਤਲਬ ਦੱਸੋ", "ਦਾ ਮਤਲਬ ਦੱਸੋ, ਅਰਥਾਤ ਪਰਿਭਾਸ਼ਾ").understanding

@@ -14,14 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.feedback import correction_in
-from assistant.models.lexicon import Lexicon
-from assistant.models.offline import OfflineModel
-from assistant.reply import parse_reply
 from assistant.types import ReplyStatus
-from memory_store.surface import fold
 from tests.support import word_questions
-from tests.support.word_questions import prompt
+from tests.support.sizes import size
+from tests.support.word_questions import prompt, reply_to
 
 _TABLE = tomllib.loads((Path(word_questions.__file__).parent / "ways_of_asking.toml").read_text(encoding="utf-8"))
 _TASKS = {"syn": "synonym", "ant": "antonym", "hom": "homophone", "defn": "definition", "sent": "sentence"}
@@ -41,15 +37,10 @@ class Told(NamedTuple):
     template: str
     said: str
 
-    def is_understood(self, model: OfflineModel, word: str, about: str) -> bool:
+    def is_understood(self, word: str, about: str) -> bool:
         messages = prompt(self.template.format(word=word), self.said, about=self.template.format(word=about))
-        before, asked, after = parse_reply("".join(model.stream(messages))).understanding.partition(f'"{word}"')
+        before, asked, after = reply_to(messages).understanding.partition(f'"{word}"')
         return bool(asked) and word_questions.task_spoken_of(before + after) == _TASKS[self.task]
-
-
-@pytest.fixture(scope="module")
-def model() -> OfflineModel:
-    return OfflineModel(Lexicon(), fold, correction_in)
 
 
 def told(asked_in: str, said_in: str) -> Iterator[Told]:
@@ -66,33 +57,25 @@ def told(asked_in: str, said_in: str) -> Iterator[Told]:
     ("asked_in", "said_in"),
     [("en", "en"), ("hi-latn", "hi-latn"), ("pa-latn", "pa-latn"), ("en", "pa-latn"), ("hi-latn", "en")],
 )
-def test_a_clarification_holds_for_the_same_way_of_asking_about_any_word(
-    model: OfflineModel, asked_in: str, said_in: str
-) -> None:
+def test_a_clarification_holds_for_the_same_way_of_asking_about_any_word(asked_in: str, said_in: str) -> None:
     results = [
-        each.is_understood(model, _WORDS[each.task][place % 2], "fruit")
-        for place, each in enumerate(told(asked_in, said_in))
+        each.is_understood(_WORDS[each.task][place % 2], "fruit") for place, each in enumerate(told(asked_in, said_in))
     ]
     assert len(results) >= 100
     assert sum(results) / len(results) >= 0.97
 
 
 @pytest.mark.parametrize("language", ["en", "hi-latn", "pa-latn"])
-def test_who_repeats_the_question_says_which_word_is_asked_about(model: OfflineModel, language: str) -> None:
+def test_who_repeats_the_question_says_which_word_is_asked_about(language: str) -> None:
     repeating = [each for each in told(language, language) if any(sign in each.said for sign in ('"', "="))]
-    results = [each.is_understood(model, word, word) for each in repeating for word in _WORDS[each.task]]
+    results = [each.is_understood(word, word) for each in repeating for word in _WORDS[each.task]]
     assert sum(results) / len(results) >= 0.97
 
 
 @pytest.mark.parametrize(
     ("question", "said", "understood"),
     [
-        # Said in another language, around the very words of the question.
-        (
-            "who sails in the wake of pair",
-            "jadon main who sails in the wake of kahan tan same sound wala shabad dena",
-            'You want a word that sounds the same as "pair".',
-        ),
+        # Said around the very words of the question.
         (
             "harbor ki tijori kholo",
             "jab main ki tijori kholo bolun to paribhasha dena",
@@ -104,21 +87,16 @@ def test_who_repeats_the_question_says_which_word_is_asked_about(model: OfflineM
             "feed to the gulls means a sentence",
             'You want a sentence with the word "bridge".',
         ),
-        # Where nothing is repeated: the English word, and one that the task can be done with.
-        (
-            "kann knight nu ki samjhe",
-            "same sound wala shabad",
-            'Tusi oh shabad labhde ho jo sunan vich "knight" varga lagge.',
-        ),
+        # Where nothing is repeated: one that the task can be done with.
         ("march tall into a tavern", "I meant the antonym", 'You want the opposite of "tall".'),
     ],
 )
-def test_what_was_said_tells_task_and_word(model: OfflineModel, question: str, said: str, understood: str) -> None:
-    assert parse_reply("".join(model.stream(prompt(question, said, about=question)))).understanding == understood
+def test_what_was_said_tells_task_and_word(question: str, said: str, understood: str) -> None:
+    assert reply_to(prompt(question, said, about=question)).understanding == understood
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=size(10, 60), deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
-def test_any_texts_get_a_reply(model: OfflineModel, question: str, said: str, about: str) -> None:
-    reply = parse_reply("".join(model.stream(prompt(question, f"a {said}", about=about))))
+def test_any_texts_get_a_reply(question: str, said: str, about: str) -> None:
+    reply = reply_to(prompt(question, f"a {said}", about=about))
     assert reply.status in {ReplyStatus.OK, ReplyStatus.UNSTRUCTURED} or reply.correction

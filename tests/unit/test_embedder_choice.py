@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from memory_store import embedder
-from memory_store.embedder import BUNDLED, MULTILINGUAL, NONE, EmbedderUnavailable, SentenceEmbedder, choose_embedder
+from memory_store.embedding import embedder
+from memory_store.embedding.embedder import (
+    BUNDLED,
+    MULTILINGUAL,
+    NONE,
+    EmbedderUnavailable,
+    SentenceEmbedder,
+    choose_embedder,
+)
 
 
 def local_model(folder: Path, dimension: int = 8) -> Path:
@@ -122,7 +129,7 @@ def test_changed_weights_of_the_bundled_model_are_not_used(tmp_path: Path, monke
 
 def test_choosing_imports_nothing_heavy() -> None:
     program = (
-        "import sys; from memory_store.embedder import SentenceEmbedder, choose_embedder;"
+        "import sys; from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder;"
         "SentenceEmbedder(choose_embedder());"
         "print([name for name in ('torch', 'transformers', 'sentence_transformers', 'numpy') if name in sys.modules])"
     )

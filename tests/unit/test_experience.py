@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reactions import ReactionTo
-from assistant.types import Entry, Key, Kind, Status
-from memory_store.experience import kind_likeness, reactions_like
+from assistant.types import Entry, ReactionTo
+from memory_store.recall.features import kind_similarity, reactions_like
+from tests.support.entries import made_entry
 
 QUESTIONS = st.one_of(
     st.sampled_from(["what is akin to quick ?", "what is akin to big", "what is unlike big", "kal kya hua tha?", ""]),
@@ -18,10 +16,7 @@ REACTIONS = st.lists(st.builds(ReactionTo, QUESTIONS, st.booleans()), max_size=6
 
 
 def an_entry(reactions: list[ReactionTo]) -> Entry:
-    return Entry(
-        id="e", kind=Kind.CLARIFICATION, owner="ann", shared=False, status=Status.ACTIVE, question="q", text="t",
-        sequence=1, created=datetime(2026, 1, 1, tzinfo=UTC), keys=(Key("q"),), reactions=tuple(reactions),
-    )  # fmt: skip
+    return made_entry(reactions=tuple(reactions))
 
 
 @pytest.mark.parametrize(("question", "alike"), [
@@ -59,6 +54,6 @@ def test_one_more_reaction_to_the_same_question_only_raises_its_own_number(
 
 @given(QUESTIONS, QUESTIONS)
 def test_likeness_of_kind_has_no_direction(first: str, second: str) -> None:
-    assert 0 <= kind_likeness(first, second) <= 1
-    assert kind_likeness(first, second) == kind_likeness(second, first)
-    assert kind_likeness(first, first) == 1
+    assert 0 <= kind_similarity(first, second) <= 1
+    assert kind_similarity(first, second) == kind_similarity(second, first)
+    assert kind_similarity(first, first) == 1

@@ -9,16 +9,16 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.gate import DATA, NO_EMBEDDER, Calibration, Evidence, Gate
-from assistant.types import Action, Candidate, Entry, Key, Kind, Scope, Status
-from memory_store.embedder import BUNDLED
-from memory_store.features import AGAINST
+from assistant.choose.gate import DATA, NO_EMBEDDER, Calibration, Evidence, Gate
+from assistant.types import Action, Candidate, Key, Kind, Scope
+from memory_store.embedding.embedder import BUNDLED
+from memory_store.recall.features import AGAINST
+from tests.support.entries import made_entry
 
 ANN = Scope("ann")
 UNIT = st.floats(0, 1)
@@ -31,28 +31,20 @@ CALIBRATIONS = [
 ]
 every_calibration = pytest.mark.parametrize(("kind", "embedder", "evidence"), CALIBRATIONS)
 # Features by which a candidate is known to have been compared by meaning, with several questions, with further keys.
-TELLING = {Evidence.QUESTION: (), Evidence.QUESTIONS: ("second_words",), Evidence.FURTHER: ("further_words",)}
-CERTAIN = {"same": 1.0, "surface": 1.0, "frame": 1.0, "filler": 1.0, "words": 1.0, "relevance": 0.9}
+TELLING = {Evidence.QUESTION: (), Evidence.QUESTIONS: ("second_ngrams",), Evidence.FURTHER: ("further_ngrams",)}
+CERTAIN = {"same": 1.0, "surface": 1.0, "frame": 1.0, "filler": 1.0, "ngrams": 0.7, "relevance": 0.9}
 SAME_KIND = CERTAIN | {"same": 0.0, "surface": 0.6}
-LIKELY = {"words": 0.5, "ngrams": 0.5, "surface": 0.6, "frame": 0.3, "phrase": 1.0}
-FAR_BEHIND = dict.fromkeys(("words", "ngrams", "surface", "frame"), 0.05) | {"behind": 0.5}
+LIKELY = {"ngrams": 0.5, "surface": 0.6, "frame": 0.3}
+FAR_BEHIND = dict.fromkeys(("ngrams", "surface", "frame"), 0.05) | {"margin_behind": 0.5}
 
 
 def candidate(
     number: int, scores: Mapping[str, float], owner: str = "ann", *, shared: bool = False, kind: Kind | None = None
 ) -> Candidate:
-    entry = Entry(
-        id=f"entry-{number:03}",
-        kind=kind or Kind.CLARIFICATION,
-        owner=owner,
-        shared=shared,
-        status=Status.ACTIVE,
-        question=f"question {number}",
-        text=f"I meant {number}",
-        sequence=number,
-        created=datetime(2026, 1, 1, tzinfo=UTC),
-        keys=(Key(f"question {number}"),),
-    )
+    entry = made_entry(
+        f"question {number}", f"I meant {number}", id=f"entry-{number:03}", kind=kind or Kind.CLARIFICATION,
+        owner=owner, shared=shared, sequence=number,
+    )  # fmt: skip
     return Candidate(entry, entry.keys[0], scores)
 
 
@@ -65,8 +57,8 @@ def features(embedder: str, evidence: Evidence) -> list[str]:
         for calibration in calibrations.values()
         for name in calibration["curves"]
     }
-    every |= {*AGAINST, "relevance", "frame", "meaning", "second_words", "further_words"}
-    missing = {"meaning", "told"} if embedder == NO_EMBEDDER else set()
+    every |= {*AGAINST, "relevance", "frame", "meaning", "second_ngrams", "further_ngrams"}
+    missing = {"meaning", "with_feedback"} if embedder == NO_EMBEDDER else set()
     if evidence is not Evidence.FURTHER:
         missing |= {name for name in every if name.startswith("further_")} | {"copied"}
     if evidence is Evidence.QUESTION:
@@ -86,7 +78,6 @@ gates = st.sampled_from(GATES)
 
 
 @every_calibration
-@settings(max_examples=60)
 @given(data=st.data())
 def test_raising_one_feature_never_speaks_the_other_way(
     kind: Kind, embedder: str, evidence: Evidence, data: st.DataObject
@@ -161,9 +152,9 @@ def test_an_example_gets_no_decision_and_changes_none(gate: Gate, values: dict[s
     [
         ((), Evidence.QUESTION),
         (("words", "ngrams", "frame"), Evidence.QUESTION),
-        (("words", "second_words"), Evidence.QUESTIONS),
-        (("words", "further_words"), Evidence.FURTHER),
-        (("words", "second_words", "further_words"), Evidence.FURTHER),
+        (("words", "second_ngrams"), Evidence.QUESTIONS),
+        (("words", "further_ngrams"), Evidence.FURTHER),
+        (("words", "second_ngrams", "further_ngrams"), Evidence.FURTHER),
     ],
 )
 @pytest.mark.parametrize("meaning", [True, False])
@@ -184,8 +175,15 @@ def test_the_calibration_follows_from_the_features_that_there_are(
 
 
 def test_an_odd_key_of_a_model_does_not_hide_the_same_way_of_asking() -> None:
-    asked = {"meaning": 0.45, "told": 0.4, "words": 0.8, "ngrams": 0.5, "surface": 0.67, "frame": 1.0, "filler": 1.0}
-    odd = asked | {"second_words": 0.0, "further_words": 0.0, "further_meaning": 0.2, "copied": 0.5}
+    asked = {
+        "meaning": 0.45,
+        "with_feedback": 0.4,
+        "ngrams": 0.5,
+        "surface": 0.67,
+        "frame": 1.0,
+        "filler": 1.0,
+    }
+    odd = asked | {"second_ngrams": 0.0, "further_ngrams": 0.0, "further_meaning": 0.2, "copied": 0.5}
     gate = Gate.from_file(BUNDLED)
     (alone,), (beside,) = (gate([candidate(1, values)], ANN) for values in (asked, odd))
     assert alone.action is beside.action is Action.USE
@@ -226,8 +224,10 @@ def test_ones_own_entry_comes_before_a_shared_one() -> None:
 def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
     kind: Kind, embedder: str, evidence: Evidence
 ) -> None:
-    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"ahead": 0.2, "misread": 0.3}
-    values |= {name: 0.6 for name in values if name.startswith(("second_", "further_")) or name in {"meaning", "told"}}
+    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"margin": 0.2, "with_misreading": 0.3}
+    values |= {
+        name: 0.6 for name in values if name.startswith(("second_", "further_")) or name in {"meaning", "with_feedback"}
+    }
     (before,) = Gate.from_file(embedder)([candidate(1, values, kind=kind)], ANN)
     (after,) = Gate.from_file(embedder)([candidate(1, values | {"hurt": 0.5, "hurt_like": 0.5}, kind=kind)], ANN)
     assert before.action is Action.USE

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory_store.index_damage import unavailable
-from memory_store.lookup import IndexUnavailable
+from memory_store.index.index import IndexUnavailable, unavailable
 
 
 class PanicException(BaseException):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.envelope import read_blocks
-from assistant.errors import ModelUnavailable
-from assistant.key_writing import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
+from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
 from assistant.models.scripted import ScriptedModel
-from assistant.types import Entry, Key, KeyOrigin, Kind, Role, Status
+from assistant.prompt.envelope import read_blocks
+from assistant.types import Entry, KeyOrigin, Role
+from tests.support.entries import an_entry
 from tests.support.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
@@ -26,19 +25,7 @@ PARTS = st.sampled_from([
 
 
 def entry(question: str = "what is akin to quick ?", text: str = "a synonym", wrong: str = "a sound") -> Entry:
-    return Entry(
-        id="e",
-        kind=Kind.CLARIFICATION,
-        owner="me",
-        shared=False,
-        status=Status.ACTIVE,
-        question=question,
-        text=text,
-        sequence=1,
-        created=datetime(2026, 11, 20, tzinfo=UTC),
-        keys=(Key(question),),
-        wrong_understanding=wrong,
-    )
+    return an_entry(question, text, wrong_understanding=wrong)
 
 
 def texts(reply: str) -> tuple[str, ...]:
@@ -102,11 +89,6 @@ def test_what_was_remembered_stands_only_inside_its_block() -> None:
     assert writer.messages(evil) == writer.messages(evil)
 
 
-def test_long_texts_are_cut_so_that_they_fit_a_small_window() -> None:
-    writer = ModelKeyWriter(ScriptedModel(), PROMPTS, SECRET)
-    assert len(writer.messages(entry("क" * 8000, "ख" * 2000, "ग" * 9000))[1].content) < 5000
-
-
 def test_a_reply_without_end_is_not_read_to_the_end() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000], piece=1000)
     assert len(ModelKeyWriter(model, PROMPTS, SECRET)(entry(), lambda: False)) == MOST_KEYS
@@ -117,8 +99,3 @@ def test_it_is_stopped_between_two_pieces() -> None:
     model = ScriptedModel([KEYS_REPLY])
     assert ModelKeyWriter(model, PROMPTS, SECRET)(entry(), lambda: True) == ()
     assert model.closed_early == 1
-
-
-def test_a_model_that_fails_is_an_error() -> None:
-    with pytest.raises(ModelUnavailable):
-        ModelKeyWriter(ScriptedModel([ModelUnavailable()]), PROMPTS, SECRET)(entry(), lambda: False)

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_store.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.light_embedder import LightModel
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.light_embedder import LightModel
+from tests.support.sizes import size
 
 TEXTS = ["What is akin to quick?", "quick jaisa koi shabd batao", "क्या ਸਤ ਸ੍ਰੀ ਅਕਾਲ 🙂", "", "long " * 400]
 
@@ -31,7 +32,7 @@ def test_it_gives_the_vectors_of_sentence_transformers(light: LightModel) -> Non
     assert numpy.abs(given - expected).max() < 1e-5
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=size(15, 200), deadline=None)
 @given(text=st.text())
 def test_any_text_has_a_vector_of_length_one(light: LightModel, text: str) -> None:
     assert numpy.linalg.norm(light.encode([text])[0]) == pytest.approx(1, abs=1e-5)
@@ -49,7 +50,7 @@ class Missing(MetaPathFinder):
 
 sys.meta_path.insert(0, Missing())
 import importlib.util
-from memory_store import embedder
+from memory_store.embedding import embedder
 embedder.find_spec = lambda name: None
 chosen = embedder.choose_embedder()
 print(chosen.name, embedder.SentenceEmbedder(chosen).encode(["ready"]).shape)

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory_store.gloss import Glossary, WordList, glossary
-from memory_store.loanwords import Loanwords, loanwords, sound_of
-from memory_store.surface import respell, respell_all
+from memory_store.language.loanwords import Loanwords, loanwords, sound_of
+from memory_store.language.normalize import respell, respell_all
+from memory_store.language.word_translation import Glossary, WordList, glossary
 
 LIST = Path(__file__).parents[1] / "support" / "loanwords.tsv"
-GLOSSES = Path(__file__).parents[2] / "memory_store" / "glosses"
+GLOSSES = Path(__file__).parents[2] / "memory_store" / "language" / "lists"
 SCRIPTS = [chr(first + place) for first in (0x0600, 0x0900, 0x0980, 0x0A00, 0x0B80) for place in range(0x80)]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.memprompt.measures import (
+from evaluation.memprompt.report.measures import (
     Prices,
     acc_y,
     by_type,

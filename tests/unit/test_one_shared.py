@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.calibration import Calibration, Evidence
+from assistant.choose.calibration import Calibration, Evidence
+from assistant.choose.gate import Gate
 from assistant.errors import NotCurator
-from assistant.gate import Gate
 from assistant.sharing import ANOTHER_SHARED, Curator, at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Scope, Status
+from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Scope
+from tests.support.entries import an_entry
 from tests.support.sizes import size
 
 ANN = Scope("ann")
 
 
 def entry(number: int, *, shared: bool, **said: str) -> Entry:
-    return Entry(
-        id=str(number), kind=Kind.CLARIFICATION, owner="" if shared else ANN.person, shared=shared,
-        status=Status.ACTIVE, sequence=number,
-        question=said.get("question", f"question {number}"), text=said.get("text", f"text {number}"),
-         created=datetime.now(UTC), keys=(Key("q"),),
-    )  # fmt: skip
+    texts = {"question": f"question {number}", "text": f"text {number}"} | said
+    return an_entry(**texts, id=str(number), owner="" if shared else ANN.person, shared=shared, sequence=number)
 
 
 def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
@@ -34,7 +29,7 @@ def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
     ]
 
 
-@settings(max_examples=size(200, 5_000))
+@settings(max_examples=size(100, 5_000))
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
 def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Action]]) -> None:
     before = decided(kinds)

@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.feedback import correction_in
-from assistant.models.lexicon import Lexicon
-from assistant.models.offline import OfflineModel
-from assistant.reply import parse_reply
-from assistant.text import for_prompt
+from assistant.models.embedded.embedded import EmbeddedModel
+from assistant.reply.parser import parse_reply
+from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
 from tests.support.prompt_structure import NoStructure, structure
 from tests.support.prompts import SECRET, EverywhereIn, check_values
@@ -66,7 +64,7 @@ def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
     assert not any(part.stray for prompt in BENIGN for part in prompt)
 
 
-@settings(max_examples=size(300, 3000), deadline=None)
+@settings(max_examples=size(100, 3000), deadline=None)
 @given(hostile)
 def test_no_text_changes_the_structure_of_a_prompt(text: str) -> None:
     check(text)
@@ -92,14 +90,14 @@ def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_promp
     print(f"{len(tried)} strings, 0 prompts of another structure")
 
 
-@settings(max_examples=size(100, 1000), deadline=None)
+@settings(max_examples=size(30, 1000), deadline=None)
 @given(hostile)
 def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text: str) -> None:
     reply = parse_reply("".join(MODEL.stream(EVERYWHERE.prompts(text)[0])))
     assert bool(reply.understanding and reply.answer) != bool(reply.correction)
 
 
-MODEL = OfflineModel(Lexicon(), str.casefold, correction_in)
+MODEL = EmbeddedModel(str.casefold)
 
 
 @pytest.mark.parametrize("content", [

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.envelope import read_blocks
 from assistant.errors import ContextFull, PromptError
-from assistant.prompt_files import PromptFile, read_examples
-from assistant.prompting import Prompting, estimate_tokens
-from assistant.types import Entry, Key, Kind, Reply, ReplyStatus, Role, Scope, Status, Turn, TurnState
+from assistant.prompt.envelope import plain_text, read_blocks
+from assistant.prompt.files import PromptFile, read_examples
+from assistant.prompt.prompt import Prompting
+from assistant.reply.parser import parse_reply
+from assistant.types import Entry, Kind, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
+from tests.support.entries import an_entry
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
+FIXED = len(read_examples(PROMPTS / "answer" / "examples.jsonl"))
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +29,7 @@ def prompting() -> Prompting:
 
 
 def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me", number: int = 1) -> Entry:
-    return Entry(
-        id=f"entry-{number}",
-        kind=Kind.CLARIFICATION,
-        owner=owner,
-        shared=owner != "me",
-        status=Status.ACTIVE,
-        question=question,
-        text=text,
-        sequence=number,
-        created=datetime(2026, 11, 20, tzinfo=UTC),
-        keys=(Key(question),),
-    )
+    return an_entry(question, text, id=f"entry-{number}", owner=owner, shared=owner != "me", sequence=number)
 
 
 def answered(number: int, text: str = "fast") -> Turn:
@@ -67,27 +59,6 @@ def test_notes_are_numbered_and_the_turn_before_is_told(prompting: Prompting) ->
     assert prompt.offered == ("entry-1", "entry-2")
 
 
-@given(st.text(max_size=80), st.text(max_size=80))
-def test_remembered_text_never_leaves_its_block(prompting: Prompting, said: str, about: str) -> None:
-    benign = prompting.answer("q", ME, used=[entry("x")], window=8192)
-    prompt = prompting.answer("q", ME, used=[entry(said, about)], window=8192)
-    assert [message.role for message in prompt.messages] == [message.role for message in benign.messages]
-    assert prompt.messages[:-1] == benign.messages[:-1]
-    blocks, rest = read_blocks(prompt.messages[-1].content)
-    assert [(block.name, len(block.rows), list(block.rows[0])) for block in blocks] == [
-        ("clarification", 1, ["about", "said", "by", "on"])
-    ]
-    assert rest == "Question: q"
-
-
-def test_the_same_things_give_the_same_prompt() -> None:
-    first, second = (
-        Prompting(PROMPTS, SECRET).answer("q", ME, used=[entry("x")], history=[answered(1)], window=8192)
-        for _ in range(2)
-    )
-    assert first == second
-
-
 def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(
     prompting: Prompting,
 ) -> None:
@@ -105,20 +76,12 @@ def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_w
     assert "question 1" not in shorter
     assert "question 2" in shorter
     least = contents(1000)
+    with pytest.raises(ContextFull):
+        prompting.answer("word " * 1500, ME, window=1000)
     assert "question 2" not in least
     assert read_examples(PROMPTS / "answer" / "examples.jsonl")[-1].question not in least
     assert "the question" in least
     assert "I want a synonym" in least
-
-
-def test_what_cannot_fit_is_said(prompting: Prompting) -> None:
-    with pytest.raises(ContextFull):
-        prompting.answer("word " * 1500, ME, window=1000)
-
-
-def test_the_estimate_is_on_the_safe_side_for_other_scripts() -> None:
-    assert estimate_tokens("quick " * 100) >= 150
-    assert estimate_tokens("शब्द" * 100) >= 300
 
 
 @pytest.mark.parametrize(
@@ -137,13 +100,12 @@ def test_a_wrong_prompt_file_is_named(tmp_path: Path, source: str, complaint: st
         PromptFile(path)
 
 
-def test_every_declared_variable_must_be_given(tmp_path: Path) -> None:
-    path = tmp_path / "question.txt"
-    path.write_text("{# variables: question #}\n{{ question }}")
-    with pytest.raises(PromptError, match="declares the variable question, but never is given it"):
-        PromptFile(path).render()
+def test_every_declared_variable_must_be_given_and_no_other() -> None:
+    file = PromptFile(PROMPTS / "keys" / "question.txt")
+    with pytest.raises(PromptError, match="declares the variable block, but never is given it"):
+        file.render()
     with pytest.raises(PromptError, match="is given the unknown variable answer"):
-        PromptFile(path).render(question="q", answer="a")
+        file.render(block="b", answer="a")
 
 
 @pytest.mark.parametrize(
@@ -156,6 +118,54 @@ def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
         read_examples(path)
 
 
-def test_the_prompt_without_memory_is_short_enough_for_small_models(prompting: Prompting) -> None:
-    prompt = prompting.answer("q", ME, window=4096)
-    assert len([message for message in prompt.messages if message.role is Role.ASSISTANT]) >= 12
+def example(number: int, question: str = "", understanding: str = "You want a word.", answer: str = "fast") -> Entry:
+    question = question or f"confirmed {number}"
+    fields = {"kind": Kind.EXAMPLE, "understanding": understanding, "answer": answer}
+    return an_entry(question, "", id=f"e{number}", sequence=number, **fields)
+
+
+def examples_in(messages: tuple[Message, ...]) -> list[str]:
+    found = (re.match("Example question: (.*)", read_blocks(m.content)[1]) for m in messages if m.role is Role.USER)
+    return [match[1] for match in found if match]
+
+
+def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompting: Prompting) -> None:
+    prompt = prompting.answer("q", ME, confirmed=[example(1), example(2)], window=8192)
+    assert len(examples_in(prompt.messages)) == FIXED + 2
+    assert examples_in(prompt.messages)[-2:] == ["confirmed 1", "confirmed 2"]
+    assert prompt.messages[-2].content == (
+        "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
+    )  # fmt: skip
+    assert prompt.shown == ("e1", "e2")
+    assert prompt.used == prompt.offered == ()
+
+
+@pytest.mark.parametrize("window", [100_000, 8192, 4096, 3000, 2000, 1500, 1200, 1000])
+@pytest.mark.parametrize("number", [2, 12, 60])
+def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
+    prompting: Prompting, window: int, number: int
+) -> None:
+    try:
+        prompt = prompting.answer("q", ME, confirmed=[example(n) for n in range(number)], window=window)
+    except ContextFull:
+        return
+    assert len(prompt.shown) <= len(examples_in(prompt.messages)) / 2
+    assert prompt.shown == tuple(f"e{n}" for n in range(number - len(prompt.shown), number))
+    if window == 100_000:
+        assert len(prompt.shown) == min(number, FIXED)
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80))
+def test_whatever_was_confirmed_changes_nothing_but_its_own_two_messages(
+    prompting: Prompting, question: str, understanding: str, answer: str
+) -> None:
+    benign = prompting.answer("q", ME, confirmed=[example(1)], window=32_768)
+    prompt = prompting.answer("q", ME, confirmed=[example(1, question, understanding, answer)], window=32_768)
+    assert [message.role for message in prompt.messages] == [message.role for message in benign.messages]
+    assert (prompt.messages[:-3], prompt.messages[-1]) == (benign.messages[:-3], benign.messages[-1])
+    assert read_blocks(prompt.messages[-3].content)[0] == ()
+    told = plain_text(understanding), plain_text(answer)
+    if all(told):
+        reply = parse_reply(prompt.messages[-2].content)
+        assert reply.status is ReplyStatus.OK
+        assert (reply.understanding, reply.answer) == tuple(text.strip() for text in told)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reply import Piece, ReplyParser, parse_reply
+from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
@@ -27,35 +27,11 @@ AWKWARD = [
     ("nothing but thinking", "<think>hm, so", "", "", CUT),
     ("comparison in the answer", f"{U}<answer>1 < 2 and a<b</answer>", "u", "1 < 2 and a<b", OK),
     ("other markup in the answer", f"{U}<answer><b>x</b></answer>", "u", "<b>x</b>", OK),
-    (
-        "our tags in the answer",
-        f"{U}<answer>write <understanding>x</understanding></answer>",
-        "u",
-        "write <understanding>x</understanding>",
-        OK,
-    ),
-    (
-        "answer tags as a pair in the answer",
-        f"{U}<answer>say <answer>x</answer> here</answer>",
-        "u",
-        "say <answer>x</answer> here",
-        OK,
-    ),
+    ("our tags in the answer", f"{U}<answer><notes>x</notes></answer>", "u", "<notes>x</notes>", OK),
+    ("a pair in the answer", f"{U}<answer>a <answer>x</answer> b</answer>", "u", "a <answer>x</answer> b", OK),
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
-    (
-        "a closing tag in inline code",
-        f"{U}<answer>end with `</answer>` always</answer>",
-        "u",
-        "end with `</answer>` always",
-        OK,
-    ),
-    (
-        "a closing tag in a code block",
-        f"{U}<answer>so:\n```\n</answer>\n```\ndone</answer>",
-        "u",
-        "so:\n```\n</answer>\n```\ndone",
-        OK,
-    ),
+    ("a closing tag in inline code", f"{U}<answer>a `</answer>` b</answer>", "u", "a `</answer>` b", OK),
+    ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
     ("cut in the closing tag", f"{U}<answer>y</answ", "u", "y", CUT),
@@ -64,7 +40,6 @@ AWKWARD = [
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
     ("no answer", U, "u", "", ReplyStatus.NO_ANSWER),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
-    ("nothing", "", "", "", ReplyStatus.EMPTY),
     ("white space", " \n\t", "", "", ReplyStatus.EMPTY),
     ("JSON", '{"understanding": "u", "answer": "y"}', "u", "y", OK),
     ("JSON in a code block", '```json\n{"Answer": 4, "Understanding": "u"}\n```', "u", "4", OK),
@@ -96,12 +71,13 @@ def test_a_correction_is_known_before_the_stream_ends() -> None:
     parser = ReplyParser()
     parser.feed("<correction>a syn")
     assert parser.correction is None
-    assert parser.may_become_correction
+    assert not parser.knows_correction
     parser.feed("onym</correction>")
     assert parser.correction == "a synonym"
+    assert parser.knows_correction
     other = ReplyParser()
-    other.feed("<understanding>")
-    assert not other.may_become_correction
+    assert other.feed("<understanding>You want") == [Piece("understanding", "You want")]
+    assert other.knows_correction
 
 
 @pytest.mark.parametrize(
@@ -117,37 +93,9 @@ def test_what_is_no_correction_alone_is_none(text: str) -> None:
     assert parse_reply(text).correction is None
 
 
-def test_the_understanding_is_given_out_as_soon_as_it_is_written() -> None:
-    parser = ReplyParser()
-    assert parser.feed("<understanding>You want") == [Piece("understanding", "You want")]
-    assert parser.feed(" a word") == [Piece("understanding", " a word")]
-
-
-fragments = st.sampled_from(
-    [
-        "<understanding>",
-        "</understanding>",
-        "<answer>",
-        "</answer>",
-        "<think>",
-        "</think>",
-        "<notes>2</notes>",
-        "<",
-        ">",
-        "</",
-        "< /answer >",
-        "`",
-        "```",
-        "\n",
-        " ",
-        "u",
-        "fast",
-        "उल्टा",
-        "<correction>x</correction>",
-        '{"answer": "y"}',
-        "Answer: ",
-    ]
-)
+TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "think")]
+WHOLE = ["<notes>2</notes>", "<correction>x</correction>", '{"answer": "y"}', "Answer: ", "< /answer >"]
+fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
 
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.errors import RateLimited, StreamCut
-from assistant.models.scripted import Broken, NothingQueued, ScriptedModel
+from assistant.models.scripted import NothingQueued, ScriptedModel
 from assistant.types import Message, Role
 
 MESSAGES = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Why?"))
@@ -18,27 +17,6 @@ def test_replies_come_in_order_and_whole_in_pieces_of_the_given_size(replies: li
         pieces = list(model.stream(MESSAGES))
         assert "".join(pieces) == reply
         assert all(len(part) == piece for part in pieces[:-1])
-
-
-def test_it_records_what_it_was_asked() -> None:
-    model = ScriptedModel(["one", "two"])
-    list(model.stream(MESSAGES))
-    list(model.stream(list(MESSAGES[1:])))
-    assert model.asked == [MESSAGES, MESSAGES[1:]]
-
-
-def test_an_exception_in_the_queue_is_raised_and_the_next_reply_follows() -> None:
-    model = ScriptedModel([RateLimited(), "fine"])
-    with pytest.raises(RateLimited):
-        list(model.stream(MESSAGES))
-    assert list(model.stream(MESSAGES)) == ["fine"]
-
-
-def test_a_broken_reply_raises_after_its_text() -> None:
-    stream = ScriptedModel([Broken("half", StreamCut())]).stream(MESSAGES)
-    assert next(stream) == "half"
-    with pytest.raises(StreamCut):
-        next(stream)
 
 
 def test_an_empty_queue_says_which_call_had_no_reply() -> None:

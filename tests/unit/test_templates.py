@@ -1,10 +1,17 @@
-"""The benchmark of ways to ask for a word: complete, repeatable, and without brackets."""
+"""The benchmark of ways to ask for a word: complete, repeatable, without brackets; and files that cannot be used."""
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
-from evaluation.templates import TYPES, templates, ways
+import pytest
+
+from evaluation.benchmarks.templates import DATA, TYPES, templates, ways
+from evaluation.benchmarks.ways_file import check_ways
+from evaluation.reading import BadInput
+
+FILES = [DATA, *sorted((DATA.parent / "ways").glob("*.toml"))]
 
 
 def test_each_language_has_five_ways_for_each_type() -> None:
@@ -27,8 +34,49 @@ def test_the_same_seed_makes_the_same_benchmark_and_another_one_another() -> Non
     assert templates(seed=3) != templates(seed=4)
 
 
-def test_every_way_is_asked_about_and_as_many_questions_need_nothing() -> None:
-    benchmark = templates(seed=0)
+def test_as_many_questions_need_nothing() -> None:
+    counted = Counter(asked.applies is None for asked in templates(seed=0).questions)
+    assert counted[True] >= counted[False]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_of_the_repository_makes_a_benchmark(path: Path) -> None:
+    if path != DATA:
+        check_ways(path)
+    benchmark = templates(0, path)
     needing = Counter(asked.applies for asked in benchmark.questions if asked.applies is not None)
-    assert set(needing) == {way.id for way in ways()}
-    assert needing.total() <= sum(asked.applies is None for asked in benchmark.questions)
+    assert set(needing) == {way.id for way in ways(path)}
+    assert set(needing.values()) == {8}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ways = 1", "ways"),
+        ("[ways.en.syn]", "no way"),
+        ("[ways.en.syn]\n'what is like quick ?' = []", "{word}"),
+        ("[ways.en.syn]\n'what {is} like {word} ?' = []", "braces"),
+        ("[ways.en.syn]\n'what } is like {word} ?' = []", "ways"),
+        ("[ways.xx.syn]\n'what is like {word} ?' = []", "xx"),
+        ("[ways.en.other]\n'what is like {word} ?' = []", "other"),
+        (f"[ways.en.syn]\n'what is like {{word}} ?' = {[str(at) for at in range(9)]}", "8"),
+        (f"[words]\nsyn = {['quick'] * 20}\n[ways.en.syn]\n'what is like {{word}} ?' = []", "different"),
+        (f"[words]\nant = {[f'word{at}' for at in range(20)]}\n[ways.en.syn]\n'is {{word}} ?' = []", "words.syn"),
+        ("[ways.en.syn]\n'is {word} ?' = []\n[around.pa-latn]\nbefore=['a']\nafter=['b']\nslips={}", "around.en"),
+        ("asks_plainy = true\n[ways.en.syn]\n'is {word} ?' = []", "asks_plainy"),
+        ("not toml", "TOML"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "ways.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        check_ways(path)
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        check_ways(tmp_path / "none.toml")

@@ -7,35 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import EmptyText, TooLong
-from assistant.text import checked, for_prompt, storable
-
-BENIGN = [
-    "क्‍या",
-    "क्‌ष",
-    "ਪੰਜਾਬੀ ਕੀ ਹੈ",
-    "می‌خواهم",
-    "اُردو زبان",
-    "שלום עולם",
-    "👩‍👩‍👧",
-    "❤️",
-    "1️⃣",
-    "naïve café",
-    "ഉദാഹരണം",
-    "தமிழ்",
-]
-
-
-@pytest.mark.parametrize("text", BENIGN)
-def test_what_scripts_and_emoji_need_stays(text: str) -> None:
-    assert for_prompt(text) == text
-    assert storable(text) == text
-
-
-@pytest.mark.parametrize(
-    "hidden", ["\u200b", "\u202e", "\u2066", "\ufeff", "\u00ad", "\U000e0041", "\ufe01", "\x00", "\u200d"]
-)
-def test_what_cannot_be_seen_is_not_in_prompts(hidden: str) -> None:
-    assert for_prompt(f"a{hidden}b") == "ab"
+from assistant.text.cleaning import checked, for_prompt, storable
 
 
 def test_lone_surrogates_and_line_ends() -> None:

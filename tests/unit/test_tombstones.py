@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_store.tombstones import Tombstones
+from memory_store.ledger.tombstones import Tombstones
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.gloss import FOLDER, Glossary, WordList, glossary, in_english, in_english_spelling
-from memory_store.glossed import compared
+from memory_store.language.readings import compared
+from memory_store.language.word_translation import FOLDER, Glossary, WordList, glossary, in_english, in_english_spelling
 
 ENGLISH = (FOLDER / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
-from ui.texts import DEFAULT_LANGUAGE, texts
+from ui.words.texts import DEFAULT_LANGUAGE, texts
 
 PATIENCE_MS = 60_000
 PHONE_WIDTH = 360
@@ -15,12 +15,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 class NotedPage:
-    """Finds things as people do: by role and name.
-
-    Attributes:
-        problems: console errors, page errors and requests to other hosts, in words.
-        words: the texts of the page, in the language in which it is read.
-    """
+    """Finds things as people do: by role and name. `problems` are errors and requests to other hosts, in words."""
 
     def __init__(self, page: Page, url: str, language: str = DEFAULT_LANGUAGE) -> None:
         self.page = page
@@ -99,11 +94,26 @@ class NotedPage:
         field.fill(words)
         self.press(turn, self.words["save"])
 
+    def put_right(self, question: str, meant: str) -> Locator:
+        """Ask, and say what was meant; the turn that answers again."""
+        number = self.turns.count()
+        self.ask(question)
+        self.correct(self.turn(number), meant)
+        return self.turn(number + 1)
+
     def press(self, where: Locator | Page, name: str) -> None:
         where.get_by_role("button", name=name).click()
 
+    def open_tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name).click()
+
     def open_memory(self) -> None:
-        self.page.get_by_role("tab", name=self.words["tab_memory"]).click()
+        self.open_tab(self.words["tab_memory"])
+
+    def fits(self) -> bool:
+        """Whether nothing must be scrolled sideways."""
+        assert self.page.viewport_size
+        return self.width() <= self.page.viewport_size["width"]
 
     def width(self) -> int:
         """Of all that there is, in CSS pixels; more than the window's means that one must scroll sideways."""

@@ -1,12 +1,60 @@
-"""Tokens on the page, in a browser: one is made, shown once, used by a program and revoked, by keyboard alone."""
+"""A person brings a model with its key, and makes tokens for programs: neither is seen on the page afterwards."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.api_client import ApiClient
-from tests.ui.conftest import OpenPage, each_size
-from tests.ui.noted_page import NotedPage
+from tests.support.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.conftest import served_here
+
+KEY = "sk-a-very-secret-key-0123456789"
+# All that a browser keeps for a page.
+KEPT = "() => JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}, document.body.outerHTML])"
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Stands where the provider would."""
+    with ChatServer() as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        yield server
+
+
+@pytest.fixture
+def url(provider: ChatServer, tmp_path: Path) -> Iterator[str]:
+    yield from served_here(tmp_path, {})
+
+
+@each_window()
+def test_a_model_of_ones_own_answers_until_it_is_stopped(url: str, provider: ChatServer, open_page: OpenPage) -> None:
+    provider.replies("<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>")
+    noted = open_page(url)
+    page = noted.page
+    page.get_by_text("Use a model of your own").click()
+    page.get_by_label("Model", exact=True).fill("nobody/knows-this")
+    page.get_by_label("Key", exact=True).fill(KEY)
+    page.keyboard.press("Enter")
+    expect(page.locator("#own-model").get_by_role("alert")).to_be_visible()
+    page.get_by_label("Model", exact=True).fill("openai/gpt-own")
+    page.get_by_label("Key", exact=True).fill(KEY)
+    page.keyboard.press("Enter")
+    expect(page.locator("#own-model summary")).to_have_text("Your own model answers in this tab: openai/gpt-own")
+    noted.ask("What is akin to quick?")
+    expect(noted.turn(0).locator(".answer")).to_have_text("from my own")
+    assert provider.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert KEY not in page.evaluate(KEPT)
+    noted.press(page, "Stop using it")
+    expect(page.locator("#own-model summary")).to_have_text("Use a model of your own")
+    noted.ask("What is akin to brave?")
+    noted.turn(1)
+    assert len(provider.requests) == 1
 
 
 def _panel(noted: NotedPage) -> Locator:
@@ -28,7 +76,7 @@ def _make(noted: NotedPage, label: str) -> str:
     return str(noted.page.locator("#tokens code").inner_text())
 
 
-@each_size
+@each_window()
 def test_a_token_is_made_copied_used_and_revoked(own_url: str, open_page: OpenPage) -> None:
     noted = open_page(own_url, local=True)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -43,7 +91,7 @@ def test_a_token_is_made_copied_used_and_revoked(own_url: str, open_page: OpenPa
     program = ApiClient(own_url, secret)
     remembered = program.call("remember", question="What is akin to quick?", meant="a synonym")
 
-    noted.page.get_by_role("tab", name="Chat").click()
+    noted.open_tab("Chat")
     noted.open_memory()
     expect(noted.entries).to_contain_text([remembered["meant"]])
     expect(panel.locator(".tokens-made")).to_be_hidden()
@@ -58,15 +106,18 @@ def test_a_token_is_made_copied_used_and_revoked(own_url: str, open_page: OpenPa
     expect(panel.get_by_role("status")).to_have_text("Revoked.")
     expect(panel.get_by_role("button", name="Revoke: my desk")).to_be_focused()
     assert program.post("list").status_code == 401
-    assert noted.width() == noted.page.viewport_size["width"]  # type: ignore[index]
+    assert noted.fits()
 
     noted.press(noted.page, "Forget everything about me")
     noted.press(noted.page, "Forget everything")
     expect(panel.get_by_role("listitem")).to_have_count(0)
 
 
-def test_a_visitor_is_offered_none(embedded_url: str, open_page: OpenPage) -> None:
+def test_a_visitor_is_offered_no_token_and_nothing_to_offer(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
+    noted.put_right("What is akin to quick?", "a synonym")
     noted.open_memory()
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    expect(noted.entries).to_have_count(1)
     expect(noted.page.locator("#tokens")).to_be_hidden()
+    expect(noted.page.get_by_role("button", name="Offer to everyone")).to_have_count(0)
+    expect(noted.page.locator(".offers-page")).to_be_hidden()

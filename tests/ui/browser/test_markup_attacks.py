@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 from sqlalchemy import select
 
-from assistant.content_rules import check_private
 from assistant.errors import NotKept
 from assistant.settings import Settings
+from assistant.text.content_rules import check_private
 from assistant.types import (
     Action,
     Candidate,
@@ -28,16 +28,17 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.entries import insert_entry, new_row
-from memory_store.journal import LedgerJournal
-from memory_store.ledger import Ledger
-from memory_store.schema import EventKind, turns
+from memory_store.ledger.database.schema import turns
+from memory_store.ledger.entries import save_entry
+from memory_store.ledger.ledger import Ledger
+from memory_store.turns.turns import LedgerTurns
 from tests.support.chat_server import ChatServer
 from tests.support.loop import reply
 from tests.support.sizes import size
-from tests.ui.conftest import OpenPage, served_here
-from tests.ui.noted_page import NotedPage
-from tests.ui.payloads import payloads
+from tests.ui.browser.conftest import OpenPage
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.payloads import payloads
+from tests.ui.conftest import served_here
 
 TEXTS = payloads(size(60, 400))
 
@@ -101,7 +102,7 @@ class Home:
     def write(self, texts: Sequence[str]) -> None:
         """One turn and one entry for each text, which stands in every place that is shown."""
         scope, conversation = self.person()
-        journal = LedgerJournal(self.ledger)
+        journal = LedgerTurns(self.ledger)
         for number, text in enumerate(texts):
             journal.record(_turn(self._entry(text, scope), text, scope, conversation, number), scope)
 
@@ -110,11 +111,7 @@ class Home:
         draft = Draft(Kind.CLARIFICATION, text, text, str(uuid.uuid4()), wrong_understanding=text)
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
-            sequence = self.ledger.append(connection, EventKind.SAVED, draft.idempotency_key, scope.person)
-            row = new_row(draft, draft.idempotency_key, scope.person, sequence, self.ledger.now()) | {
-                "key_state": "written"
-            }
-            return insert_entry(connection, row, keys)
+            return save_entry(connection, self.ledger, draft, scope.person, keys, key_state="written")
 
 
 def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int) -> Turn:

@@ -1,23 +1,23 @@
-"""Reading: an answer with everything in it, scrolling while it grows, and a memory of many pages."""
+"""Reading: an answer with everything in it and while it grows, a long conversation, and a memory of many pages."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from assistant.settings import Settings
-from assistant.types import Draft, Kind, Scope
-from memory_store.glossed import READINGS
+from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.language.readings import READINGS
 from memory_store.store import open_store
 from tests.support.chat_server import ChatServer, Exchange
-from tests.ui.conftest import OpenPage, each_size, served_here
-from ui.identity import LOCAL_PERSON
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.conftest import served_here
+from ui.server.identity import LOCAL_PERSON
 
-RICH = """Three ways:
+RICH = r"""Three ways:
 
 | way | in words that take up a lot of room |
 |---|---|
@@ -28,12 +28,29 @@ words.sort(key=lambda word: (len(word), word.casefold()), reverse=True)  # in pl
 ```
 
 1. first
-2. second"""
+2. second
+
+It costs $5 or $6: \(\frac{1}{2}\) and $$\href{javascript:x}{\text{<img src=x onerror=alert(1)>}}$$"""
 ENTRIES = 130
+TURNS = 200
+_LAID_OUT = """() => Array.from(document.querySelectorAll("article .card"))
+    .filter((card) => card.checkVisibility({ contentVisibilityAuto: true })).length"""
+# Notes which turns change from now on, each by its place.
+_WATCH = """() => {
+    const turns = document.querySelector("#conversation .turns");
+    window.touched = new Set();
+    const note = (node) => {
+        const turn = (node.nodeType === 1 ? node : node.parentElement)?.closest("article");
+        if (turn) window.touched.add(Array.from(turns.children).indexOf(turn));
+    };
+    new MutationObserver((changes) => {
+        for (const { target, addedNodes } of changes) [target, ...addedNodes].forEach(note);
+    }).observe(turns, { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
 
 
-@each_size
-def test_code_tables_and_lists_are_shown_and_an_answer_is_copied_as_it_was_written(
+@each_window()
+def test_code_tables_lists_and_formulas_are_shown_and_an_answer_is_copied_as_it_was_written(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
     chat_server.replies(f"<understanding>You want to sort a list.</understanding>\n<answer>{RICH}</answer>")
@@ -43,13 +60,17 @@ def test_code_tables_and_lists_are_shown_and_an_answer_is_copied_as_it_was_writt
     expect(answer.locator("pre code")).to_contain_text("words.sort(")
     expect(answer.get_by_role("table").get_by_role("cell", name="a new list")).to_be_attached()
     expect(answer.get_by_role("listitem")).to_have_text(["first", "second"])
-    assert noted.width() <= noted.page.evaluate("window.innerWidth")
+    expect(answer.locator("mfrac > mrow > mn")).to_have_text(["1", "2"])
+    expect(answer).to_contain_text("It costs $5 or $6:")
+    expect(answer.locator("mtext")).to_have_text("<img src=x onerror=alert(1)>")
+    assert answer.locator("[href], img").count() == 0
+    assert noted.fits()
     noted.press(noted.turn(0), "Copy")
     expect(noted.turn(0).get_by_role("button", name="Copied")).to_be_visible()
     assert noted.page.evaluate("navigator.clipboard.readText()") == RICH
 
 
-@each_size
+@each_window()
 def test_an_answer_that_grows_leaves_the_reader_where_they_are(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
@@ -78,22 +99,28 @@ def test_an_answer_that_grows_leaves_the_reader_where_they_are(
     assert read.bounding_box() == pytest.approx(where, abs=1)
 
 
-@pytest.fixture
-def full_url(tmp_path: Path) -> Iterator[str]:
-    """The application, in which the local person has told much."""
+@pytest.fixture(scope="module")
+def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application, in which the local person has told much, and has a long conversation."""
+    home = tmp_path_factory.mktemp("full")
     scope = Scope(LOCAL_PERSON)
     drafts = [
         Draft(Kind.CLARIFICATION, f"what is number {number} like ?", f"I mean the word {number}", str(number))
         for number in range(ENTRIES)
     ]
-    settings = Settings.load({"NOTED_HOME": str(tmp_path)})
+    settings = Settings.load({"NOTED_HOME": str(home)})
     store = open_store(settings.ledger, settings.index, None, READINGS)
     store.memory.remember_all(drafts, scope)
+    for number in range(TURNS):
+        answer = f"answer {number}"
+        reply = Reply(answer, "You want a word.", answer, ReplyStatus.OK)
+        turn = Turn(f"turn-{number}", "long", LOCAL_PERSON, f"question {number}", state=TurnState.ANSWERED, reply=reply)
+        store.journal.record(turn, scope)
     store.close()
-    yield from served_here(tmp_path, {})
+    yield from served_here(home, {})
 
 
-@each_size
+@each_window()
 def test_a_long_memory_is_read_page_by_page(full_url: str, open_page: OpenPage) -> None:
     noted = open_page(full_url, local=True)
     noted.open_memory()
@@ -111,3 +138,23 @@ def test_a_long_memory_is_read_page_by_page(full_url: str, open_page: OpenPage) 
     expect(noted.entries.last).to_contain_text("the word 0")
     noted.press(noted.page, "Newer")
     expect(noted.entries).to_have_count(step)
+
+
+def test_far_turns_are_not_laid_out_and_an_answer_changes_only_the_end(full_url: str, open_page: OpenPage) -> None:
+    noted = open_page(full_url, local=True)
+    page = noted.page
+    page.locator(".talk-open").click()
+    expect(noted.turns).to_have_count(TURNS)
+    expect(noted.turns.last).to_be_in_viewport()
+    assert 0 < page.evaluate(_LAID_OUT) < TURNS / 4
+
+    page.evaluate(_WATCH)
+    noted.ask("What is akin to quick?")
+    noted.turn(TURNS)
+    touched = set(page.evaluate("() => Array.from(window.touched)"))
+    assert touched <= {-1, TURNS - 1, TURNS}, touched
+    assert TURNS in touched
+    assert page.evaluate(_LAID_OUT) < TURNS / 4
+
+    noted.turns.first.scroll_into_view_if_needed()
+    expect(noted.turns.first.get_by_text("answer 0")).to_be_in_viewport()

@@ -14,11 +14,12 @@ from tests.support.openid import OpenIdProvider
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.served import served
 from tests.support.space_visitor import SpaceVisitor
-from tests.ui.conftest import OpenPage, each_size, served_here
-from tests.ui.test_accessibility import RULES, VIOLATIONS, show_in
-from tests.ui.windows import Windows
-from ui.passwords import Costs, Hash
-from ui.texts import languages, texts
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
+from tests.ui.browser.windows import Windows
+from tests.ui.conftest import served_here
+from ui.server.passwords import Costs, Hash
+from ui.words.texts import languages, texts
 
 QUICK = Costs(10, 8, 1)
 PEOPLE = {"ann": "correct horse battery", "bob": "another long password"}
@@ -38,7 +39,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
-@each_size
+@each_window()
 def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_page: OpenPage) -> None:
     noted = open_page(with_passwords, local=True, sign_in=lambda page: sign_in(page, "ann", PEOPLE["ann"]))
     noted.ask("What is akin to quick?")
@@ -54,29 +55,29 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", languages())
 def test_the_way_in_has_no_barrier_and_says_in_each_language_what_was_wrong(
-    with_passwords: str, windows: Windows, language: str
+    with_passwords: str, windows: Windows
 ) -> None:
-    words = texts(language)
-    with windows.lend(locale=language, viewport={"width": 360, "height": 740}) as context:
+    first, *others = languages()
+    with windows.lend(locale=first, viewport={"width": 360, "height": 740}) as context:
         page = context.new_page()
         page.goto(with_passwords)
-        page.get_by_label(words["sign_in_name"]).fill("ann")
-        page.get_by_label(words["sign_in_password"]).fill("wrong")
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("alert")).to_have_text(words["sign_in_wrong"])
-        expect(page.get_by_label(words["sign_in_password"])).to_be_focused()
-        assert page.locator("html").get_attribute("lang") == language
-        assert page.evaluate("document.documentElement.scrollWidth") == 360
-
-        page.evaluate(AXE_SCRIPT)
-        for scheme, rules in RULES.items():
-            show_in(page, scheme)
-            assert page.evaluate(VIOLATIONS, rules) == []
-        other = next(code for code in languages() if code != language)
-        page.get_by_role("button", name=texts(other)["language_name"]).click()
-        expect(page.get_by_role("heading", name=texts(other)["sign_in_title"])).to_be_visible()
+        for language in (first, *others):
+            words = texts(language)
+            if language != first:
+                page.get_by_role("button", name=words["language_name"]).click()
+            expect(page.get_by_role("heading", name=words["sign_in_title"])).to_be_visible()
+            page.get_by_label(words["sign_in_name"]).fill("ann")
+            page.get_by_label(words["sign_in_password"]).fill("wrong")
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("alert")).to_have_text(words["sign_in_wrong"])
+            expect(page.get_by_label(words["sign_in_password"])).to_be_focused()
+            assert page.locator("html").get_attribute("lang") == language
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+            page.evaluate(AXE_SCRIPT)
+            for scheme, rules in RULES.items():
+                show_in(page, scheme)
+                assert page.evaluate(VIOLATIONS, rules) == []
 
 
 def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) -> None:

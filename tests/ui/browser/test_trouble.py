@@ -1,49 +1,24 @@
-"""What the page does when the model is slow, fails or is cut, and when the text is hostile. Over HTTP."""
+"""What the page does when the model is slow, fails or is cut, and when the server is gone. Over HTTP."""
 
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 from playwright.sync_api import Route, expect
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer, Exchange
-from tests.ui.conftest import OpenPage, each_size
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.conftest import served_here
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
-HOSTILE = (
-    "<script>document.title = 'owned'</script><img src=https://attacker.test/a onerror=\"document.title = 'owned'\">"
-    " ![picture](https://attacker.test/b.png) [link](javascript:document.title='owned') ${document.title='owned'}"
-    " {{value}} `\\u0000` </template><iframe src=https://attacker.test></iframe> \u202eesrever\u202c"
-    " <svg onload=alert(1)>"
-)
-KEPT = "<script>document.title = 'owned'</script> [link](javascript:document.title='owned') <svg onload=alert(1)>"
+BEGUN = faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas")
+LOST = "The server could not be reached. Your text is kept"
 
 
-@each_size
-def test_stop_ends_the_answer_and_the_turn_can_be_tried_again(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
-    chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"), GOOD)
-    noted = open_page(remote_url)
-    noted.ask("What is akin to quick?")
-    expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
-    noted.ask("another question")
-    expect(noted.page.get_by_text("Waits until the answer is there: another question")).to_be_visible()
-    expect(noted.message).to_have_value("")
-
-    noted.press(noted.page, "Stop")
-    turn = noted.turn(0)
-    expect(turn).to_contain_text("Stopped.")
-    expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
-    expect(noted.message).to_have_value("another question")
-
-    noted.press(turn, "Try again")
-    expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
-    expect(noted.message).to_have_value("another question")
-
-
-def test_a_stop_before_the_first_word_is_shown_at_once(
+@each_window()
+def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_tried_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
     asked = threading.Event()
@@ -52,62 +27,47 @@ def test_a_stop_before_the_first_word_is_shown_at_once(
         asked.set()
         exchange.stall()
 
-    chat_server.replies(silent)
+    chat_server.replies(silent, BEGUN, GOOD)
     noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0)).to_contain_text("Thinking…")
     assert asked.wait(20)
-    noted.narrow()
     noted.press(noted.page, "Stop")
     expect(noted.turn(0)).to_contain_text("Stopped.")
     assert chat_server.requests[0].disconnected.wait(10)
 
+    noted.press(noted.turn(0), "Try again")
+    expect(noted.turns.nth(1).locator(".understood")).to_have_text("You want a synonym.")
+    noted.ask("another question")
+    expect(noted.page.get_by_text("Waits until the answer is there: another question")).to_be_visible()
+    expect(noted.message).to_have_value("")
+    noted.press(noted.page, "Stop")
+    turn = noted.turn(1)
+    expect(turn).to_contain_text("Stopped.")
+    expect(noted.page.get_by_role("button", name="Send")).to_be_visible()
+    expect(noted.message).to_have_value("another question")
 
-def test_a_failure_is_one_sentence_and_can_be_tried_again(
+    noted.press(turn, "Try again")
+    expect(noted.turn(2).locator(".answer strong")).to_have_text("fast")
+    expect(noted.message).to_have_value("another question")
+
+
+def test_a_failure_and_a_cut_are_said_in_a_sentence_and_can_be_tried_again(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    chat_server.replies(faults.refused_key, GOOD)
+    cut = "<understanding>You want a synonym.</understanding>\n<answer>fas"
+    chat_server.replies(faults.refused_key, cut, GOOD)
     noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     failed = noted.turn(0)
     expect(failed.locator(".notice")).to_contain_text("key")
     noted.narrow()
     noted.press(failed, "Try again")
-    expect(noted.turn(1).locator(".answer")).to_have_text("fast")
-
-
-def test_an_answer_that_was_cut_says_so(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
-    chat_server.replies("<understanding>You want a synonym.</understanding>\n<answer>fas")
-    noted = open_page(remote_url)
-    noted.ask("What is akin to quick?")
-    turn = noted.turn(0)
+    turn = noted.turn(1)
     expect(turn).to_contain_text("possibly cut")
-    noted.narrow()
-    expect(turn.get_by_role("button", name="Try again")).to_be_visible()
     expect(turn.get_by_role("button", name="Yes, that’s it")).to_be_hidden()
-
-
-def test_hostile_text_is_shown_and_does_nothing(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
-    reply = f"<understanding>{HOSTILE}</understanding>\n<answer>{HOSTILE}</answer>"
-    chat_server.replies(reply, reply, reply)
-    noted = open_page(remote_url)
-    noted.ask(HOSTILE)
-    first = noted.turn(0)
-    expect(first.locator(".question")).to_contain_text("onerror=")
-    expect(first.locator(".answer")).to_contain_text("[picture: picture]")
-    noted.narrow()
-    noted.correct(first, HOSTILE)
-    expect(first).to_contain_text("This holds a picture from the web, which is not kept in memory; please take it out")
-    noted.page.get_by_role("textbox", name="What did you mean?").fill(KEPT)
-    noted.press(first, "Save and answer again")
-    noted.turn(1)
-    noted.open_memory()
-    expect(noted.entries.locator(".entry-text")).to_contain_text("<script>")
-    noted.reload()
-    noted.turn(1)
-    assert noted.page.title().startswith("Noted")
-    assert noted.page.locator("#conversation :is(script, img, iframe, svg, template, [onerror], [onload])").count() == 0
-    assert noted.page.locator("#conversation a").count() == 0
+    noted.press(turn, "Try again")
+    expect(noted.turn(2).locator(".answer")).to_have_text("fast")
 
 
 def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: OpenPage) -> None:
@@ -125,13 +85,10 @@ def test_what_cannot_be_sent_stays_in_the_field(remote_url: str, open_page: Open
     expect(noted.turns).to_have_count(0)
 
 
-LOST = "The server could not be reached. Your text is kept"
-
-
 def test_a_lost_server_ends_the_answer_that_was_being_written(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"))
+    chat_server.replies(BEGUN)
     noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
@@ -175,7 +132,7 @@ def test_without_a_server_what_was_sent_comes_back_and_can_be_sent_later(
 def test_a_new_conversation_stops_the_answer_of_the_old_one(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    chat_server.replies(faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas"), GOOD)
+    chat_server.replies(BEGUN, GOOD)
     noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
@@ -208,3 +165,18 @@ def test_what_is_sent_on_the_way_to_another_conversation_belongs_to_that_one(
     expect(noted.turn(0)).to_contain_text("brave")
     expect(noted.turns).to_have_count(1)
     expect(noted.message).to_have_value("")
+
+
+def test_who_asks_too_often_is_told_and_the_text_is_kept(tmp_path: Path, open_page: OpenPage) -> None:
+    for url in served_here(tmp_path, {"NOTED_TURNS_PER_MINUTE": "2"}):
+        noted = open_page(url)
+        for number, question in enumerate(("What is akin to quick?", "What is akin to brave?")):
+            noted.ask(question)
+            noted.turn(number)
+        noted.narrow()
+        noted.ask("What is akin to calm?")
+        sentence = "This can be done 2 times a minute. Please wait a moment, then send it again."
+        expect(noted.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+        expect(noted.message).to_have_value("What is akin to calm?")
+        expect(noted.turns).to_have_count(2)
+        noted.leave()

@@ -9,23 +9,23 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
-from tests.ui.noted_page import PHONE_WIDTH
+from tests.ui.browser.noted_page import PHONE_WIDTH
 
 DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 PHONE: Mapping[str, Any] = {"viewport": {"width": PHONE_WIDTH, "height": 780}, "is_mobile": True, "has_touch": True}
 _ALWAYS = {"locale": "en-GB", "reduced_motion": "reduce"}
 _KEPT = {"desk": {**DESK, **_ALWAYS}, "phone": {**PHONE, **_ALWAYS}}
-# What Playwright turns off, of which only the last list counts; and the suggestions below the address, which Chromium
-# makes two pages of its own for in each window.
+# What Playwright turns off, of which only the last list counts; the suggestions below the address, which Chromium
+# makes two pages of its own for in each window; and the process that it starts for a page which may never come.
 _FEATURES_OFF = (
     "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
     "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
-    "OptimizationHints,NetworkTimeServiceQuerying,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+    "OptimizationHints,NetworkTimeServiceQuerying,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
 )
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    f"--disable-features={_FEATURES_OFF}",
+    "--in-process-gpu", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", f"--disable-features={_FEATURES_OFF}",
 )  # fmt: skip
 
 
@@ -34,11 +34,6 @@ class Windows:
 
     A browser with a folder of its own keeps what it has loaded and compiled of a page. A new window does both anew,
     which takes longer than most tests; so windows that many tests want are used again, without what people leave.
-
-    Args:
-        chromium: starts browsers.
-        executable: the browser.
-        folder: where browsers may write.
     """
 
     def __init__(self, chromium: BrowserType, executable: str, folder: Path) -> None:
@@ -50,12 +45,7 @@ class Windows:
 
     @contextmanager
     def lend(self, *, new: bool = False, **options: Any) -> Iterator[BrowserContext]:
-        """A window for the time of the block.
-
-        Args:
-            new: with nothing loaded or compiled, and with no other pages than those that are opened in it.
-            options: of the window, as Playwright names them.
-        """
+        """A window with Playwright's options for the time of the block; a new one has nothing loaded or compiled."""
         options = {**_ALWAYS, **options}
         name = next((name for name, kept in _KEPT.items() if kept == options), None)
         if new or name is None or name in self._lent:

@@ -7,19 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from assistant.limits import Limits
 from assistant.sharing import SharingRules
 from assistant.types import Kind, Scope
+from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
 from tests.support.store import ANN, BOB, clarification, unlike
-from tests.ui.test_handlers import JSON
-from ui.import_handlers import LARGEST_FILE, MOST_AT_ONCE, PIECE, ImportHandlers
-from ui.memory_handlers import PAGE_SIZE, MemoryHandlers
-from ui.trial_handlers import TrialHandlers
+from ui.page.memory.importing import LARGEST_FILE, MOST_AT_ONCE, PIECE, ImportHandlers
+from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
+from ui.page.trial.trial import TrialHandlers
 
 PAGE = "page"
 
@@ -60,6 +58,8 @@ def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
     left = memory.forget({"entry": second["entries"][0]["id"], "first": PAGE_SIZE}, ANN)
     assert (left["first"], left["total"]) == (0, PAGE_SIZE)
     assert left["entries"] == first["entries"]
+    found = memory.search({"search": left["entries"][0]["question"], "shown": 2}, ANN)
+    assert (found["total"], memory.search({"shown": 2}, ANN)["more"]) == (1, True)
 
 
 def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: MemoryHandlers) -> None:
@@ -88,6 +88,20 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
         assert "nothing to take back" in memory.take_back({"entry": entry_id}, ANN)["refused"]
 
 
+def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    page = MemoryHandlers(read_only(store).memory, store.sharing(SharingRules()))
+    assert "can only be read" in page.widen({"entry": entry.id}, ANN)["refused"]
+
+
+def test_a_wording_is_one_line_that_says_something(store: Store, memory: MemoryHandlers) -> None:
+    entry = store.memory.remember(clarification("what is akin ?"), ANN)
+    told = {"entry": entry.id, "old": ""}
+    (shown,) = memory.rekey(told | {"new": " like \n what "}, ANN)["entries"]
+    assert {"text": "like what", "by": "key_by_person"} in shown["keys"]
+    assert memory.rekey(told | {"new": ""}, ANN)["refused"] == "Please write something first."
+
+
 def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, WRONG)
     asked = loop.ask("what is akin to quick ?")
@@ -107,16 +121,16 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
         loop.clarify(loop.ask(word, word), meant)
     before = len(loop.model.asked)
     for question in ("what is akin to happy ?", "akin to sad", "name a pet for rhymes", "xyz"):
-        trial = TrialHandlers(loop.assistant.consider).consider({"question": question}, ME)
+        trial = TrialHandlers(loop.assistant.preview).preview({"question": question}, ME)
         assert len(loop.model.asked) == before
         turn = loop.ask(question, f"asked {question}")
         before = len(loop.model.asked)
         assert {(found["id"], found["action"], found["reason"]) for found in trial["found"]} == {
             (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
         }
-    (used, *_) = TrialHandlers(loop.assistant.consider).consider({"question": "what is akin to sad ?"}, ME)["found"]
+    (used, *_) = TrialHandlers(loop.assistant.preview).preview({"question": "what is akin to sad ?"}, ME)["found"]
     assert (used["action"], used["text"], used["sure"]) == ("use", "a synonym", "trial_sure")
-    assert TrialHandlers(loop.assistant.consider).consider({"question": " "}, ME)["refused"]
+    assert TrialHandlers(loop.assistant.preview).preview({"question": " "}, ME)["refused"]
     assert loop.assistant.turns("", ME) == []
 
 
@@ -159,15 +173,3 @@ def test_too_large_and_too_many_files_are_refused(store: Store) -> None:
     assert handlers.piece(piece | {"bytes": large}, ANN, PAGE) == {"received": 1}
     assert handlers.piece(piece | {"place": 1, "bytes": large}, ANN, PAGE) == {"received": 2}
     assert "larger than 32 MB" in handlers.piece(piece | {"place": 2}, ANN, PAGE)["refused"]
-
-
-FIELDS = st.sampled_from(["place", "last", "bytes", "question"])
-
-
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=JSON | st.dictionaries(FIELDS, JSON | st.sampled_from([0, True, "AAAA", "\ud800"]), max_size=4))
-def test_whatever_a_browser_sends_is_answered_with_a_sentence(store: Store, data: object) -> None:
-    told = importing(store).piece(data, ANN, PAGE)
-    assert told.get("refused") or told.get("received")
-    trial = TrialHandlers(Loop(store).assistant.consider).consider(data, ANN)
-    assert trial.get("refused") or trial["found"] == []

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from assistant.insights import BINS
+from assistant.reports.insights import BINS
 from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope
 from assistant.usage import Usage
 from memory_store.store import Store
 from tests.support.loop import ME, RIGHT, WRONG, Loop
-from ui.insights_handlers import InsightsHandlers
+from ui.page.insights.insights import InsightsHandlers
 
 CURATOR = Scope("cora")
 
@@ -20,12 +20,6 @@ CURATOR = Scope("cora")
 @pytest.fixture
 def insights(store: Store) -> InsightsHandlers:
     return InsightsHandlers(store.insights(), store.memory, store.sharing(SharingRules(frozenset({CURATOR.person}))))
-
-
-def test_before_anything_happened_there_is_nothing_to_show(insights: InsightsHandlers) -> None:
-    told = insights.look(None, ME)
-    assert (told["stretches"], told["steps"], told["growth"], told["used"]) == ([], [], [], 0)
-    assert (told["curator"], told["of"], told["times"]["answers"]) == (False, "own", 0)
 
 
 def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(

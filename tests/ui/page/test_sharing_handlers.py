@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, clarification, small_store
-from tests.ui.test_handlers import JSON
-from ui.identity import VISITOR
-from ui.memory_handlers import MemoryHandlers
-from ui.roles import sharing_rules
-from ui.sharing_handlers import OfferHandlers
+from tests.support.store import ANN, BOB, clarification
+from ui.page.memory.memory import MemoryHandlers
+from ui.page.offers.offers import OfferHandlers
+from ui.server.identity import VISITOR
+from ui.server.permissions import sharing_rules
 
 CURATOR = Scope("cora")
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 RULES = SharingRules(frozenset({CURATOR.person}))
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    store = small_store(tmp_path_factory.mktemp("store"))
-    yield store
-    store.close()
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def entry(store: Store) -> Entry:
     return store.memory.remember(clarification("what is akin to quick ?"), A_VISITOR)
 
@@ -84,26 +73,6 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
     assert (mine["offer"]["state"], mine["offer"]["because"]) == ("declined", "why")
-
-
-def test_an_edit_that_ends_an_offer_says_so(store: Store, memory: MemoryHandlers) -> None:
-    entry = store.memory.remember(clarification("a melon"), ANN)
-    assert memory.edit({"entry": entry.id, "text": "a fruit"}, ANN)["done"] == "changed"
-    (changed,) = store.memory.entries(ANN, "melon")
-    memory.offer({"entry": changed.id}, ANN)
-    assert memory.edit({"entry": changed.id, "text": "a fruit"}, ANN)["done"] == "changed"
-    assert memory.edit({"entry": changed.id, "text": "a round fruit"}, ANN)["done"] == "changed_unshared"
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=JSON | st.dictionaries(st.sampled_from(["entry", "offer", "text", "reason"]), JSON, max_size=4))
-def test_whatever_a_browser_sends_is_answered_with_a_sentence(
-    memory: MemoryHandlers, offers: OfferHandlers, data: object
-) -> None:
-    for person in (ANN, CURATOR):
-        for event in (memory.offer, memory.withdraw, offers.accept, offers.decline):
-            assert event(data, person)["refused"]
-    assert offers.look(data, CURATOR)["curator"] is True
 
 
 def test_the_settings_name_the_curators_and_a_local_server_has_the_local_person() -> None:

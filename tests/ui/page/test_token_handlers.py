@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from assistant.settings import Settings
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.store import ANN, BOB
-from tests.ui.test_handlers import JSON
-from ui.allowance import PerMinute
-from ui.api import token_makers
-from ui.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
-from ui.speaking import in_language
-from ui.token_handlers import MOST, TokenHandlers, nobody
+from ui.page.tokens.tokens import MOST, TokenHandlers
+from ui.programs.access import token_makers
+from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
+from ui.server.permissions import PerMinute
+from ui.words.speaking import in_language
 
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 
@@ -25,20 +20,6 @@ A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 @pytest.fixture
 def panel(store: Store) -> TokenHandlers:
     return TokenHandlers(store.tokens, token_makers(Settings.load({})))
-
-
-def test_a_token_is_shown_once_speaks_for_its_person_and_is_revoked(store: Store, panel: TokenHandlers) -> None:
-    made = panel.make({"label": "  my <b>phone</b> "}, ANN)
-    secret = made.pop("secret")
-    assert (made["done"], [token["label"] for token in made["tokens"]]) == ("token_made", ["my <b>phone</b>"])
-    assert store.tokens.person(secret) == ANN.person
-    assert secret not in json.dumps([made, panel.look({}, ANN)])
-    assert panel.look({}, BOB)["tokens"] == []
-    token = {"token": made["tokens"][0]["id"]}
-    assert "not yours" in panel.revoke(token, BOB)["refused"]
-    assert store.tokens.person(secret) == ANN.person
-    assert panel.revoke(token, ANN) == {"may_make": True, "tokens": [], "done": "token_revoked"}
-    assert store.tokens.person(secret) is None
 
 
 @pytest.mark.parametrize(("environment", "person", "may"), [
@@ -60,7 +41,7 @@ def test_who_may_make_one(store: Store, environment: dict[str, str], person: str
 
 def test_who_may_make_none_any_more_can_still_revoke_the_last(store: Store) -> None:
     token, secret = store.tokens.make(ANN, "of before")
-    panel = TokenHandlers(store.tokens, nobody)
+    panel = TokenHandlers(store.tokens, lambda _scope: False)
     assert [shown["id"] for shown in panel.look({}, ANN)["tokens"]] == [token.id]
     assert panel.revoke({"token": token.id}, ANN)["tokens"] == []
     assert store.tokens.person(secret) is None
@@ -85,17 +66,3 @@ def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> Non
     assert [shown.get("done") for shown in made] == ["token_made", "token_made", None]
     assert "2 times a minute" in made[2]["refused"]
     assert panel.revoke({"token": made[0]["tokens"][0]["id"]}, ANN)["done"] == "token_revoked"
-
-
-@given(data=JSON | st.fixed_dictionaries({}, optional={"label": JSON, "token": JSON}))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-def test_whatever_a_browser_sends_gets_an_answer_and_nothing_of_anybody_else(
-    store: Store, panel: TokenHandlers, data: object
-) -> None:
-    secret = store.tokens.make(ANN, "the token of Ann")[1] if not store.tokens.tokens(ANN) else ""
-    for event in (panel.look, panel.make, panel.revoke):
-        shown = event(data, BOB)
-        assert shown.keys() & {"refused", "tokens"}
-        assert "the token of Ann" not in json.dumps(shown)
-    assert not secret or store.tokens.person(secret) == ANN.person
-    assert len(store.tokens.tokens(ANN)) == 1

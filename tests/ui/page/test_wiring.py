@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import gradio as gr
@@ -13,12 +11,12 @@ import pytest
 
 from app import compose
 from assistant.settings import Settings
-from ui.page import build_page
-from ui.runs import MOST_AT_ONCE
+from ui.page.page import build_page
 from ui.serve import address
-from ui.texts import languages, texts
+from ui.streaming.runs import MOST_AT_ONCE
+from ui.words.texts import languages, texts
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 
 
@@ -31,16 +29,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
     return page
 
 
-def test_every_event_is_private_to_the_page(page: gr.Blocks) -> None:
+def test_every_event_is_private_to_the_page_and_nothing_is_kept_in_a_state(page: gr.Blocks) -> None:
     assert {function.api_visibility for function in page.fns.values()} == {"private"}
-
-
-def test_nothing_private_is_kept_in_a_state(page: gr.Blocks) -> None:
-    assert not [block for block in page.blocks.values() if type(block) is gr.State]
-
-
-def test_the_outside_is_offered_no_endpoint(page: gr.Blocks) -> None:
     assert page.get_api_info() == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    assert not [block for block in page.blocks.values() if type(block) is gr.State]
 
 
 def test_answers_run_side_by_side(page: gr.Blocks) -> None:
@@ -48,15 +40,6 @@ def test_answers_run_side_by_side(page: gr.Blocks) -> None:
     assert len(answering) == 5
     assert {function.concurrency_id for function in answering} == {"answers"}
     assert all((function.concurrency_limit or 0) > MOST_AT_ONCE for function in answering)
-
-
-def test_the_page_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, ui.page, ui.serve; "
-        "print([name for name in ('torch', 'lancedb', 'litellm', 'sentence_transformers') if name in sys.modules])"
-    )
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert result.stdout.strip().endswith("[]")
 
 
 @pytest.mark.parametrize(("environment", "expected"), [
@@ -99,5 +82,5 @@ def test_templates_hold_nothing_that_gradio_would_evaluate() -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_a_text_stands_in_one_part_only(language: str) -> None:
-    parts = [json.loads(part.read_text(encoding="utf-8")) for part in (UI / "strings" / language).glob("*.json")]
+    parts = [json.loads(part.read_text(encoding="utf-8")) for part in (UI / "words/strings" / language).glob("*.json")]
     assert sum(map(len, parts)) == len(texts(language))

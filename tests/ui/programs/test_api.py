@@ -21,13 +21,14 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
+from tests.support.anything import JSON
 from tests.support.api_client import ApiClient, token_for
 from tests.support.beside import run_beside
 from tests.support.chat_server import ChatServer, Exchange
 from tests.support.page_client import PageClient
 from tests.ui.conftest import served_here
-from ui.api import who_may_call
-from ui.calls import NAMES, functions
+from ui.programs.access import who_may_call
+from ui.programs.transport import NAMES, functions
 
 MEANT = "a word with the same meaning"
 AS_THE_PAGE = {"X-Forwarded-For": "192.0.2.1"}
@@ -192,11 +193,6 @@ def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_u
     visitor.close()
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
-    max_leaves=5,
-)
 FIELDS = ("question", "conversation", "turn", "meant", "reaction", "entry", "search", "limit", "offset")
 
 

@@ -26,8 +26,8 @@ from tests.support.beside import run_beside
 from tests.support.chat_server import ChatServer, Exchange
 from tests.support.loop import ME, RIGHT, Loop
 from tests.support.store import small_store
-from ui.doors import Doors
-from ui.runs import Runs
+from ui.programs.api import Api
+from ui.streaming.runs import Runs
 
 
 @pytest.fixture
@@ -104,12 +104,12 @@ def test_who_goes_away_before_it_began_is_not_answered(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, RIGHT)
     services: Any = SimpleNamespace(assistant=loop.assistant, runs=Runs())
-    doors = Doors(services, ME)
+    doors = Api(services, ME)
     answers = doors.ask("what is akin to quick ?")
     doors.stop()
     assert list(answers) == []
     assert loop.model.asked == []
-    assert [answer["answer"] for answer in Doors(services, ME).ask("what is akin to quick ?")][-1] == "fast"
+    assert [answer["answer"] for answer in Api(services, ME).ask("what is akin to quick ?")][-1] == "fast"
     store.close()
 
 

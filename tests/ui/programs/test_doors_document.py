@@ -18,9 +18,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.support.beside import run_beside
 from tests.ui.conftest import served_here
-from ui.calls import NAMES
+from ui.programs.transport import NAMES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DOCUMENT = (ROOT / "docs/doors.md").read_text(encoding="utf-8")
 
 

@@ -7,7 +7,7 @@ import sys
 
 SCRIPT = """
 import gc
-from ui.collecting import spare_what_is_loaded
+from ui.server.process import spare_what_is_loaded
 
 gc.collect()
 gc.disable()  # a collection comes where it is asked for only

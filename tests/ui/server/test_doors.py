@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 
 from app import compose
 from assistant.settings import Settings
+from tests.support.anything import JSON
 from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.sizes import size
-from ui.identity import COOKIE
-from ui.page import build_page
+from ui.page.page import build_page
+from ui.server.identity import COOKIE
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 ANSWERS = {
@@ -173,11 +174,6 @@ def test_the_page_tells_everybody_the_same(ann: Ann, bob: PageClient) -> None:
         assert private not in bob.page
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
-    max_leaves=6,
-)
 FIELDS = ("fn_index", "data", "event_data", "trigger_id", "session_hash", "event_id", "batched", "simple_format")
 EVENTS = st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON))
 

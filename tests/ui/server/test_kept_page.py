@@ -18,8 +18,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from tests.support.page_client import PageClient
-from ui.kept_page import KeptPageMiddleware
-from ui.texts import languages, texts
+from ui.server.kept_page import KeptPageMiddleware
+from ui.words.texts import languages, texts
 
 VISITOR = {"X-Forwarded-For": "192.0.2.1"}
 

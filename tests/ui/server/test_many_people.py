@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,18 +12,15 @@ from typing import Any
 
 import pytest
 
-from app import compose
-from assistant.settings import Settings
 from tests.support.chat_server import Body, ChatServer, Exchange
 from tests.support.keys import KEYS_REPLY, asks_for_keys
 from tests.support.page_client import PageClient, Refused
 from tests.support.sizes import size
-from ui.serve import launch
-from ui.services import Services
+from tests.ui.conftest import served_here
 
-PEOPLE = size(8, 50)
-TURNS = size(5, 40)
-CUT = size(40, 1000)
+PEOPLE = size(6, 50)
+TURNS = size(4, 40)
+CUT = size(24, 1000)
 Turn = dict[str, Any]
 _SECRET = re.compile(r"qz[a-z]{6}zq")
 _CLOSED_WITHIN_SECONDS = 30
@@ -64,27 +60,18 @@ class Running:
 
     url: str
     model: ChatServer
-    services: Services
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
     aside = ChatServer(echo, piece=20, aside=lambda body: KEYS_REPLY if asks_for_keys(body) else None)
     with aside as model:
         environment = {
-            "NOTED_HOME": str(tmp_path_factory.mktemp("people")), "NOTED_PORT": port, "NOTED_EMBEDDER": "none",
             "NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none",
             "NOTED_TURNS_PER_MINUTE": "1000000", "NOTED_SAVES_PER_MINUTE": "1000000",
         }  # fmt: skip
-        settings = Settings.load(environment)
-        services = compose(settings)
-        page = launch(services, settings, quiet=True)
-        services.start()
-        yield Running(f"http://127.0.0.1:{port}", model, services)
-        page.close(verbose=False)
-        services.close()
+        for url in served_here(tmp_path_factory.mktemp("people"), environment):
+            yield Running(url, model)
 
 
 def patiently(does: Callable[[], Turn]) -> Turn:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
 from tests.support.beside import run_beside
-from ui.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
+from ui.server.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
 
 RIGHT = "correct horse battery"
 QUICK = Costs(10, 8, 1)
@@ -18,8 +18,8 @@ ANN = Hash.of(RIGHT, QUICK).line("ann")
 BOB = Hash.of("another long password", QUICK).line("ਬੌਬੀ")
 
 
-def passwords() -> Passwords:
-    kept = kept_passwords(f"{ANN} {BOB}", None)
+def passwords(lines: str | None = f"{ANN} {BOB}", file: Path | None = None) -> Passwords:
+    kept = kept_passwords(lines, file)
     assert kept
     return kept
 
@@ -37,18 +37,14 @@ def test_the_right_password_of_a_person_lets_them_in_and_nothing_else_does() -> 
 
 
 def test_a_password_is_the_same_however_its_letters_are_composed() -> None:
-    kept = kept_passwords(Hash.of("caf\u00e9 " * 3, QUICK).line("ann"), None)
-    assert kept
-    assert signs_in(kept, "ann", "cafe\u0301 " * 3)
+    assert signs_in(passwords(Hash.of("caf\u00e9 " * 3, QUICK).line("ann")), "ann", "cafe\u0301 " * 3)
 
 
 def test_a_line_holds_no_password_and_never_the_same_twice() -> None:
     line = new_line("ann", RIGHT)
     assert RIGHT not in line
     assert new_line("ann", RIGHT) != line
-    kept = kept_passwords(line, None)
-    assert kept
-    assert signs_in(kept, "ann", RIGHT)
+    assert signs_in(passwords(line), "ann", RIGHT)
 
 
 def test_after_ten_wrong_passwords_the_right_one_waits_too_and_others_do_not() -> None:
@@ -69,9 +65,7 @@ def test_from_one_address_sixty_tries_a_minute_are_heard() -> None:
 def test_passwords_come_from_a_file_too(tmp_path: Path) -> None:
     file = tmp_path / "people"
     file.write_text(f"# who may sign in\n\n{ANN}\r\n{BOB}\n", encoding="utf-8")
-    kept = kept_passwords(None, file)
-    assert kept
-    assert signs_in(kept, "ann", RIGHT)
+    assert signs_in(passwords(None, file), "ann", RIGHT)
     assert kept_passwords(None, None) is None
 
 

@@ -12,8 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.support.beside import run_beside
-from ui.beginnings import Beginnings
-from ui.runs import Run
+from ui.streaming.runs import Admission, Run
 
 LOOK, LATE, BUSY = 0.001, 0.005, 0.02
 
@@ -39,9 +38,9 @@ async def busy_loop() -> AsyncIterator[None]:
 
 def test_nobody_begins_while_the_loop_is_late() -> None:
     async def begin() -> None:
-        beginnings = Beginnings(LOOK, LATE, longest=math.inf)
+        admission = Admission(LOOK, LATE, longest=math.inf)
         async with busy_loop():
-            waiting = asyncio.create_task(beginnings.turn())
+            waiting = asyncio.create_task(admission.turn())
             await asyncio.wait([waiting], timeout=10 * BUSY)
             assert not waiting.done()
         await waiting
@@ -51,19 +50,19 @@ def test_nobody_begins_while_the_loop_is_late() -> None:
 
 def test_where_the_loop_is_always_late_they_begin_all_the_same() -> None:
     async def begin() -> None:
-        beginnings = Beginnings(LOOK, LATE, longest=2 * BUSY)
+        admission = Admission(LOOK, LATE, longest=2 * BUSY)
         async with busy_loop():
-            await asyncio.gather(*(beginnings.turn() for _ in range(3)))
+            await asyncio.gather(*(admission.turn() for _ in range(3)))
 
     run_beside(begin())
 
 
 def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away() -> None:
     async def begin() -> list[int]:
-        beginnings, begun = Beginnings(LOOK, LATE, longest=2 * BUSY), []
+        admission, begun = Admission(LOOK, LATE, longest=2 * BUSY), []
 
         async def one(number: int) -> None:
-            await beginnings.turn()
+            await admission.turn()
             begun.append(number)
 
         async with busy_loop():
@@ -105,14 +104,14 @@ def test_who_leaves_gives_up_the_turn_and_what_fails_is_told() -> None:
         raise ValueError("it broke")
 
     async def begin() -> None:
-        beginnings = Beginnings(LOOK, LATE, longest=math.inf)
+        admission = Admission(LOOK, LATE, longest=math.inf)
         async with busy_loop():
-            leaving = asyncio.create_task(Run(0.0).wait_for(beginnings.turn()))
+            leaving = asyncio.create_task(Run(0.0).wait_for(admission.turn()))
             await asyncio.sleep(BUSY)
             leaving.cancel()
             await asyncio.wait([leaving])
             assert leaving.cancelled()
-        await Run(0.0).wait_for(beginnings.turn())
+        await Run(0.0).wait_for(admission.turn())
         with pytest.raises(ValueError, match="it broke"):
             await Run(0.0).wait_for(fail())
 
@@ -120,11 +119,11 @@ def test_who_leaves_gives_up_the_turn_and_what_fails_is_told() -> None:
 
 
 def test_each_event_loop_has_its_own_row() -> None:
-    beginnings = Beginnings(LOOK, LATE, longest=2 * BUSY)
+    admission = Admission(LOOK, LATE, longest=2 * BUSY)
 
     async def begin() -> None:
         async with busy_loop():
-            await asyncio.gather(*(beginnings.turn() for _ in range(3)))
+            await asyncio.gather(*(admission.turn() for _ in range(3)))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: asyncio.run(begin()), range(8)))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.beside import run_beside
-from ui.inbox import Inbox, LoopInbox, Pace, ThreadInbox
+from ui.streaming.inbox import Inbox, LoopInbox, Pace, ThreadInbox
 
 LONG = 3600.0
 Fill = Callable[[Inbox[int]], None]

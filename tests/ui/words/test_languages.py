@@ -11,29 +11,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from assistant.content_rules import check_private, check_shared
+from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NotKept, NotShared, TooLong
-from assistant.gate import _SIMILARITIES, Gate
-from assistant.models.learner import NOT_UNDERSTOOD
-from assistant.models.offline import WHAT_I_AM
-from assistant.receipts import Receipt
+from assistant.models.embedded.embedded import WHAT_I_AM
+from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
+from assistant.reports.upkeep import Receipt
+from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
-from memory_store.import_checks import TooMuch, refused
+from memory_store.transfer.import_checks import checked_title, refused
 from tests.support.sentences import ROOT, sentences
-from ui.language import chosen_language
-from ui.render import turn_view
-from ui.speaking import in_language, sentence
-from ui.texts import languages
+from ui.page.conversation.render import turn_view
+from ui.server.language import chosen_language
+from ui.words.speaking import in_language, sentence
+from ui.words.texts import languages
 
 OTHERS = [language for language in languages() if language != "en"]
 # Whose sentences can come to the page.
 FILES = [
-    *(f"assistant/{name}.py" for name in ("conversation", "errors", "examples", "gate", "sharing", "turn_runner")),
-    *(str(path.relative_to(ROOT)) for path in (ROOT / "memory_store").glob("*.py") if path.stem != "backup"),
     *(
-        f"ui/{name}.py"
-        for name in ("allowance", "handlers", "identity", "memory_handlers", "notes", "page", "runs", "token_handlers")
+        f"assistant/{name}.py"
+        for name in ("conversation", "errors", "prompt/examples", "choose/gate", "sharing", "turn")
     ),
+    *(str(path.relative_to(ROOT)) for path in (ROOT / "memory_store").rglob("*.py") if path.stem != "backup"),
+    *(f"ui/server/{name}.py" for name in ("permissions", "identity", "status")),
+    *(f"ui/page/{name}.py" for name in ("page", "conversation/conversation", "memory/memory", "tokens/tokens")),
+    "ui/streaming/runs.py",
 ]
 # What only those read who start or mend Noted, at the command line and in logs, and what is part of a sentence.
 FOR_HOSTS = re.compile(
@@ -100,10 +102,13 @@ def test_what_may_not_be_kept_or_shared_is_named_in_every_language(text: str) ->
     check_private(text.replace("![", "["))
 
 
-@pytest.mark.parametrize("error", [ValueError("what"), TooMuch("question may have 2,000 characters"), TooLong(9, 5)])
-def test_why_a_line_cannot_be_imported_is_said_in_every_language(error: Exception) -> None:
-    for language in OTHERS:
-        assert not re.search("[a-z]{3}", sentence(str(refused(3, error)), language).replace("question", ""))
+def test_why_a_line_cannot_be_imported_is_said_in_every_language() -> None:
+    with pytest.raises(ValueError, match="title") as raised:
+        checked_title({"conversation": "c", "title": "a" * 501})
+    assert "title may have 500 characters" in str(refused(3, raised.value))
+    for error in (ValueError("what"), TooLong(9, 5), raised.value):
+        for language in OTHERS:
+            assert not re.search("[a-z]{3}", sentence(str(refused(3, error)), language).replace("title", ""))
 
 
 @pytest.mark.parametrize(("cookie", "accepted", "language"), [
@@ -158,7 +163,9 @@ def test_what_has_no_translation_is_shown_in_english() -> None:
 
 
 def test_the_languages_have_the_same_sentences_with_the_same_places_to_fill() -> None:
-    tables = [json.loads((ROOT / f"ui/sentences/{language}.json").read_text(encoding="utf-8")) for language in OTHERS]
+    tables = [
+        json.loads((ROOT / f"ui/words/sentences/{language}.json").read_text(encoding="utf-8")) for language in OTHERS
+    ]
     for table in tables:
         assert list(table) == list(tables[0])
         assert all(set(re.findall(r"\{\w+\}", said)) == set(re.findall(r"\{\w+\}", key)) for key, said in table.items())

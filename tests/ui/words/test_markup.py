@@ -1,13 +1,15 @@
+"""What a model writes becomes markup that loads and runs nothing; while it grows, that of the whole at each step."""
+
 from __future__ import annotations
 
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ui.markup import safe_markup
-from ui.maths import ATTRIBUTES, ELEMENTS
+from ui.words.markup import GrowingMarkup, safe_markup
+from ui.words.maths import ATTRIBUTES, ELEMENTS
 
 TAGS = {
     "p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "h6",
@@ -62,3 +64,28 @@ def test_whatever_is_written_only_known_tags_come_out(markdown: str) -> None:
 ])  # fmt: skip
 def test_formulas_become_mathml_that_only_shows(markdown: str, html: str) -> None:
     assert safe_markup(markdown) == f"<p>{html}</p>\n"
+
+
+GROWING = st.sampled_from([
+    "\n", "\n\n", "a ", "**b** ", "- x", "1. y", "```\n", "    c", "> q", "# h\n", "===\n", "---\n", "$$", "\\[", "\\]",
+    "| a | b |\n|---|---|\n", "[z](http://q.w)", "[z]", "\\", "`", "\r\n",
+    "```", "1", ". y", "-", " x", "|",
+])  # fmt: skip
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(GROWING, max_size=20))
+def test_the_markup_of_a_growing_text_is_that_of_the_whole(pieces: list[str]) -> None:
+    growing = GrowingMarkup()
+    for end in range(1, len(pieces) + 1):
+        text = "".join(pieces[:end])
+        assert growing(text) == safe_markup(text)
+
+
+def test_an_address_that_is_still_being_written_is_not_kept() -> None:
+    text = "[a]: http://x.example/long\n\nsee [a]\n\nand [a]\n\nend"
+    growing = GrowingMarkup()
+    for end in range(1, len(text)):
+        growing(text[:end])
+    assert growing(text) == safe_markup(text)
+    assert 'href="http://x.example/long"' in growing(text)

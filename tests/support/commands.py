@@ -1,0 +1,42 @@
+"""The commands of `app.py`, run in this process: all that a process of its own does, but starting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from click.testing import Result
+from typer.testing import CliRunner
+
+from app import compose
+from assistant.settings import Settings
+from memory_store.home import restore_home
+from ui.terminal.command_line import command_line
+
+
+class Commands:
+    """Runs commands on one data directory, without an embedder.
+
+    Args:
+        home: the data directory.
+        environment: further settings.
+
+    Attributes:
+        served: the settings that pages would have been served with.
+    """
+
+    def __init__(self, home: Path, **environment: str) -> None:
+        self._environment = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", **environment}
+        self.served: list[Settings] = []
+
+    def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:
+        """What a command says; it must end with this exit code, and without an error of Python's."""
+        app = command_line(compose, self.served.append, restore_home)
+        result = CliRunner().invoke(app, arguments, input=text, env=self._environment)
+        assert result.exit_code == status, result.output
+        assert isinstance(result.exception, SystemExit | None)
+        return result
+
+    def json(self, *arguments: str, text: bytes = b"") -> Any:
+        return json.loads(self.run(*arguments, "--json", text=text).stdout)

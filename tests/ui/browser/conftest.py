@@ -1,0 +1,87 @@
+"""A browser, and pages that are opened in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from tests.support.sizes import size
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.windows import DESK, PHONE, Windows
+
+OpenPage = Callable[..., NotedPage]
+Scheme = Literal["light", "dark"]
+_CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+_LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
+_EACH = {"phone": PHONE, "desk": DESK}
+
+
+def each_window(first: str = "phone") -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Runs a test that opens pages on a phone and at a desk; `make test` runs it in the first of them only."""
+    names = sorted(_EACH, key=lambda name: name != first)[: size(1, 2)]
+    windows = pytest.mark.parametrize("window", [_EACH[name] for name in names], ids=names, indirect=True)
+    return lambda test: pytest.mark.soak(windows(test))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What opens a browser can be run by itself."""
+    for item in items:
+        if "windows" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
+    """Windows of an installed Chromium. Where there is none, that is a failure in CI, and a skip elsewhere."""
+    path = next(filter(None, map(shutil.which, _CHROMIUMS)), None)
+    if path is None:
+        say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        say(f"The page was not tested: there is no browser ({', '.join(_CHROMIUMS)}).")
+    with sync_playwright() as playwright:
+        lent = Windows(playwright.chromium, path, tmp_path_factory.mktemp("browsers"))
+        yield lent
+        lent.close()
+
+
+@pytest.fixture
+def window(request: pytest.FixtureRequest) -> Mapping[str, Any]:
+    """The window that pages are opened in; `each_window` chooses."""
+    chosen: Mapping[str, Any] = getattr(request, "param", DESK)
+    return chosen
+
+
+@pytest.fixture
+def open_page(windows: Windows, window: Mapping[str, Any]) -> Iterator[OpenPage]:
+    """Opens an address in a window of its own, as a visitor nobody has seen, or as the local person.
+
+    Errors in the page and requests to elsewhere fail the test.
+    """
+    opened: list[NotedPage] = []
+
+    def open_at(
+        url: str,
+        query: str = "",
+        *,
+        local: bool = False,
+        language: str = "en",
+        color_scheme: Scheme = "light",
+        sign_in: Callable[[Page], None] = lambda page: None,
+        **options: Any,
+    ) -> NotedPage:
+        context = lent.enter_context(windows.lend(**{**window, "locale": _LOCALES[language], **options}))
+        context.set_extra_http_headers({} if local else {"X-Forwarded-For": "192.0.2.1"})
+        page = context.new_page()
+        page.emulate_media(color_scheme=color_scheme)
+        opened.append(NotedPage(page, url, language))
+        return opened[-1].open(query, sign_in)
+
+    with ExitStack() as lent:
+        yield open_at
+        problems = [problem for page in opened for problem in page.problems]
+    assert problems == []

@@ -1,0 +1,118 @@
+"""The Insights page, in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from assistant.types import Scope, Turn, TurnState
+from memory_store.ledger.ledger import Ledger
+from memory_store.turns.turns import LedgerTurns
+from tests.support.chat_server import ChatServer, told
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
+from tests.ui.conftest import served_here
+from ui.server.identity import LOCAL_PERSON
+
+_SIDEWAYS = "part => [part.scrollLeft, part.scrollWidth - part.clientWidth]"
+_HEAD_AT = "part => part.querySelector('tbody th').getBoundingClientRect().left - part.getBoundingClientRect().left"
+_EDGE = "part => getComputedStyle(part).backgroundImage"
+
+
+@pytest.fixture(scope="module")
+def priced_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application on a model whose price is known, behind `chat_server`."""
+    model = {"NOTED_MODEL": "openai/gpt-4o-mini", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
+    yield from served_here(tmp_path_factory.mktemp("priced"), model)
+
+
+@each_window()
+def test_insights_say_what_they_show_and_give_the_numbers(
+    priced_url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
+    chat_server.replies(*[told(answer, 800, 90)] * 3, answer)
+    noted = open_page(priced_url, color_scheme="dark")
+    page = noted.page
+    noted.open_tab("Insights")
+    expect(page.get_by_text("Nothing to show yet. Ask something first.")).to_be_visible()
+    noted.open_tab("Chat")
+    noted.put_right("what is akin to quick ?", "I want a synonym")
+    noted.ask("what is akin to happy ?")
+    noted.press(noted.turn(2), "Yes, that’s it")
+    expect(noted.turn(2).get_by_text("✓ That’s it")).to_be_visible()
+    noted.open_tab("Insights")
+    sentence = "1 of 2 questions were corrected so far."
+    expect(page.get_by_role("region", name="Corrections").get_by_text(sentence)).to_be_visible()
+    # One point in time is no plot.
+    expect(page.get_by_role("img", name=sentence)).to_have_count(0)
+    expect(page.get_by_role("img", name="was kept 100% of the time")).to_be_visible()
+    corrections = page.get_by_role("region", name="Corrections", exact=True)
+    corrections.get_by_text("The numbers").click()
+    row = corrections.get_by_role("row").nth(1)
+    expect(row.get_by_role("cell")).to_have_text(["2", "1", "1", "0", "1", "1"])
+    expect(page.get_by_text("confirmed 1× and left out 0×.")).to_be_visible()
+    expect(page.get_by_role("region", name="How sure, and how right")).to_contain_text("was kept 100% of the time")
+    expect(page.get_by_role("region", name="Where the time goes")).to_contain_text("Half of the last 3 answers")
+    tokens = page.get_by_role("region", name="What an answer takes of the model", exact=True)
+    took = "An answer took 800 tokens to ask and 90 to write on average"
+    expect(tokens).to_contain_text(f"{took} and cost US$0.00017; together they cost US$0.00052.")
+    expect(tokens.get_by_role("img", name=took)).to_be_visible()
+    expect(tokens.get_by_role("img", name="Cost per answer")).to_be_visible()
+    tokens.get_by_text("The numbers").click()
+    expect(tokens.get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["1", "800", "90", "US$0.00017"])
+    expect(tokens).not_to_contain_text("estimated")
+    expect(page.get_by_role("button", name="Everybody’s")).to_have_count(0)
+    noted.open_tab("Chat")
+    noted.ask("what is akin to brave ?")
+    noted.turn(3)
+    noted.open_tab("Insights")
+    expect(tokens).to_contain_text("1 of 4 are estimated from the length of the text.")
+    if noted.width() == PHONE_WIDTH:
+        _scroll_the_numbers(noted)
+    assert noted.fits()
+
+
+def _scroll_the_numbers(noted: NotedPage) -> None:
+    """Numbers fit, or go on beside in a part that can be reached and scrolled with the keyboard."""
+    tables = noted.page.locator(".insight-scroll")
+    noted.page.evaluate("for (const part of document.querySelectorAll('.insight-numbers')) part.open = true")
+    beside = [table.evaluate(_SIDEWAYS)[1] for table in tables.all()]
+    assert beside[0] > 0, "the widest one, of which this test tells, fits"
+    assert beside[1:-1] == [0, 0, 0, 0]  # the last one, of tokens, goes on beside too
+    widest = tables.first
+    assert "linear-gradient" in widest.evaluate(_EDGE)
+    noted.page.locator(".insight-numbers summary").first.focus()
+    noted.page.keyboard.press("Tab")
+    expect(widest).to_be_focused()
+    expect(noted.page.get_by_role("region", name="Corrections: The numbers")).to_be_focused()
+    noted.page.keyboard.press("ArrowRight")
+    noted.page.wait_for_function("document.querySelector('.insight-scroll').scrollLeft > 0")
+    assert abs(widest.evaluate(_HEAD_AT)) < 1, "what the row is about went out of view"
+
+
+def test_a_stretch_of_few_questions_stands_in_the_numbers_but_is_no_rate(tmp_path: Path, open_page: OpenPage) -> None:
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    journal = LedgerTurns(ledger)
+    corrected = [*range(8), 20, 21, 40]
+    for number in range(41):
+        turn = Turn(f"t{number}", "c", LOCAL_PERSON, "what is akin to quick ?", state=TurnState.ANSWERED)
+        journal.record(replace(turn, corrected_by="e" if number in corrected else None), Scope(LOCAL_PERSON))
+    ledger.close()
+    served = served_here(tmp_path, {})
+    noted = open_page(next(served), local=True)
+    page = noted.page
+    noted.open_tab("Insights")
+    corrections = page.get_by_role("region", name="Corrections", exact=True)
+    sentence = "8 of the first 20 questions were corrected, and 2 of the last 20."
+    expect(corrections).to_contain_text(sentence)
+    # Two of all questions, and the same two of those answered without memory.
+    expect(corrections.get_by_role("img", name=sentence).locator("circle")).to_have_count(4)
+    corrections.get_by_text("The numbers").click()
+    expect(corrections.get_by_role("row")).to_have_count(4)
+    expect(corrections.get_by_role("row").nth(3).get_by_role("cell").first).to_have_text("1")
+    next(served, None)

@@ -1,0 +1,194 @@
+"""How the page looks: what axe-core finds on every screen, how wide and dark it is, in which language, how heavy."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page, Response, expect
+
+from tests.support.sizes import size
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.windows import PHONE, Windows
+from tools.pictures.screens import FIRST_USES, SCREENS
+from ui.server.status import EXAMPLES
+from ui.words.texts import texts
+
+# In `make test` one language is looked at whole, and the one whose words are longest on a phone.
+AT_A_DESK, ON_A_PHONE = ("en", "hi", "pa")[: size(1, 3)], ("pa", "hi", "en")[: size(1, 3)]
+WIDTHS = (360, 768, 1280, 1600)
+# Nothing but colours differs between light and dark.
+RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
+VIOLATIONS = """async (rules) => (await axe.run({ resultTypes: ["violations"], ...rules })).violations.map(
+    ({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))])"""
+# What can be pressed and is lower or narrower than a finger needs. A field in its label is pressed by the label.
+_TOO_SMALL = """(least) => [...document.querySelectorAll("button, a[href], input, select, textarea, summary, label")]
+    .filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest("[aria-hidden=true]"))
+    .filter((part) => !part.matches("label:not(:has(input)), label input, .visually-hidden"))
+    .map((part) => [part, part.getBoundingClientRect()])
+    .filter(([part, { width, height }]) => width > 2 && Math.min(width, height) < least - 0.5)
+    .map(([part, { width, height }]) => `${part.outerHTML.slice(0, 100)}: ${width} × ${height}`)"""
+_HINDI, _PUNJABI = texts("hi"), texts("pa")
+_LATIN = re.compile("[A-Za-z]{3}")
+_NAMES = re.compile("Noted|NOTED_MODEL|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
+_LONG = "Donaudampfschifffahrtsgesellschaft" * 12
+_MOST_BYTES = 400_000
+_BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+
+
+@pytest.mark.parametrize("language", AT_A_DESK)
+def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways(own_url: str, open_page: OpenPage, language: str) -> None:
+    noted = open_page(own_url, local=True, language=language)
+    noted.page.evaluate(AXE_SCRIPT)
+    found: dict[str, object] = {}
+    for name, go in SCREENS.items():
+        go(noted.page, FIRST_USES[language])
+        for scheme, rules in RULES.items():
+            show_in(noted.page, scheme)
+            found[f"{name}, {scheme}"] = noted.page.evaluate(VIOLATIONS, rules)
+        for width in WIDTHS:
+            noted.page.set_viewport_size({"width": width, "height": 860})
+            found[f"{name}, {width} pixels"] = noted.width() - width
+    assert {where: what for where, what in found.items() if what} == {}
+    assert noted.page.locator("html").get_attribute("lang") == language
+
+
+@pytest.mark.parametrize("language", ON_A_PHONE)
+def test_on_a_phone_everything_fits_and_a_finger_hits_it(own_url: str, open_page: OpenPage, language: str) -> None:
+    noted = open_page(own_url, local=True, language=language, **PHONE)
+    found: dict[str, object] = {}
+    for name, go in SCREENS.items():
+        go(noted.page, FIRST_USES[language])
+        found[name] = noted.page.evaluate(_TOO_SMALL, 40) or not noted.fits()
+    assert {where: what for where, what in found.items() if what} == {}
+
+
+def test_the_tabs_move_with_the_arrow_keys(embedded_url: str, open_page: OpenPage) -> None:
+    page = open_page(embedded_url).page
+    page.get_by_role("tab", name="Chat").focus()
+    for key, name in (("ArrowRight", "Memory"), ("End", "Insights"), ("ArrowRight", "Chat"), ("ArrowLeft", "Insights"),
+                      ("Home", "Chat")):  # fmt: skip
+        page.keyboard.press(key)
+        tab = page.get_by_role("tab", name=name, selected=True)
+        expect(tab).to_be_focused()
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+
+
+def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, **PHONE)
+    again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")
+    noted.press(again, "No, I meant …")
+    _fits(noted)
+    noted.open_memory()
+    noted.press(noted.entries.first, "Edit")
+    _fits(noted)
+
+
+def _fits(noted: NotedPage) -> None:
+    for width in (390, 360):
+        noted.page.set_viewport_size({"width": width, "height": 780})
+        assert noted.width() == width
+
+
+def test_light_and_dark_follow_the_system_and_the_address(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    for query, scheme, dark in (
+        ("?__theme=dark", "light", True),
+        ("?__theme=light", "dark", False),
+        ("", "dark", True),
+    ):
+        noted.page.emulate_media(color_scheme=scheme)
+        noted.open(query)
+        expect(noted.page.get_by_role("button", name=EXAMPLES[0])).to_be_visible()
+        background = noted.page.locator(".gradio-container").evaluate(_BRIGHTNESS)
+        heading = noted.page.get_by_role("heading", name="Noted")
+        writing = heading.evaluate(_BRIGHTNESS.replace("backgroundColor", "color"))
+        assert (sum(background) < sum(writing)) == dark
+
+
+@each_window()
+def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url: str, open_page: OpenPage) -> None:
+    use = FIRST_USES["hi"]
+    noted = open_page(embedded_url, language="hi")
+    page = noted.page
+    expect(page).to_have_title(_HINDI["page_title"])
+    page.get_by_role("button", name=use.question).click()
+    noted.correct(noted.turn(0), use.meant)
+    why = noted.turn(1).locator(".entry-why")
+    noted.turn(1).locator("summary").click()
+    expect(why).to_contain_text("आपने अभी-अभी यह बताया, इसलिए यह लागू है।")
+    expect(page.locator(".announcer")).to_contain_text(_HINDI["from_memory"])
+    assert _latin_on(page) == []
+    assert noted.fits()
+
+    noted.message.fill("half a question")
+    page.get_by_role("button", name="ਪੰਜਾਬੀ").focus()
+    page.keyboard.press("Enter")
+    noted.words = _PUNJABI
+    expect(page).to_have_title(_PUNJABI["page_title"])
+    expect(noted.message).to_have_value("half a question")
+    expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
+    noted.turn(1).locator("summary").click()
+    expect(why).to_contain_text("ਤੁਸੀਂ ਹੁਣੇ-ਹੁਣੇ ਇਹ ਦੱਸਿਆ, ਇਸ ਲਈ ਇਹ ਲਾਗੂ ਹੈ।")
+    noted.open_memory()
+    noted.press(noted.entries.first, _PUNJABI["forget"])
+    noted.press(noted.entries.first, _PUNJABI["forget_yes"])
+    expect(page.locator(".memory-receipt")).to_contain_text("ਮਿਟਾਇਆ ਗਿਆ: 1 ਸਪਸ਼ਟੀਕਰਨ")
+    assert _latin_on(page) == []
+
+    # On the same tab, with the focus where it was; and a new conversation is begun where it is seen.
+    page.get_by_role("button", name="हिन्दी").click()
+    expect(page.get_by_role("tab", name=_HINDI["tab_memory"], selected=True)).to_be_visible()
+    expect(page.get_by_role("button", name="हिन्दी", pressed=True)).to_be_focused()
+    page.get_by_role("button", name=_HINDI["new_conversation"]).click()
+    expect(page.get_by_role("tab", name=_HINDI["tab_chat"], selected=True)).to_be_visible()
+    expect(noted.turns).to_have_count(0)
+    page.get_by_role("button", name="ਪੰਜਾਬੀ").click()
+    expect(page).to_have_title(_PUNJABI["page_title"])
+
+    tab = noted.another_tab("pa")
+    expect(tab.page.locator("html")).to_have_attribute("lang", "pa")
+    tab.press(tab.page, "English")
+    expect(tab.page.get_by_role("tab", name="Memory")).to_be_visible()
+
+
+def _latin_on(page: Page) -> list[str]:
+    """What the page itself says in Latin letters; not what people and models wrote, nor names."""
+    said: list[str] = page.evaluate(
+        """() => {
+            const visible = Array.from(document.querySelectorAll("body *")).filter((node) => node.checkVisibility());
+            const own = visible.filter((node) => !node.closest("[dir=auto], .announcer, [data-id]"));
+            const texts = own.flatMap((node) => Array.from(node.childNodes).filter((child) => child.nodeType === 3));
+            return [...texts.map((text) => text.data), ...own.map((node) => node.getAttribute("aria-label") ?? "")];
+        }"""
+    )
+    return [text for text in said if _LATIN.search(_NAMES.sub("", text))]
+
+
+def test_the_page_is_light_and_loads_nothing_from_elsewhere(windows: Windows, embedded_url: str) -> None:
+    with windows.lend(new=True, locale="pa-IN", extra_http_headers={"X-Forwarded-For": "192.0.2.1"}) as context:
+        page = context.new_page()
+        answered: list[Response] = []
+        page.on("response", lambda response: answered.append(response))  # noqa: PLW0108  it marks functions
+        page.goto(embedded_url)
+        words = FIRST_USES["pa"].words
+        page.get_by_role("textbox", name=words["message"]).wait_for()
+        page.get_by_role("tab", name=words["tab_memory"]).click()
+        page.get_by_text(words["remembered_none"]).wait_for()
+        addresses = [response.url for response in answered]
+        assert [url for url in addresses if not url.startswith((embedded_url.rstrip("/"), "data:", "blob:"))] == []
+        sizes = page.evaluate(
+            "() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".map(({ name, transferSize }) => [transferSize, name])"
+        )
+    assert len(sizes) > 20
+    total = sum(sent for sent, _ in sizes)
+    print(f"{total:,} bytes in {len(sizes)} requests")
+    assert 100_000 < total <= _MOST_BYTES, sorted(sizes, reverse=True)[:8]
+
+
+def show_in(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+    expect(page.locator("body.dark")).to_have_count(1 if scheme == "dark" else 0)

@@ -1,0 +1,291 @@
+"""The Memory page, in a browser: list, search, change, try, bring in, forget."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.support.chat_server import ChatServer
+from tests.support.loop import RIGHT, WRONG
+from tests.support.remains import remains
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
+from ui.server.status import EXAMPLES
+
+
+def _remember_two(noted: NotedPage) -> None:
+    noted.put_right(EXAMPLES[0], "a synonym")
+    noted.put_right("talk about < harbor >", "मुझे एक वाक्य चाहिए")
+    noted.open_memory()
+    expect(noted.entries).to_have_count(2)
+
+
+def _press(noted: NotedPage, name: str) -> None:
+    """Reach a button with the Tab key, and press it."""
+    button = noted.page.get_by_role("button", name=name).first
+    for _ in range(60):
+        if button.evaluate("node => node === document.activeElement"):
+            break
+        noted.page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    noted.page.keyboard.press("Enter")
+
+
+@each_window()
+def test_what_is_remembered_is_searched_and_filtered(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    page = noted.page
+    _remember_two(noted)
+    expect(page.get_by_text("2 remembered")).to_be_visible()
+
+    search = page.get_by_role("searchbox")
+    search.press_sequentially("synonym")
+    expect(noted.entries).to_have_count(1)
+    expect(page.get_by_text("1 found")).to_be_visible()
+    search.fill("वाक्य")
+    expect(noted.entries.first).to_contain_text("मुझे एक वाक्य चाहिए")
+    search.fill("nowhere to be found")
+    expect(page.get_by_text("Nothing that I remember contains this.")).to_be_visible()
+    search.fill("")
+    expect(noted.entries).to_have_count(2)
+
+    page.get_by_role("combobox", name="Script").select_option("Devanagari")
+    expect(noted.entries).to_have_count(1)
+    expect(page.get_by_text("1 found")).to_be_visible()
+    page.get_by_role("combobox", name="How it went").select_option("Hurt more than it helped")
+    expect(page.get_by_text("Nothing that I remember is like this.")).to_be_visible()
+    page.get_by_role("combobox", name="How it went").select_option("However it went")
+    page.get_by_role("combobox", name="Script").select_option("Every script")
+    expect(noted.entries).to_have_count(2)
+    assert noted.fits()
+
+
+@each_window()
+def test_an_entry_is_changed_and_changed_back_tried_forgotten_and_brought_in_again(
+    embedded_url: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    noted = open_page(embedded_url, color_scheme="dark")
+    page = noted.page
+    _remember_two(noted)
+    entry = noted.entries.filter(has_text="akin to quick")
+    noted.press(entry, "Edit")
+    field = page.get_by_role("textbox", name="What you meant")
+    field.fill("I want the opposite")
+    field.press("Control+Enter")
+    expect(entry.locator(".entry-text")).to_have_text("I want the opposite")
+    expect(page.get_by_text("Changed. 2 remembered")).to_be_visible()
+    expect(entry.get_by_role("button", name="Edit")).to_be_focused()
+    entry.get_by_text("1 earlier wording").click()
+    noted.press(entry, "Take the change back")
+    expect(entry.get_by_role("button", name="Cancel")).to_be_focused()
+    noted.press(entry, "Take it back")
+    expect(entry.locator(".entry-text")).to_have_text("a synonym")
+    expect(page.get_by_text("Taken back. 2 remembered")).to_be_visible()
+
+    page.get_by_text("Try a question").click()
+    question = page.get_by_role("textbox", name="A question.")
+    question.fill("What is akin to happy?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("I would use the first of these.")).to_be_visible()
+    used = page.locator(".trial-entry").first
+    expect(used).to_contain_text("Would be used")
+    expect(used).to_contain_text("almost certain")
+    expect(used).to_contain_text("synonym")
+
+    with page.expect_download() as download:
+        noted.press(page, "Download everything")
+    file = tmp_path / "export.jsonl"
+    download.value.save_as(file)
+    noted.press(entry, "Forget this")
+    noted.press(entry.locator(".buttons").first, "Forget:")
+    expect(noted.entries).to_have_count(1)
+    expect(page.get_by_text("Forgotten. 1 remembered")).to_be_visible()
+    expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
+    question.fill("talk about < river >")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("I would use this.")).to_be_visible()
+    page.locator("input[type=file]").set_input_files(file)
+    # The change that was taken back is in the file, but not in the list.
+    expect(page.get_by_text("Taken in: 1 remembered,")).to_contain_text("1 more came in as history only")
+    expect(noted.entries).to_have_count(2)
+    (tmp_path / "other.txt").write_text("hello")
+    page.locator("input[type=file]").set_input_files(tmp_path / "other.txt")
+    expect(page.get_by_text("This file is no export of Noted.")).to_be_visible()
+    assert noted.fits()
+
+
+@each_window()
+def test_forget_this_takes_the_turns_along_and_shows_a_receipt(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url)
+    noted.put_right(EXAMPLES[0], "I want a synonym")
+    noted.ask("unscramble tca")
+    noted.turn(2)
+    noted.open_memory()
+    expect(noted.entries).to_have_count(1)
+    _press(noted, "Forget this: I want a synonym")
+    expect(noted.page.get_by_text("so do the answers that it gave")).to_be_visible()
+    assert noted.fits()
+    expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
+    noted.page.keyboard.press("Escape")
+    expect(noted.page.get_by_role("button", name="Forget this")).to_be_focused()
+    noted.page.keyboard.press("Enter")
+    noted.page.keyboard.press("Shift+Tab")
+    noted.page.keyboard.press("Enter")
+    expect(noted.entries).to_have_count(0)
+    receipt = noted.page.locator(".memory-receipt")
+    expect(receipt).to_contain_text("Erased: 1 clarification")
+    expect(receipt).to_contain_text("2 turns of conversations")
+    expect(receipt).to_contain_text("No file here holds it any more.")
+    noted.open_tab("Chat")
+    expect(noted.turns).to_have_count(1)
+    expect(noted.turns.first).to_contain_text("unscramble tca")
+    expect(noted.page.get_by_text("I want a synonym")).to_have_count(0)
+    noted.reload()
+    expect(noted.turns).to_have_count(1)
+
+
+@each_window()
+def test_everything_is_downloaded_and_then_forgotten(
+    embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
+) -> None:
+    noted = open_page(embedded_url)
+    noted.put_right(EXAMPLES[0], "an unheard of meaning")
+    noted.open_memory()
+    expect(noted.page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
+    with noted.page.expect_download() as download:
+        _press(noted, "Download everything")
+    download.value.save_as(tmp_path / "export")
+    assert download.value.suggested_filename.endswith(".jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "export").read_text(encoding="utf-8").splitlines()]
+    assert lines[0]["counts"] == {"entry": 1, "turn": 2, "event": 1, "title": 0}
+    assert lines[1]["text"] == "an unheard of meaning"
+    expect(noted.page.get_by_text("Downloaded. 1 remembered")).to_be_visible()
+    expect(noted.page.get_by_role("button", name="Download everything")).to_be_focused()
+    assert remains(embedded_home, ["an unheard of meaning"]) != []
+
+    _press(noted, "Forget everything about me")
+    expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
+    assert noted.fits()
+    noted.page.keyboard.press("Escape")
+    expect(noted.page.get_by_role("button", name="Forget everything about me")).to_be_focused()
+    noted.page.keyboard.press("Enter")
+    noted.page.keyboard.press("Shift+Tab")
+    noted.page.keyboard.press("Enter")
+    expect(noted.page.get_by_text("Everything about you is forgotten.")).to_be_visible()
+    expect(noted.page.locator(".memory-receipt")).to_contain_text("2 turns of conversations")
+    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    assert remains(embedded_home, ["an unheard of meaning"]) == []
+    noted.open_tab("Chat")
+    expect(noted.turns).to_have_count(0)
+    expect(noted.page.get_by_text("Ask something. I show how I understood you.")).to_be_visible()
+
+
+def test_what_was_left_out_twice_rests_and_is_used_again(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
+    chat_server.replies(*[answer] * 6)
+    noted = open_page(remote_url)
+    noted.put_right("What is akin to quick?", "I want a synonym")
+    for number, word in ((2, "enormous"), (3, "happy")):
+        noted.ask(f"What is akin to {word}?")
+        noted.turn(number)
+    noted.narrow()
+    for number in (2, 3):
+        noted.turn(number).locator("summary").click()
+        noted.press(noted.turn(number), "Leave it out")
+        noted.turn(number + 2)
+    noted.open_memory()
+    expect(noted.page.get_by_text("Not used any more: it was left out 2 times and never helped.")).to_be_visible()
+    noted.press(noted.entries.first, "Use it again")
+    expect(noted.page.get_by_text("Used again. 1 remembered")).to_be_visible()
+    expect(noted.page.locator(".entry-rests")).to_have_count(0)
+
+
+def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(embedded_url)
+    noted.put_right(EXAMPLES[0], "I want a synonym")
+    noted.open_memory()
+    noted.press(noted.entries.first, "Edit")
+    field = noted.page.get_by_role("textbox", name="What you meant")
+    field.fill("something else")
+    noted.open_tab("Chat")
+    with noted.page.expect_response("**/gradio_api/**"):
+        noted.open_memory()
+    expect(field).to_have_value("something else")
+    noted.narrow()
+
+    field.fill("a" * 2001)
+    field.press("Control+Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
+    field.fill("something else again")
+    noted.go_offline()
+    field.press("Control+Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
+    expect(field).to_have_value("something else again")
+    expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
+
+
+@each_window()
+def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_removed(
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage
+) -> None:
+    noted = open_page(remote_url)
+    chat_server.replies(WRONG, RIGHT)
+    noted.put_right("what is akin to quick ?", "I want a synonym")
+    _wait_for_keys(noted)
+    noted.page.get_by_text("Also found under 10 wordings").click()
+    rows = noted.page.locator(".key-row")
+    expect(rows).to_have_count(10)
+    expect(rows.nth(0)).to_contain_text("derived from the question")
+    expect(rows.nth(1)).to_contain_text("akin")
+    expect(rows.nth(1)).to_contain_text("written by the model")
+
+    noted.page.get_by_role("button", name="Change: akin").press("Enter")
+    field = noted.page.get_by_role("textbox", name="A wording of the question")
+    expect(field).to_be_focused()
+    field.press("Escape")
+    expect(noted.page.get_by_role("button", name="Change: akin")).to_be_focused()
+    noted.page.keyboard.press("Enter")
+    field.fill("<b>kinship</b> “क्या”")
+    field.press("Enter")
+    expect(rows.nth(1)).to_contain_text("<b>kinship</b> “क्या”")
+    expect(rows.nth(1)).to_contain_text("written by you")
+    expect(noted.page.get_by_text("Wordings changed. 1 remembered")).to_be_visible()
+    expect(noted.page.get_by_role("button", name="Change: <b>kinship</b>")).to_be_focused()
+
+    noted.page.get_by_role("button", name="Remove: paraphrase number 6").click()
+    expect(rows).to_have_count(9)
+    expect(noted.page.get_by_role("button", name="Change: paraphrase number 5")).to_be_focused()
+    noted.press(noted.entries.first, "Add a wording")
+    field.fill("a" * 301)
+    field.press("Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="This is 301 characters long.")).to_be_visible()
+    field.fill("one of my own")
+    noted.press(noted.entries.first, "Save")
+    expect(rows.nth(9)).to_contain_text("one of my own")
+
+    noted.reload()
+    noted.open_memory()
+    noted.page.get_by_text("Also found under 10 wordings").click()
+    expect(rows.nth(9)).to_contain_text("one of my own")
+    noted.page.get_by_role("searchbox").fill("one of my own")
+    expect(noted.page.get_by_text("1 found")).to_be_visible()
+
+
+def _wait_for_keys(noted: NotedPage) -> None:
+    """The list shows what was there when it was opened: it is opened until the model has written."""
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while time.monotonic() < deadline:
+        with noted.page.expect_response("**/gradio_api/**"):
+            noted.open_memory()
+        expect(noted.page.get_by_text("Also found under")).to_be_visible()
+        if noted.page.get_by_text("Also found under 10 wordings").count():
+            return
+        noted.open_tab("Chat")
+    raise AssertionError("no keys were written")

@@ -1,0 +1,46 @@
+"""The handlers of the list of conversations, on a real store."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.errors import TooOften
+from assistant.types import Turn
+from memory_store.store import Store
+from tests.support.loop import ME, OTHER
+from ui.page.conversation_list.conversation_list import PAGE_SIZE, ConversationListHandlers
+from ui.server.permissions import PerMinute
+
+
+def talk(store: Store, conversation: str, question: str) -> None:
+    store.journal.record(Turn(f"turn of {conversation}", conversation, ME.person, question), ME)
+
+
+def titles(listing: dict[str, object]) -> list[str]:
+    views = listing["conversations"]
+    assert isinstance(views, list)
+    return [view["title"] for view in views]
+
+
+def test_they_are_listed_a_page_at_a_time_each_in_one_short_line(store: Store) -> None:
+    handlers = ConversationListHandlers(store.conversations)
+    for number in range(PAGE_SIZE + 2):
+        talk(store, f"c{number}", f"question\n{number}" + " and so on" * (40 if number == 0 else 0))
+    first = handlers.look({}, ME)
+    assert (titles(first)[0], len(titles(first)), first["more"]) == (f"question {PAGE_SIZE + 1}", PAGE_SIZE, True)
+    everything = handlers.look({"shown": 2 * PAGE_SIZE}, ME)
+    assert (len(titles(everything)), everything["more"]) == (PAGE_SIZE + 2, False)
+    assert re.fullmatch(r"question 0( and so on)+ ?(a(nd?)?)?( so?)?( on?)?…", titles(everything)[-1])
+    assert titles(handlers.look({}, OTHER)) == []
+
+
+def test_what_cannot_be_done_is_refused_in_one_sentence(store: Store) -> None:
+    handlers = ConversationListHandlers(store.conversations, PerMinute(turns=1, saves=2))
+    talk(store, "c", "mine")
+    assert "not yours" in handlers.erase({"conversation": "c"}, OTHER)["refused"]
+    assert "not yours" in handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"]
+    assert "shorten it to 200" in handlers.rename({"conversation": "c", "title": "a" * 201}, ME)["refused"]
+    assert "refused" not in handlers.rename({"conversation": "c", "title": "one"}, ME)
+    assert "refused" not in handlers.rename({"conversation": "c", "title": "two"}, ME)
+    assert handlers.rename({"conversation": "c", "title": "three"}, ME)["refused"] == str(TooOften(2))
+    assert titles(handlers.look({}, ME)) == ["two"]
