@@ -286,7 +286,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(
     expect(noted.turn(0)).to_contain_text("From memory")
 
     noted.open_memory()
-    entry.get_by_text("1 earlier wording").click()
+    # What was unfolded stays so when the list is read anew.
     noted.press(entry, "Take the change back")
     noted.page.get_by_role("button", name="Take it back").click()
     expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")

@@ -22,13 +22,19 @@ function earlierWordings(entry) {
   const buttons = make("div", "buttons");
   showTakeBack(entry, buttons);
   details.append(named(make("summary", "entry-label", sentence), entry), rows, buttons);
+  keepUnfolded(details, `earlier ${entry.id}`);
   return [details];
 }
 
 function showTakeBack(entry, buttons, focused = false) {
   const asked = { question: words.take_back_sure, label: words.take_back_yes, keep: words.cancel, look: "primary" };
   const take = makeButton("button small", words.take_back, () => {
-    const back = () => showTakeBack(entry, buttons, true);
+    const back = () => {
+      buttons.classList.remove("asking");
+      showTakeBack(entry, buttons, true);
+      showWhatWaited();
+    };
+    buttons.classList.add("asking");
     for (const button of askTwice(buttons, asked, () => send("take_back", { entry: entry.id }), back)) named(button, entry);
   });
   buttons.replaceChildren(named(take, entry));

@@ -19,10 +19,15 @@ function keyList(entry) {
     rows,
     adding,
   );
-  details.open = unfolded.has(entry.id);
-  details.addEventListener("toggle", () => (details.open ? unfolded.add(entry.id) : unfolded.delete(entry.id)));
+  keepUnfolded(details, `keys ${entry.id}`);
   showKeys(entry, rows, adding);
   return details;
+}
+
+// What somebody unfolded stays so when the list is shown anew.
+function keepUnfolded(details, name) {
+  details.open = unfolded.has(name);
+  details.firstChild.addEventListener("click", () => (details.open ? unfolded.delete(name) : unfolded.add(name)));
 }
 
 function showKeys(entry, rows, adding) {

@@ -35,7 +35,7 @@ function receive(listing) {
   if (listing.done) afterEverything(listing);
   // Opened again with something in the search field, or typed on meanwhile.
   if (listing.search !== searchField.value || !areChosen(listing.filters)) return send("search");
-  if (!listing.done && listing.search === current.search && listing.first === current.first && list.querySelector("form")) {
+  if (!listing.done && listing.search === current.search && listing.first === current.first && list.querySelector("form, .asking")) {
     whenClosed = listing;
     return;
   }
@@ -149,7 +149,7 @@ function askToForget(entry, item, buttons) {
 function askAbout(entry, item, buttons, event, asked) {
   const back = () => {
     buttons.classList.remove("asking");
-    showButtons(entry, item, buttons, event);
+    close(entry, item, buttons, event);
   };
   buttons.classList.add("asking");
   for (const button of askTwice(buttons, asked, () => send(event, { entry: entry.id }), back)) named(button, entry);
