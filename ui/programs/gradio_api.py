@@ -18,7 +18,7 @@ from ui.programs.api import Api
 from ui.programs.transport import Function, Threads, functions
 from ui.server.identity import scope_of
 from ui.server.services import Services
-from ui.server.sessions import SessionsMiddleware
+from ui.server.sessions import SessionsMiddleware, is_plain
 
 PREFIX = "/api"
 
@@ -41,7 +41,7 @@ async def make_app(services: Services, _threads: Threads) -> ASGIApp:
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
-        app_kwargs={"middleware": [Middleware(SessionsMiddleware)], "docs_url": None, "redoc_url": None},
+        app_kwargs={"middleware": [Middleware(SessionsMiddleware, fits=is_plain)], "docs_url": None, "redoc_url": None},
     )
     # It works for as long as the process does; what it holds ends with the event loop.
     await app.router.lifespan_context(app).__aenter__()

@@ -1,4 +1,4 @@
-"""Gradio's sessions, each for one person only.
+"""Gradio's sessions, each for one person only, and its events, with nothing in them that it would fetch.
 
 Gradio keeps what is to be shown under a session hash that the page makes up, and hands it to whoever names that hash.
 Here the hash of every request is replaced by one made of it and of the person, so that nobody reaches another's.
@@ -11,7 +11,7 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -29,16 +29,34 @@ EVENTS = frozenset({"/gradio_api/queue/join", "/gradio_api/run/predict"})
 _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
+Fits = Callable[[object], bool]
+"""Whether one input of an event is of a kind that our functions take."""
+
+
+def is_text(value: object) -> bool:
+    """All that the page sends as an input is text, or nothing."""
+    return value is None or isinstance(value, str)
+
+
+def is_plain(value: object) -> bool:
+    """What the functions for programs take: one value of JSON that holds no others. `ui.programs` looks closer."""
+    return is_text(value) or isinstance(value, bool | int | float)
+
 
 class _NotUnderstood(Exception):
     """No page of ours makes this request."""
 
 
 class SessionsMiddleware:
-    """Replaces session hashes, and passes on of an event what our page sends, and nothing else."""
+    """Replaces session hashes, and passes on of an event what our page sends, and nothing else.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Gradio looks through lists and dicts for files, and downloads those of which an address is given, before any
+    function of ours is called. So an input that does not fit is refused here.
+    """
+
+    def __init__(self, app: ASGIApp, fits: Fits = is_text) -> None:
         self._app = app
+        self._fits = fits
         self._key = secrets.token_bytes(32)
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
@@ -65,6 +83,8 @@ class SessionsMiddleware:
         except ClientDisconnect:
             raise _NotUnderstood from None
         event = _event(sent, connection)
+        if not all(map(self._fits, event["data"])):
+            raise _NotUnderstood
         event["session_hash"] = self._own(event["session_hash"], connection)
         body = json.dumps(event).encode()
         headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])

@@ -1,0 +1,88 @@
+"""Nobody makes the server open a connection: not by a file that has an address, however it is wrapped."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.api_client import ApiClient, token_for
+from tests.support.page_client import JOIN, PREDICT, PageClient
+
+META = {"_type": "gradio.FileData"}
+ADDRESSES = ("http://127.0.0.1:{port}/x", "http://100.100.100.200/latest/meta-data", "http://nowhere.invalid/x")
+WRAPPED: tuple[Callable[[dict[str, Any]], Any], ...] = (
+    lambda file: file,
+    lambda file: [file],
+    lambda file: {"value": file},
+    lambda file: [[{"deep": [file]}]],
+)
+
+
+@pytest.fixture
+def connections() -> Iterator[list[Any]]:
+    """Whatever this process connects to, or asks the address of; but for what the client of the test itself does."""
+    seen: list[Any] = []
+    is_over = threading.Event()
+    asking = threading.get_ident()
+
+    def note(event: str, told: tuple[Any, ...]) -> None:
+        if (
+            not is_over.is_set()
+            and event in {"socket.connect", "socket.getaddrinfo"}
+            and threading.get_ident() != asking
+        ):
+            seen.append(told[1] if event == "socket.connect" else told[:2])
+
+    sys.addaudithook(note)  # it stays for as long as the process does, and notes nothing more
+    yield seen
+    is_over.set()
+
+
+@pytest.fixture
+def listening() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+@pytest.mark.parametrize("wrap", WRAPPED, ids=range(len(WRAPPED)))
+@pytest.mark.parametrize("address", ADDRESSES, ids=["here", "metadata", "name"])
+def test_no_input_of_the_page_is_fetched(
+    address: str, wrap: Callable[[dict[str, Any]], Any], listening: int, connections: list[Any], embedded_url: str
+) -> None:
+    page = PageClient(embedded_url).open()
+    file = {"path": address.format(port=listening), "meta": META}
+    for event, function in page.functions.items():
+        data = [wrap(file)] * max(1, len(function["inputs"]))
+        for path in (PREDICT, JOIN):
+            assert page.http.post(path, json=page.body(event, None, data)).status_code == 400
+        told = {"file": file, "text": file, "path": file["path"], "meta": META}
+        page.http.post(PREDICT, json=page.body(event, told))
+    page.close()
+    assert not connections
+
+
+def test_no_input_of_a_program_is_fetched(
+    listening: int, connections: list[Any], embedded_url: str, embedded_home: Any
+) -> None:
+    file = {"path": ADDRESSES[0].format(port=listening), "meta": META}
+    with ApiClient(embedded_url, token_for("ann", embedded_home)) as program:
+        config = program.http.get("/api/config").raise_for_status().json()
+        for function in config["dependencies"]:
+            for wrap in WRAPPED:
+                body = {
+                    "fn_index": function["id"],
+                    "data": [wrap(file)] * len(function["inputs"]),
+                    "event_data": None,
+                    "trigger_id": None,
+                    "session_hash": "abc",
+                }
+                assert program.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
+        refused: httpx.Response = program.post("ask", question=file)
+    assert refused.status_code in {400, 422}
+    assert not connections
