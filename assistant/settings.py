@@ -23,6 +23,7 @@ _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0
 _SPACES_MOUNT = Path("/data")
 _ON_SPACES = {
     "host": "0.0.0.0",  # noqa: S104  a Space is reached from outside only so
+    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # where a Space's own stands; no visitor is there
     "visitor_hours": 24.0,
     "turns_per_minute": 10,
     "saves_per_minute": 10,
@@ -47,6 +48,10 @@ class Settings:
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on
     port: int = 7860  # port to serve on
+    # host names that it answers to, with commas; without any, on a loopback address its own, and elsewhere every one
+    names: tuple[str, ...] = ()
+    # addresses or networks, with commas, of proxies in front of it, which say for whom they ask (X-Forwarded-For)
+    proxies: tuple[str, ...] = ()
     first_token_seconds: float = 60.0  # how long a model may take until its first word
     read_seconds: float = 60.0  # how long a model may fall silent in the middle of a reply
     question_characters: int = 8000  # longest question

@@ -40,6 +40,8 @@ class Scope:
     """
 
     person: str
+    address: str = field(default="", compare=False, repr=False)
+    """For limits only: from which address of the network somebody asks of whom nothing else is known; else empty."""
 
     def __post_init__(self) -> None:
         if not 0 < len(self.person) <= LONGEST_PERSON or not self.person.isprintable():

@@ -17,10 +17,11 @@ from assistant.settings import Settings
 from ui.page.page import build_page
 from ui.page.theme import head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
+from ui.server.connections import bound_connections
 from ui.server.entrance.entrance import EntranceMiddleware
 from ui.server.guard import API, HEALTH, GuardMiddleware
 from ui.server.health import HealthMiddleware
-from ui.server.identity import IdentityMiddleware, Visitors
+from ui.server.identity import LOOPBACK, IdentityMiddleware, Visitors, is_loopback
 from ui.server.kept_page import KeptPageMiddleware
 from ui.server.language import LanguageMiddleware
 from ui.server.passwords import SignInMiddleware
@@ -66,6 +67,9 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     """Show the page and return at once; `close()` of what is returned ends it. Raises OSError: the port is taken."""
     # Gradio would make a table of all events after each one, for a monitor that nobody sees.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
+    # Uvicorn reads this where it starts; without it, it would believe whatever comes from this machine.
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(settings.proxies)
+    bound_connections()
     host, port = address(settings)
     way = sign_in(settings, host, services.visitor_key)
     page = build_page(services, way, token_makers(settings))
@@ -113,16 +117,28 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
     api = (API,) if callers != OFF else ()
     anonymous = Visitors(services.visitor_key) if callers == EVERYONE else None
     return [
-        Middleware(GuardMiddleware, open_paths=(*way.open_paths, *api, HEALTH), on_spaces=settings.on_spaces),
+        Middleware(
+            GuardMiddleware,
+            open_paths=(*way.open_paths, *api, HEALTH),
+            names=_names(settings),
+            on_spaces=settings.on_spaces,
+        ),
         Middleware(HealthMiddleware, check=services.check),
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
-        Middleware(ApiMiddleware, services=services, visitors=anonymous),
+        Middleware(ApiMiddleware, services=services, visitors=anonymous, knows=way.knows),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
         Middleware(SessionsMiddleware),
         *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]
+
+
+def _names(settings: Settings) -> frozenset[str] | None:
+    """The host names that the server answers to; None for any."""
+    if is_loopback(address(settings)[0]):
+        return LOOPBACK | frozenset(map(str.lower, settings.names))
+    return frozenset(map(str.lower, settings.names)) or None
 
 
 def _local_hosts(settings: Settings) -> tuple[str, ...]:

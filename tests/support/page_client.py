@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import count
 from typing import Any, Self
 
 import httpx
@@ -14,6 +15,7 @@ import httpx
 JOIN, PREDICT, STREAM = "/gradio_api/queue/join", "/gradio_api/run/predict", "/gradio_api/queue/data"
 # Shorter than the server keeps a connection, so that none is used just when it closes it.
 KEPT_SHORTLY = httpx.Limits(keepalive_expiry=1.0)
+_CUSTOMERS = count(1)
 _CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
 
 
@@ -26,13 +28,14 @@ class PageClient:
 
     Args:
         url: address of the page.
-        headers: sent with each request. By default it is a visitor's, from elsewhere.
+        headers: sent with each request. By default they are a visitor's, each from an address of its own.
 
     Attributes:
         seen: all that was received, as text.
     """
 
-    def __init__(self, url: str, headers: Mapping[str, str] = {"X-Forwarded-For": "192.0.2.1"}) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+        headers = {"X-Forwarded-For": f"2001:db8:{next(_CUSTOMERS):x}::1"} if headers is None else headers
         self.http = httpx.Client(base_url=url, headers=dict(headers), timeout=60, limits=KEPT_SHORTLY)
         self.session_hash = uuid.uuid4().hex[:11]
         self.conversation = str(uuid.uuid4())

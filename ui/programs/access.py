@@ -50,10 +50,16 @@ def token_makers(settings: Settings) -> Callable[[Scope], bool]:
 
 
 class ApiMiddleware:
-    """Answers what comes from programs, and passes on everything else. Without `visitors` everybody needs a token."""
+    """Answers what comes from programs, and passes on everything else.
 
-    def __init__(self, app: ASGIApp, services: Services, visitors: Visitors | None) -> None:
+    Without `visitors` everybody needs a token, of somebody whom the sign-in still `knows`.
+    """
+
+    def __init__(
+        self, app: ASGIApp, services: Services, visitors: Visitors | None, knows: Callable[[str], bool]
+    ) -> None:
         self._app = app
+        self._knows = knows
         self._services = services
         self._visitors = visitors
         self._threads = Threads(services.runs.most + _FURTHER_CALLS)
@@ -80,7 +86,8 @@ class ApiMiddleware:
         """Who calls, and how to answer: a visitor who was not here before is given a cookie."""
         secret = bearer(connection)
         if secret is not None:
-            return await self._threads.run(partial(self._services.tokens.person, secret)), send
+            person = await self._threads.run(partial(self._services.tokens.person, secret))
+            return (person if person and self._knows(person) else None), send
         if self._visitors is None:
             return None, send
         if person := self._visitors(connection):

@@ -1,9 +1,9 @@
-"""What every response and request must keep to: which paths are open, headers, size, origin."""
+"""What every response and request must keep to: which paths are open, headers, size, host, origin."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -65,9 +65,15 @@ class _TooLarge(Exception):
 
 
 class GuardMiddleware:
-    """Refuses requests that are too large, from other sites or for what is not open; sets the security headers.
+    """Refuses requests that are too large, from other sites, for other hosts or for what is not open; sets the security
+    headers. How slow a request may be is decided before (`ui.server.connections`).
 
-    On Spaces Hugging Face may show the page in a frame. `largest` is the bytes that the body of a request may have.
+    Args:
+        open_paths: all that is open.
+        names: host names that this server answers to; None for any. A name of somebody else's may be made to lead here
+            (DNS rebinding), and a browser then takes that somebody's page for one of ours.
+        on_spaces: whether Hugging Face may show the page in a frame.
+        largest: bytes that the body of a request may have.
     """
 
     def __init__(
@@ -75,10 +81,12 @@ class GuardMiddleware:
         app: ASGIApp,
         open_paths: Sequence[OpenPaths] = (PAGE,),
         *,
+        names: Collection[str] | None = None,
         on_spaces: bool = False,
         largest: int = LARGEST_REQUEST,
     ) -> None:
         self._app = app
+        self._names = names
         methods = {method for paths in open_paths for method in paths}
         self._open = {
             method: re.compile("|".join(paths[method] for paths in open_paths if method in paths)) for method in methods
@@ -127,7 +135,10 @@ class GuardMiddleware:
                     answered["cache-control"] = _FOR_GOOD
             await send(message)
 
-        if _from_another_site(headers, connection["path"]):
+        if self._names is not None and host_name(headers) not in self._names:
+            await refuse("This server does not answer to that name; NOTED_NAMES adds one.", 421)
+            return
+        if _from_another_site(headers, connection):
             await refuse("Requests from other sites are refused.", 403)
             return
         paths = self._open.get(connection["method"])
@@ -145,11 +156,21 @@ class GuardMiddleware:
             await refuse(f"Requests may have {self._largest:,} bytes.", 413)
 
 
-def _from_another_site(headers: Headers, path: str) -> bool:
-    """Whether a browser says that another site sent this. Proxies may name the host that the person sees."""
+def host_name(headers: Headers) -> str:
+    """The name, without port, by which a request calls this server; IPv6 addresses without brackets."""
+    host = headers.get("host", "").lower()
+    return host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
+
+
+def _from_another_site(headers: Headers, connection: Connection) -> bool:
+    """Whether a browser says that another site sent this, or another one of the same domain. Proxies may name the host
+    that the person sees.
+    """
+    path = connection["path"]
     if API_PATH.match(path) and "authorization" in headers:
         return False  # no site can make a browser send a token that it does not have itself
     origin = headers.get("origin")
     if origin is None:
-        return headers.get("sec-fetch-site") == "cross-site" and path not in _ENTRANCES
+        is_a_link = connection["method"] in {"GET", "HEAD"} and path in _ENTRANCES
+        return headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and not is_a_link
     return urlsplit(origin).netloc not in {headers.get("host"), headers.get("x-forwarded-host")}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import re
 import secrets
 import time
@@ -26,6 +27,7 @@ from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
+from ui.server.guard import host_name
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -39,8 +41,9 @@ COOKIE = "noted_visitor"
 PERSON = "noted.person"
 """Where the middleware writes the person into a connection."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+_CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 
 
@@ -55,7 +58,23 @@ def scope_of(request: gr.Request) -> Scope:
         raise NoVisitor
     if request.username not in {None, person}:
         raise NoIdentity
-    return Scope(person)
+    return Scope(person, network(request.request.scope) if person.startswith(VISITOR) else "")
+
+
+def network(connection: Connection) -> str:
+    """The address that a connection came from, or, of IPv6, the network that is given to one customer as a rule.
+
+    Behind a proxy that the host names, the address for which the proxy asked; uvicorn writes it there.
+    """
+    host: str = (connection.get("client") or ("",))[0]
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped) if mapped else str(ipaddress.ip_network((address, _CUSTOMER_BITS), strict=False))
+    return str(address)
 
 
 def bearer(connection: Connection) -> str | None:
@@ -90,9 +109,7 @@ def on_this_machine(connection: Connection) -> str | None:
     host name in the place of the one asked for; many then speak HTTP/1.0, as no browser does.
     """
     headers = Headers(scope=connection)
-    host = headers.get("host", "")
-    name = host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
-    is_local = name in _LOOPBACK and connection.get("http_version") != "1.0"
+    is_local = host_name(headers) in LOOPBACK and connection.get("http_version") != "1.0"
     return LOCAL_PERSON if is_local and not any(name in headers for name in _FORWARDED) else None
 
 
@@ -124,9 +141,9 @@ class Visitors:
     def welcome(self, connection: Connection, send: Send) -> tuple[str, Send]:
         """Somebody who was not here before: who they are, and how to answer so that their browser gets the cookie."""
         value = self.new()
-        is_secure = "https" in (connection.get("scheme"), Headers(scope=connection).get("x-forwarded-proto"))
-        site = "SameSite=None; Partitioned" if is_secure and self._framed else "SameSite=Lax"
-        cookie = f"{COOKIE}={value}; Path=/{self._lasts}; HttpOnly; {'Secure; ' if is_secure else ''}{site}"
+        secure = is_secure(connection)
+        site = "SameSite=None; Partitioned" if secure and self._framed else "SameSite=Lax"
+        cookie = f"{COOKIE}={value}; Path=/{self._lasts}; HttpOnly; {'Secure; ' if secure else ''}{site}"
 
         async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -165,9 +182,14 @@ class IdentityMiddleware:
         await self._app(connection, receive, send)
 
 
+def is_secure(connection: Connection) -> bool:
+    """Whether the browser's connection is an encrypted one, as far as a proxy in front of this server tells."""
+    return "https" in (connection.get("scheme"), Headers(scope=connection).get("x-forwarded-proto"))
+
+
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
-    return host.strip("[]") in _LOOPBACK
+    return host.strip("[]") in LOOPBACK
 
 
 def _cookies(connection: Connection) -> dict[str, str]:

@@ -23,13 +23,17 @@ from typing import NamedTuple
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Send
+from starlette.status import HTTP_400_BAD_REQUEST, HTTP_500_INTERNAL_SERVER_ERROR
+from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, SettingsError
 from assistant.types import LONGEST_PERSON
-from ui.server.identity import LOCAL_PERSON
+from ui.server.asgi import with_body
+from ui.server.identity import LOCAL_PERSON, is_secure, network
 
 SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
@@ -81,42 +85,76 @@ class Passwords:
     def __init__(self, hashes: Mapping[str, Hash]) -> None:
         self._hashes = dict(hashes)
         self._nobody = Hash.of(secrets.token_hex(), next(iter(hashes.values())).costs)
-        self._wrong = MovingWindowRateLimiter(MemoryStorage())
         self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
 
-    async def check(self, name: str, password: str) -> bool:
-        """Whether this is the name and the password of one person. After ten wrong ones for a name it takes a minute.
+    def knows(self, name: str) -> bool:
+        """Whether somebody of this name may sign in."""
+        return name in self._hashes
 
-        An unknown name takes as long as a wrong password.
-        """
-        # Names are anything that is sent; digests of a few bytes bound what is remembered of them.
-        bucket = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
+    async def check(self, name: str, password: str) -> bool:
+        """Whether this is the name and the password of one person. Unknown names take as long as wrong passwords."""
+        known = self._hashes.get(name)
         async with self._working:
-            if not self._wrong.test(_WRONG_PER_NAME, bucket):
-                return False
-            known = self._hashes.get(name)
             fits = await asyncio.to_thread((known or self._nobody).fits, password[:_LONGEST_PASSWORD])
-            if fits and known:
-                return True
-            self._wrong.hit(_WRONG_PER_NAME, bucket)
-            return False
+        return fits and known is not None
 
 
 class SignInMiddleware:
-    """Refuses whoever tries to sign in too often from one address, before any hash is computed."""
+    """Bounds how often somebody tries to sign in, and lets one cookie out where they do.
+
+    Ten wrong passwords for a name from an address take a minute, and so do sixty tries from an address, before any hash
+    is computed: nobody can lock a name for somebody elsewhere. Gradio would keep the session in two cookies, one of
+    which a browser sends over any connection.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._tries = MovingWindowRateLimiter(MemoryStorage())
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] == "http" and (connection["method"], connection["path"]) == ("POST", "/login"):
-            address = (connection.get("client") or ("",))[0]
-            if not self._tries.hit(_TRIES_PER_ADDRESS, address):
-                refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
-                await refusal(connection, receive, send)
-                return
-        await self._app(connection, receive, send)
+        if connection["type"] != "http" or (connection["method"], connection["path"]) != ("POST", "/login"):
+            await self._app(connection, receive, send)
+            return
+        try:
+            name, receive = await _name_and_body(connection, receive)
+        except ClientDisconnect:
+            return
+        address = network(connection)
+        # Names are anything that is sent; digests of a few bytes bound what is remembered of them.
+        of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
+        may_try = self._tries.test(_WRONG_PER_NAME, address, of_name)
+        if not may_try or not self._tries.hit(_TRIES_PER_ADDRESS, address):
+            refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
+            await refusal(connection, receive, send)
+            return
+
+        async def send_with_one_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if HTTP_400_BAD_REQUEST <= message["status"] < HTTP_500_INTERNAL_SERVER_ERROR:
+                    self._tries.hit(_WRONG_PER_NAME, address, of_name)
+                message = {**message, "headers": _with_one_cookie(message["headers"], secure=is_secure(connection))}
+            await send(message)
+
+        await self._app(connection, receive, send_with_one_cookie)
+
+
+async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
+    """Who somebody says they are, empty where they say nothing of the kind; and the request to be read again."""
+    body = await Request(connection, receive).body()
+    try:
+        form = await Request(connection, with_body(body, receive)).form()
+    except HTTPException:
+        return "", with_body(body, receive)
+    return str(form.get("username", "")).strip(), with_body(body, receive)
+
+
+def _with_one_cookie(headers: Iterable[tuple[bytes, bytes]], *, secure: bool) -> list[tuple[bytes, bytes]]:
+    return [
+        (name, value)
+        for name, value in headers
+        if not (name == b"set-cookie" and value.startswith(b"access-token-"))
+        or value.startswith(b"access-token-unsecure-") != secure
+    ]
 
 
 def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:

@@ -36,6 +36,10 @@ class SignIn:
     passwords: Passwords | None = None
     enter: str = ""  # address to sign in at with Hugging Face, where the page offers it
 
+    def knows(self, person: str) -> bool:
+        """Whether this person can still come in. Only where the host keeps passwords is there a list."""
+        return self.passwords is None or self.passwords.knows(person)
+
     def account(self, person: str | None) -> dict[str, Any]:
         """What the head of the page says: who signed in and where to sign out, or where to sign in."""
         if person is None or person == LOCAL_PERSON or person.startswith(VISITOR):

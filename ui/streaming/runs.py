@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -16,6 +17,7 @@ from assistant.types import Scope
 from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
 MOST_AT_ONCE = 128
+_ADDRESSES = 4
 
 
 class TooManyAnswers(NotedError):
@@ -123,13 +125,16 @@ class Run:
 
 
 class Runs:
-    """The runs going on: one at most for each page that a person has open, and `most` for everybody together."""
+    """The runs going on: one at most for each page that a person has open, and `most` for everybody together, of which
+    the visitors of one address get a quarter: whoever lets answers wait unread keeps nobody out but themselves.
+    """
 
     def __init__(self, most: int = MOST_AT_ONCE, seconds: float = 0.1) -> None:
         self.most = most
         self._seconds = seconds
         self._changing = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
+        self._by_address: Counter[str] = Counter()
 
     @contextmanager
     def begin(self, scope: Scope, page: str, name: str = "") -> Iterator[Run]:
@@ -141,14 +146,17 @@ class Runs:
         with self._changing:
             if key in self._going:
                 raise StillAnswering
-            if len(self._going) >= self.most:
+            of_address = self._by_address[scope.address] if scope.address else 0
+            if len(self._going) >= self.most or of_address >= max(1, self.most // _ADDRESSES):
                 raise TooManyAnswers
+            self._by_address[scope.address] += 1
             run = self._going[key] = Run(self._seconds, name)
         try:
             yield run
         finally:
             with self._changing:
                 del self._going[key]
+                self._by_address -= Counter([scope.address])
             run.leave()
 
     def stopped(self, scope: Scope, page: str) -> Run | None:

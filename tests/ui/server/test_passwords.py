@@ -6,6 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
@@ -47,16 +51,48 @@ def test_a_line_holds_no_password_and_never_the_same_twice() -> None:
     assert signs_in(passwords(line), "ann", RIGHT)
 
 
-def test_after_ten_wrong_passwords_the_right_one_waits_too_and_others_do_not() -> None:
-    kept = passwords()
-    assert [signs_in(kept, "ann", "wrong") for _ in range(10)] == [False] * 10
-    assert not signs_in(kept, "ann", RIGHT)
-    assert signs_in(kept, "ਬੌਬੀ", "another long password")
+def login(kept: Passwords) -> Starlette:
+    """Answers `POST /login` as Gradio does, with both of its cookies."""
+
+    async def answer(request: Request) -> Response:
+        form = await request.form()
+        if not await kept.check(str(form["username"]), str(form["password"])):
+            return JSONResponse({"detail": "Incorrect credentials."}, 400)
+        response = JSONResponse({"success": True})
+        response.set_cookie("access-token-1", "secret", httponly=True, samesite="none", secure=True)
+        response.set_cookie("access-token-unsecure-1", "secret", httponly=True)
+        return response
+
+    return Starlette(routes=[Route("/login", answer, methods=["POST"])], middleware=[Middleware(SignInMiddleware)])
+
+
+def tries(client: TestClient, name: str, password: str) -> int:
+    return client.post("/login", data={"username": name, "password": password}).status_code
+
+
+def test_after_ten_wrong_passwords_a_name_waits_at_that_address_with_the_reason_and_nowhere_else() -> None:
+    app = login(passwords())
+    guessing, elsewhere = TestClient(app, client=("203.0.113.1", 1)), TestClient(app, client=("203.0.113.2", 1))
+    assert [tries(guessing, "ann", "wrong") for _ in range(10)] == [400] * 10
+    assert tries(guessing, "ann", RIGHT) == 429
+    answer = guessing.post("/login", data={"username": "ann", "password": RIGHT})
+    assert "wait a minute" in answer.json()["detail"]
+    assert tries(guessing, "ਬੌਬੀ", "another long password") == 200
+    assert tries(elsewhere, "ann", RIGHT) == 200
+
+
+@pytest.mark.parametrize(("scheme", "kept"), [("https", "access-token-1"), ("http", "access-token-unsecure-1")])
+def test_the_session_is_in_one_cookie_which_an_encrypted_connection_keeps_to_itself(scheme: str, kept: str) -> None:
+    client = TestClient(login(passwords()), base_url=f"{scheme}://testserver")
+    answer = client.post("/login", data={"username": "ann", "password": RIGHT})
+    (cookie,) = answer.headers.get_list("set-cookie")
+    assert cookie.startswith(f"{kept}=")
+    assert ("Secure" in cookie) == (scheme == "https")
 
 
 def test_from_one_address_sixty_tries_a_minute_are_heard() -> None:
     client = TestClient(SignInMiddleware(Starlette()))
-    answers = [client.post("/login").status_code for _ in range(61)]
+    answers = [client.post("/login", data={"username": str(number)}).status_code for number in range(61)]
     assert answers == [404] * 60 + [429]
     assert client.get("/login").status_code == 404
     assert "wait a minute" in client.post("/login").json()["detail"]

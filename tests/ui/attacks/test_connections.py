@@ -1,0 +1,97 @@
+"""Connections that never say what they want, or never read what they asked for, keep nobody else out."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.support.page_client import PageClient
+from ui.server.connections import BoundedProtocol, OncePerMinute
+
+HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+SLOW_BODY = HALF + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
+
+
+@pytest.fixture
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoundedProtocol, "seconds_for_a_request", 0.5)
+
+
+def connect(url: str, sent: bytes = b"") -> socket.socket:
+    address = urlsplit(url)
+    assert address.hostname
+    assert address.port
+    connection = socket.create_connection((address.hostname, address.port), timeout=10)
+    connection.sendall(sent)
+    return connection
+
+
+def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_url: str) -> None:
+    with ExitStack() as open_ones:
+        for number in range(BoundedProtocol.most + 100):
+            open_ones.enter_context(connect(embedded_url, (HALF, SLOW_BODY)[number % 2]))
+        for _ in range(5):
+            assert httpx.get(embedded_url, timeout=5).status_code == 200
+        page = PageClient(embedded_url).open()
+        assert page.ask("What is akin to quick?")["state"] == "answered"
+        page.close()
+
+
+@pytest.mark.usefixtures("quickly")
+@pytest.mark.parametrize("sent", [b"", HALF, SLOW_BODY, UNASKED], ids=["nothing", "head", "body", "refused"])
+@pytest.mark.parametrize("dribbles", [False, True], ids=["silent", "dribbling"])
+def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sent: bytes, *, dribbles: bool) -> None:
+    with connect(embedded_url, sent) as connection:
+        if dribbles:
+            threading.Thread(target=dribble, args=(connection,), daemon=True).start()
+        began = time.monotonic()
+        while read(connection):
+            assert time.monotonic() - began < 9
+
+
+def dribble(connection: socket.socket) -> None:
+    try:
+        for _ in range(100):
+            connection.sendall(b"x")
+            time.sleep(0.1)
+    except OSError:
+        pass
+
+
+def read(connection: socket.socket) -> bytes:
+    try:
+        return connection.recv(1 << 16)
+    except ConnectionError:
+        return b""
+
+
+@pytest.fixture
+def heard() -> Iterator[list[str]]:
+    said: list[str] = []
+
+    class Hearing(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+
+    logger, hearing = logging.getLogger("tests.repeating"), Hearing()
+    logger.addHandler(hearing)
+    yield said
+    logger.removeHandler(hearing)
+
+
+def test_the_log_repeats_nothing(heard: list[str]) -> None:
+    logger = logging.getLogger("tests.repeating")
+    logger.addFilter(OncePerMinute())
+    for number in range(1000):
+        logger.warning("Connection %d was lost", number)
+    logger.warning("Something else")
+    assert heard == ["Connection 0 was lost", "Something else"]

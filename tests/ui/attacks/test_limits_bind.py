@@ -1,0 +1,83 @@
+"""Limits hold for whoever drops the cookie, and keep nobody out who did nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import TooOften
+from assistant.types import Scope
+from tests.support.page_client import PageClient, Refused
+from tests.ui.conftest import served_here
+from ui.server.permissions import PerMinute
+from ui.streaming.runs import Runs, TooManyAnswers
+
+HERE, THERE = "203.0.113.1", "203.0.113.2"
+
+
+def visitor(number: int, address: str = HERE) -> Scope:
+    return Scope(f"visitor:{number}", address)
+
+
+def may(count: Callable[[Scope], None], scope: Scope) -> bool:
+    try:
+        count(scope)
+    except TooOften:
+        return False
+    return True
+
+
+def test_fresh_cookies_get_no_more_than_three_people_of_an_address() -> None:
+    allowance = PerMinute(turns=3, saves=2)
+    assert sum(may(allowance.turn, visitor(number)) for number in range(15)) == 9
+    assert sum(may(allowance.save, visitor(number)) for number in range(15)) == 6
+    assert may(allowance.turn, visitor(99, THERE))
+    assert may(allowance.turn, Scope("ann"))
+
+
+def test_who_floods_takes_nothing_from_others_at_the_same_address() -> None:
+    allowance = PerMinute(turns=10, saves=1)
+    for _ in range(50):
+        for flooding in range(4):
+            may(allowance.turn, visitor(flooding))
+    assert all(may(allowance.turn, visitor(honest)) for honest in (10, 11, 12) for _ in range(3))
+    assert not may(allowance.turn, visitor(0))
+
+
+def test_one_address_never_has_all_places() -> None:
+    runs = Runs(most=8)
+    with ExitStack() as going:
+        for number in range(2):
+            going.enter_context(runs.begin(visitor(number), "page"))
+        with pytest.raises(TooManyAnswers), runs.begin(visitor(9), "page"):
+            pass
+        for number in range(6):
+            going.enter_context(runs.begin(Scope(f"ann{number}"), "page"))
+        with pytest.raises(TooManyAnswers), runs.begin(visitor(7, THERE), "page"):
+            pass
+    with runs.begin(visitor(1), "page"):
+        pass
+
+
+@pytest.fixture
+def limited_url(tmp_path: Path) -> Iterator[str]:
+    yield from served_here(tmp_path, {"NOTED_TURNS_PER_MINUTE": "3"})
+
+
+@pytest.mark.parametrize(("forwarded", "answered"), [(HERE, 9), (None, 15)], ids=["one address", "many"])
+def test_over_http_limits_go_by_the_address_that_a_named_proxy_tells(
+    forwarded: str | None, answered: int, limited_url: str
+) -> None:
+    refusals = []
+    for _ in range(15):
+        page = PageClient(limited_url, {"X-Forwarded-For": f"192.0.2.7, {forwarded}"} if forwarded else None).open()
+        try:
+            page.ask("What is akin to quick?")
+        except Refused as refusal:
+            refusals.append(str(refusal))
+        page.close()
+    assert len(refusals) == 15 - answered
+    assert all("minute" in refusal for refusal in refusals)

@@ -1,0 +1,124 @@
+"""How many connections there are at once, and how long each may take to say what it wants or to read what it asked for.
+
+Uvicorn waits for the rest of a request, and for a reader, without end. A thousand connections that never go on would
+keep everybody else out, and fill the log with what the system says about it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+from uvicorn.config import HTTP_PROTOCOLS
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+_MOST = 1_000
+_SECONDS_FOR_A_REQUEST = 20.0
+_SECONDS_UNREAD = 60.0
+_FILES = 4_096
+_LOGGERS = ("uvicorn.error", "asyncio")
+_SECONDS_BETWEEN_REPEATS = 60.0
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP as uvicorn speaks it, on a connection that is closed where its request is not whole in time, or what it gets
+    stays unread; and, where there are too many, the one that has waited longest for its request.
+    """
+
+    most = _MOST
+    seconds_for_a_request = _SECONDS_FOR_A_REQUEST
+    seconds_unread = _SECONDS_UNREAD
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._ends: asyncio.TimerHandle | None = None
+        self._since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait(self.seconds_for_a_request)
+        if len(self.connections) > self.most:
+            waiting = (other for other in self.connections if isinstance(other, BoundedProtocol) and other._ends)
+            min(waiting, key=lambda other: other._since).abort()  # itself, where all others are at work
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+        if is_whole:
+            self._wait(None)
+        elif self._ends is None:  # the time runs from the first byte, however many follow
+            self._wait(self.seconds_for_a_request)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._wait(self.seconds_unread)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._wait(None)
+
+    def abort(self) -> None:
+        """Close the connection at once, whatever has not been sent."""
+        self._wait(None)
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def _wait(self, seconds: float | None) -> None:
+        """For so many seconds at most, or no longer at all."""
+        if self._ends is not None:
+            self._ends.cancel()
+        self._ends = self.loop.call_later(seconds, self.abort) if seconds is not None else None
+        self._since = self.loop.time()
+
+
+class OncePerMinute(logging.Filter):
+    """Lets the same sentence through once in a minute, however often it is said, whatever stands in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this is to be said."""
+        now = time.monotonic()
+        raised = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
+        sentence = f"{record.name} {str(record.msg)[:80]} {raised}"
+        if now - self._said.get(sentence, -_SECONDS_BETWEEN_REPEATS) < _SECONDS_BETWEEN_REPEATS:
+            return False
+        if len(self._said) >= _MOST:
+            self._said.clear()
+        self._said[sentence] = now
+        return True
+
+
+def bound_connections() -> None:
+    """Let each server that uvicorn starts from now on in this process keep to these bounds.
+
+    Gradio makes the server, and hands on no protocol; so it is entered under the name that uvicorn takes for itself.
+    """
+    HTTP_PROTOCOLS["auto"] = f"{__name__}:{BoundedProtocol.__name__}"
+    BoundedProtocol.most = min(_MOST, _files() // 2)
+    for name in _LOGGERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(known, OncePerMinute) for known in logger.filters):
+            logger.addFilter(OncePerMinute())
+
+
+def _files() -> int:
+    """How many files and connections this process may have open; raised first, where the system lets it."""
+    try:
+        import resource  # not everywhere
+    except ImportError:
+        return _FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= _FILES:
+        return _FILES
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
