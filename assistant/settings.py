@@ -48,7 +48,8 @@ class Settings:
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on
     port: int = 7860  # port to serve on
-    # host names that it answers to, with commas; without any, on a loopback address its own, and elsewhere every one
+    # host names that it answers to, with commas, as `noted.example` or `*.example`; of itself it answers to those of this
+    # machine on a loopback address, and elsewhere to every name
     names: tuple[str, ...] = ()
     # addresses or networks, with commas, of proxies in front of it, which say for whom they ask (X-Forwarded-For)
     proxies: tuple[str, ...] = ()

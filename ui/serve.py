@@ -134,11 +134,10 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
     ]
 
 
-def _names(settings: Settings) -> frozenset[str] | None:
-    """The host names that the server answers to; None for any."""
-    if is_loopback(address(settings)[0]):
-        return LOOPBACK | frozenset(map(str.lower, settings.names))
-    return frozenset(map(str.lower, settings.names)) or None
+def _names(settings: Settings) -> frozenset[str]:
+    """The host names that the server answers to."""
+    named = frozenset(map(str.lower, settings.names))
+    return LOOPBACK | named if is_loopback(address(settings)[0]) else named or frozenset("*")
 
 
 def _local_hosts(settings: Settings) -> tuple[str, ...]:

@@ -90,6 +90,7 @@ def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     reserved = _LEFT.pop() if _LEFT else _reserved_port()
     port = str(reserved.getsockname()[1])
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port, "NOTED_PROXIES": "127.0.0.1"}
+    always |= {"NOTED_NAMES": "*.test"}
     settings = Settings.load(always | environment)
     services = compose(settings)
     page = launch(services, settings, quiet=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -70,8 +71,8 @@ class GuardMiddleware:
 
     Args:
         open_paths: all that is open.
-        names: host names that this server answers to; None for any. A name of somebody else's may be made to lead here
-            (DNS rebinding), and a browser then takes that somebody's page for one of ours.
+        names: host names that this server answers to, `*` for anything. A name of somebody else's may be made to lead
+            here (DNS rebinding), and a browser then takes that somebody's page for one of ours.
         on_spaces: whether Hugging Face may show the page in a frame.
         largest: bytes that the body of a request may have.
     """
@@ -81,7 +82,7 @@ class GuardMiddleware:
         app: ASGIApp,
         open_paths: Sequence[OpenPaths] = (PAGE,),
         *,
-        names: Collection[str] | None = None,
+        names: Collection[str] = ("*",),
         on_spaces: bool = False,
         largest: int = LARGEST_REQUEST,
     ) -> None:
@@ -135,7 +136,7 @@ class GuardMiddleware:
                     answered["cache-control"] = _FOR_GOOD
             await send(message)
 
-        if self._names is not None and host_name(headers) not in self._names:
+        if not any(fnmatchcase(host_name(headers), name) for name in self._names):
             await refuse("This server does not answer to that name; NOTED_NAMES adds one.", 421)
             return
         if _from_another_site(headers, connection):

@@ -53,7 +53,7 @@ def token(remote_home: Path) -> str:
 def test_the_model_stops_when_nobody_waits(
     remote_url: str, chat_server: ChatServer, token: str, asked: threading.Event, accept: str
 ) -> None:
-    head = f"POST /api/ask HTTP/1.1\r\nHost: x\r\nAccept: {accept}\r\nAuthorization: Bearer {token}\r\n"
+    head = f"POST /api/ask HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\nAuthorization: Bearer {token}\r\n"
     body = b'{"question": "What is akin to quick?"}'
     with socket.create_connection(("127.0.0.1", urlsplit(remote_url).port or 0)) as connection:
         connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
@@ -118,7 +118,7 @@ def test_who_goes_away_in_the_middle_of_a_request_leaves_no_error(
     embedded_url: str, embedded_home: Path, caplog: pytest.LogCaptureFixture, path: str
 ) -> None:
     token = token_for(f"person-{uuid.uuid4()}", embedded_home)
-    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
     with socket.create_connection(("127.0.0.1", urlsplit(embedded_url).port or 0)) as connection:
         connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{{".encode())
     with ApiClient(embedded_url, token) as program:

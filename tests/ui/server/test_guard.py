@@ -70,6 +70,30 @@ def test_requests_from_other_sites_are_refused(client: TestClient, headers: dict
     assert client.post("/", headers=headers).status_code == status
 
 
+@pytest.mark.parametrize(
+    ("site", "status"), [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403)]
+)
+def test_where_a_browser_names_no_origin_it_tells_the_site(client: TestClient, site: str, status: int) -> None:
+    assert client.post("/gradio_api/queue/join", headers={"sec-fetch-site": site}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:7860", 200),
+        ("LOCALHOST", 200),
+        ("[::1]:80", 200),
+        ("noted.test", 200),
+        ("evil.example:7860", 421),
+        ("", 421),
+    ],
+)
+def test_a_server_answers_to_its_own_names_only(host: str, status: int) -> None:
+    names = ("127.0.0.1", "localhost", "::1", "*.test")
+    client = TestClient(GuardMiddleware(Starlette(routes=[Route("/", _length)]), names=names))
+    assert client.get("/", headers={"host": host}).status_code == status
+
+
 def test_a_link_on_another_site_leads_to_the_page_only(client: TestClient) -> None:
     from_elsewhere = {"sec-fetch-site": "cross-site"}
     assert client.get("/", headers=from_elsewhere).status_code == 200

@@ -38,7 +38,7 @@ def test_what_is_made_before_the_server_listens_is_what_gradio_makes_later(embed
     assert before.page.replace(urlsplit(embedded_url).netloc, "noted.test") == later.page
 
 
-HOSTS = st.from_regex(r"[a-z]{1,8}\.test(:[1-9][0-9]{1,3})?", fullmatch=True)
+HOSTS = st.from_regex(r"[a-z]{1,8}\.test(:[1-9][0-9]{3})?", fullmatch=True)
 ADDRESSES = st.fixed_dictionaries(
     {"Host": HOSTS}, optional={"X-Forwarded-Host": HOSTS, "X-Forwarded-Proto": st.sampled_from(["http", "https"])}
 )
