@@ -227,7 +227,14 @@ class Assistant:
     @property
     def _run_turn(self) -> RunTurn:
         return RunTurn(
-            self.model, self.recall, self.choose, self.memory, self.turn_store, self.prompting, self.examples
+            self.model,
+            self.recall,
+            self.choose,
+            self.memory,
+            self.turn_store,
+            self.prompting,
+            self.examples,
+            self.limits,
         )
 
     @property

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Most characters of a question and of a clarification."""
+    """Most characters of a question, of a clarification, and of a model's reply as it comes."""
 
     question: int = 8000
     clarification: int = 2000
+    reply: int = 50_000
 
 
 DEFAULT_LIMITS = Limits()

@@ -210,7 +210,7 @@ class Spending(Protocol):
     """How much the model may cost."""
 
     def reserve(self, dollars: float) -> Callable[[float], None]:
-        """Count what a call is expected to cost; what is returned puts the true cost in its place.
+        """Count the most that a call can cost; what is returned puts the true cost in its place.
 
         Raises SpendUsedUp where there is not so much left, StoreError where it cannot be counted.
         """

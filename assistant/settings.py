@@ -43,13 +43,14 @@ class Settings:
     # key for the model; where it is not set, the provider's own variable counts
     api_key: str | None = field(default=None, repr=False)
     window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
+    reply_tokens: int = 8000  # longest reply, in tokens, thinking included; a quarter of the window at most
     embedder: str | None = None  # folder or cached name of a sentence-transformers model, or `none`
     ledger: str  # SQLAlchemy URL of the ledger
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on
     port: int = 7860  # port to serve on
-    # host names that it answers to, with commas, as `noted.example` or `*.example`; of itself it answers to those of this
-    # machine on a loopback address, and elsewhere to every name
+    # host names that it answers to, with commas, as `noted.example` or `*.example`; where none is set, on a loopback
+    # address those of this machine, and elsewhere every one
     names: tuple[str, ...] = ()
     # addresses or networks, with commas, of proxies in front of it, which say for whom they ask (X-Forwarded-For)
     proxies: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from time import perf_counter
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
 from assistant.events import Event, Finished, Recalled, Started
 from assistant.feedback.corrections import Corrects, correction_in
+from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
 from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
@@ -37,6 +38,7 @@ class RunTurn:
     turn_store: Turns
     prompting: Prompting
     examples: NearestExamples = NEAREST_EXAMPLES
+    limits: Limits = DEFAULT_LIMITS
 
     def __call__(
         self,
@@ -69,7 +71,7 @@ class RunTurn:
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            turn = yield from Respond(self.model, self.prompting)(turn, prompt, corrects, exchange)
+            turn = yield from Respond(self.model, self.prompting, self.limits.reply)(turn, prompt, corrects, exchange)
         except GeneratorExit:
             stopped = replace(
                 turn, state=TurnState.STOPPED, reply=exchange.parser.finish()[1], usage=exchange.meter.sum

@@ -32,5 +32,6 @@ def choose_model(
         first_token_seconds=settings.first_token_seconds,
         read_seconds=settings.read_seconds,
         context=settings.window,
+        reply_tokens=settings.reply_tokens,
         spending=spending,
     )

@@ -110,6 +110,8 @@ class ReplyParser:
     _loose: str = ""
     _quoting: _Quoting = field(default_factory=_Quoting)
     _doubtful_close: str = ""
+    # The tag that closed the answer, and what came after it: part of the answer, if one more such tag closes it.
+    _after_answer: str = ""
 
     @property
     def correction(self) -> str | None:
@@ -218,6 +220,7 @@ class ReplyParser:
             self._thoughts += text
         elif not self._open:
             self._loose += text
+            self._after_answer += text if self._after_answer else ""
         elif not self._skipping:
             if self._doubtful_close and text.strip():
                 # More follows, so the closing tag was a quoted one.
@@ -243,7 +246,14 @@ class ReplyParser:
             self._take_tag_in_answer(raw, name, closing=closing, pieces=pieces)
         elif closing:
             if name == self._open:
+                is_shown = not self._skipping
                 self._close()
+                self._after_answer = raw if name == "answer" and is_shown else ""
+            elif name == "answer" and self._after_answer:
+                self._open = name
+                self._show(self._after_answer, pieces)
+                self._close()
+                self._after_answer = raw
             elif name in _THINKING and not self._blocks:
                 # What came before was thinking whose opening tag is part of the model's own template.
                 self._loose = ""
@@ -264,6 +274,7 @@ class ReplyParser:
     def _begin(self, name: str) -> None:
         if self._open:
             self._close()
+        self._after_answer = ""
         self._open = name
         self._skipping = name in self._blocks
         if name not in _THINKING and not self._skipping:

@@ -33,6 +33,7 @@ class Respond:
 
     model: ChatModel
     prompting: Prompting
+    longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(
         self, turn: Turn, prompt: Prompt, corrects: Corrects, exchange: Exchange
@@ -47,7 +48,7 @@ class Respond:
         began = perf_counter()
         try:
             with contextlib.closing(self.model.stream(prompt.messages, count)) as stream:
-                for chunk in stream:
+                for chunk in _at_most(self.longest, stream):
                     if not chunk:
                         yield Waiting(turn.id)
                         continue
@@ -77,7 +78,7 @@ class Respond:
         try:
             messages = self.prompting.understanding(turn.question, reply.answer)
             with contextlib.closing(self.model.stream(messages, count)) as stream:
-                understanding = "".join(stream)
+                understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
         stated = parse_reply(understanding)
@@ -85,6 +86,14 @@ class Respond:
         if understanding:
             yield UnderstandingText(turn.id, understanding)
         return replace(reply, understanding=understanding)
+
+
+def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
+    for chunk in stream:
+        yield chunk[:characters]
+        characters -= len(chunk)
+        if characters < 0:
+            return
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assistant.models.remote.own import NoSuchKey, NotOffered
+from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered
 from assistant.types import Scope
 from tests.support import faults
 from tests.support.beside import drained
@@ -30,7 +30,8 @@ ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     with ChatServer() as server:
-        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setitem(PROVIDERS, "openai", server.url)
+        monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/of-the-host")  # gets no key of anybody else
         monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-host")
         yield server
 

@@ -10,7 +10,7 @@ from assistant import Scope
 from assistant.events import Noted
 from assistant.types import ReplyStatus, TurnState
 from tests.support import faults
-from tests.support.chat_server import ChatServer
+from tests.support.chat_server import ChatServer, Exchange
 from tests.support.faults import Fault
 from tests.support.loop import last
 from ui.server.services import Services
@@ -70,3 +70,23 @@ def test_a_stream_that_ends_too_early_is_possibly_cut_and_never_shown_to_the_mod
     services_turn = last(services.assistant.ask("and big ?", ME, "c"))
     assert services_turn.reply.answer == "fast"
     assert "<answer>fas" not in "".join(m["content"] for m in server.requests[-1].body["messages"])
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])
+def test_a_reply_without_end_is_heard_up_to_a_limit_and_is_shown_as_cut(
+    services: Services, server: ChatServer, *, hidden: bool
+) -> None:
+    def endless(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("" if hidden else HALF)
+        for _ in range(4_000):
+            exchange.delta({"reasoning_content" if hidden else "content": "x" * 50_000})
+
+    server.replies(endless, RIGHT)
+    turn = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
+    assert len(turn.reply.raw) <= services.assistant.limits.reply
+    if hidden:
+        assert (turn.state, bool(turn.error)) == (TurnState.FAILED, True)
+    else:
+        assert (turn.state, turn.reply.status) == (TurnState.ANSWERED, ReplyStatus.TRUNCATED)
+    assert server.requests[0].disconnected.wait(20)

@@ -88,8 +88,10 @@ def test_many_at_once_never_reserve_more_than_there_is(ledger: Ledger) -> None:
 
 
 def test_a_bill_is_estimated_until_the_server_tells() -> None:
-    bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)])
-    assert bill.expected() == TokenCounts(11, 1000)
+    bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)], 500)
+    most = bill.most()
+    assert 33 <= most.prompt <= 100  # no token is shorter than a byte
+    assert most.reply == 500
     bill.take(Delta("ab", reasoning="cd"))
     assert bill.used() == TokenCounts(11, 2)
     bill.take(Delta(used=TokenCounts(7, 0)))
@@ -170,6 +172,32 @@ def test_an_answer_that_is_stopped_is_counted_too(
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
     (cost,) = counted(ledger).values()
     assert 0.00005 < cost < 0.0006  # the prompt, and less than the thousand tokens that were expected
+    ledger.close()
+
+
+def test_many_at_once_never_spend_more_than_there_is(
+    services_with: Callable[..., Any], tmp_path: Path, model: ChatServer
+) -> None:
+    services = services_with(PRICED, spend_per_day=0.05)
+    together = threading.Barrier(30)
+
+    def as_long_as_it_may_be(body: dict[str, Any]) -> Any:
+        return told(GOOD, len(str(body["messages"])) // 3, body["max_tokens"])
+
+    model.answer = as_long_as_it_may_be
+
+    def ask(number: int) -> TurnState:
+        together.wait(30)
+        return last(services.assistant.ask("What is akin to quick?", Scope(f"person-{number}"))).state
+
+    with ThreadPoolExecutor(30) as threads:
+        states = list(threads.map(ask, range(30)))
+    services.close()
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    (cost,) = counted(ledger).values()
+    assert states.count(TurnState.ANSWERED) >= 5
+    assert TurnState.FAILED in states
+    assert 0.02 < cost <= 0.05
     ledger.close()
 
 

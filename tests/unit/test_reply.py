@@ -32,6 +32,8 @@ AWKWARD = [
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
     ("a closing tag in inline code", f"{U}<answer>a `</answer>` b</answer>", "u", "a `</answer>` b", OK),
     ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
+    ("a closing tag as text", f"{U}<answer>end with </answer> so</answer>\nBye", "u", "end with </answer> so", OK),
+    ("two of them", f"{U}<answer>a</answer>b</ answer >c</answer>", "u", "a</answer>b</ answer >c", OK),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
     ("cut in the closing tag", f"{U}<answer>y</answ", "u", "y", CUT),

@@ -136,7 +136,7 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
         language = language_of(request)
         return {
             "model": sentence(services.model_name, language),
-            "model_note": sentence(services.model_note, language),
+            "model_note": sentence(services.model_note(person), language),
             "memory": sentence(services.memory_note, language),
             "is_temporary": services.memory_is_temporary,
             "notices": services.notices(person),

@@ -53,12 +53,13 @@ class NoVisitor(NoIdentity):
 
 def scope_of(request: gr.Request) -> Scope:
     """The scope of a request that Gradio hands to a handler. Raises NoIdentity: it is nobody's."""
-    person = request.request.scope.get(PERSON) if request.request else None
+    connection = request.request.scope if request.request else {}
+    person = connection.get(PERSON)
     if not isinstance(person, str):
         raise NoVisitor
     if request.username not in {None, person}:
         raise NoIdentity
-    return Scope(person, network(request.request.scope) if person.startswith(VISITOR) else "")
+    return Scope(person, network(connection) if person.startswith(VISITOR) else "")
 
 
 def network(connection: Connection) -> str:

@@ -46,7 +46,7 @@ class Services:
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model
     model_name: str
-    model_note: str
+    model_note: Callable[[str | None], str]  # by who reads it
     memory_is_temporary: bool  # lost with the next restart
     memory_note: str
     notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from assistant.settings import EMBEDDED, Settings
-from ui.server.identity import VISITOR, is_loopback
+from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 Notice = tuple[str, Mapping[str, str]]
 """Name of a text of the page, and what stands in it."""
@@ -20,12 +20,18 @@ EXAMPLES_BY_LANGUAGE = {
 """Questions to begin with, for each language of the page. The embedded model misunderstands them until it is told."""
 
 
-def model_note(settings: Settings) -> str:
-    """What the model in use can do, or where questions are sent."""
-    if settings.model == EMBEDDED:
-        return "It follows examples and knows word tasks only; set NOTED_MODEL to connect a language model."
-    where = f" at {settings.api_base}" if settings.api_base else ""
-    return f"Set by {settings.sources['model']}{where}; questions and what is remembered about them are sent to it."
+def model_note(settings: Settings) -> Callable[[str | None], str]:
+    """What the model in use can do, or where questions are sent, by who reads it: an address in the host's own network
+    is for the host alone.
+    """
+
+    def to(person: str | None) -> str:
+        if settings.model == EMBEDDED:
+            return "It follows examples and knows word tasks only; set NOTED_MODEL to connect a language model."
+        where = f" at {settings.api_base}" if settings.api_base and person == LOCAL_PERSON else ""
+        return f"Set by {settings.sources['model']}{where}; questions and what is remembered about them are sent to it."
+
+    return to
 
 
 def memory_note(settings: Settings) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event
 from assistant.types import Reaction, Turn, TurnState
+from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class TerminalChat:
 
     def run(self, lines: Iterable[str]) -> None:
         """Take one line after another, until there are no more or the person leaves."""
-        self._say(f"{self._services.model_name}. {self._services.model_note}", QUIET_STYLE)
+        self._say(f"{self._services.model_name}. {self._services.model_note(LOCAL_PERSON)}", QUIET_STYLE)
         self._say(f"{self._services.memory_note} /help says what you can do here.", QUIET_STYLE)
         with suppress(_Leave):
             for line in lines:

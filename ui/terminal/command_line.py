@@ -113,7 +113,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     def models(home: Home = None) -> None:
         """Show which models are in use, and why."""
         with opened(compose, home) as services:
-            typer.echo(f"Answers:    {services.model_name}. {services.model_note}")
+            typer.echo(f"Answers:    {services.model_name}. {services.model_note(LOCAL_PERSON)}")
             typer.echo(f"Similarity: {services.embedder_note()}")
             typer.echo(f"Memory:     {services.memory_note}")
 

@@ -1,4 +1,4 @@
-"""What a call to a model costs: counted before it is made as what is expected, and counted right when it has ended."""
+"""What a call to a model costs: counted before it is made as the most it can cost, and right when it has ended."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Price = Callable[[TokenCounts], float | None]
 
 # English has four bytes to a token; other scripts have more to a letter, and fewer letters to a token.
 _BYTES_PER_TOKEN = 3
-# Longer than most replies; what a longer one costs is counted after it.
-_USUAL_REPLY_TOKENS = 1_000
+# Around each message.
+_TOKENS_PER_MESSAGE = 16
 
 
 @dataclass(slots=True)
@@ -29,17 +29,19 @@ class Bill:
     """One call."""
 
     prompt_bytes: int
+    messages: int
+    longest_reply: int  # in tokens; the model's server is told that it may write no more
     reply_bytes: int = 0  # of what has come of the reply, reasoning included
     told: TokenCounts | None = None  # the lengths that the model's server told, where it did
 
     @classmethod
-    def of(cls, messages: Sequence[Message]) -> Bill:
+    def of(cls, messages: Sequence[Message], longest_reply: int) -> Bill:
         """A call that has not been made yet."""
-        return cls(sum(_size(message.content) for message in messages))
+        return cls(sum(_size(message.content) for message in messages), len(messages), longest_reply)
 
-    def expected(self) -> TokenCounts:
-        """Before the call."""
-        return TokenCounts(_tokens(self.prompt_bytes), _USUAL_REPLY_TOKENS)
+    def most(self) -> TokenCounts:
+        """What it can take, before the call: no token is shorter than a byte."""
+        return TokenCounts(self.prompt_bytes + self.messages * _TOKENS_PER_MESSAGE, self.longest_reply)
 
     def used(self) -> TokenCounts:
         """After the call, also one that was broken off before the server told."""
@@ -61,11 +63,11 @@ def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -
     """A call that is counted before it is made, and counted right when it has ended, however it did.
 
     `count` is told what the call took, where anything came of it. Where `spending` is None, it may cost anything; else
-    SpendUsedUp is raised where not enough is left, PriceUnknown where it is not known what the call would cost.
+    SpendUsedUp is raised where not so much is left, PriceUnknown where it is not known what the call would cost.
     """
     settle = None
     if spending is not None:
-        if (dollars := price(bill.expected())) is None:
+        if (dollars := price(bill.most())) is None:
             raise PriceUnknown
         settle = spending.reserve(dollars)
     try:

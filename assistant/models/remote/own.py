@@ -1,6 +1,7 @@
 """A model that a person brings: a name and a key, for as long as they use it, never written anywhere.
 
-Only providers on a list can be named, and no address, so that nobody can make this server ask another one for them.
+Only providers on a list can be named, and no address, so that nobody can make this server ask another one for them. The
+key goes to the provider's own address, whatever address the host has set for it in the environment.
 """
 
 from __future__ import annotations
@@ -19,8 +20,17 @@ if TYPE_CHECKING:
     from assistant.settings import Settings
     from assistant.types import Message
 
-PROVIDERS = ("anthropic", "deepseek", "gemini", "groq", "mistral", "openai", "openrouter", "xai")
-"""Providers as LiteLLM names them, each at its own public address."""
+PROVIDERS = {
+    "anthropic": "https://api.anthropic.com",
+    "deepseek": "https://api.deepseek.com/beta",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta",
+    "groq": "https://api.groq.com/openai/v1",
+    "mistral": "https://api.mistral.ai/v1",
+    "openai": "https://api.openai.com/v1",
+    "openrouter": "https://openrouter.ai/api/v1",
+    "xai": "https://api.x.ai/v1",
+}
+"""Providers as LiteLLM names them, each with its own public address."""
 
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
 _KEY = re.compile(r"[!-~]{8,500}")
@@ -48,6 +58,10 @@ class OwnUnknown(UnknownModel):
 class OwnModel(RemoteModel):
     """One that one person pays for."""
 
+    @property
+    def _is_of_provider(self) -> bool:
+        return True
+
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """What the person can mend is said to them."""
         try:
@@ -74,7 +88,14 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
             raise NoSuchKey
         first, further = settings.first_token_seconds, settings.read_seconds
         return OwnModel(
-            name, api_key=key, first_token_seconds=first, read_seconds=further, loop=loop, writes_keys=writes_keys
+            name,
+            api_key=key,
+            api_base=PROVIDERS[name.partition("/")[0]],
+            first_token_seconds=first,
+            read_seconds=further,
+            reply_tokens=settings.reply_tokens,
+            loop=loop,
+            writes_keys=writes_keys,
         )
 
     return make

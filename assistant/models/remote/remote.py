@@ -14,7 +14,7 @@ import os
 import random
 import threading
 from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -36,6 +36,8 @@ _log = logging.getLogger(__name__)
 DEFAULT_WINDOW = 8192
 _TRIES = 3
 _LONGEST_RETRY_AFTER = 20.0
+# A server that does not keep to the tokens that it may write.
+_LONGEST_REPLY_BYTES = 1_000_000
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
 _LOGGERS_WITH_PROMPTS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 # English has about four characters to a token and other scripts fewer, so this is a low estimate.
@@ -57,6 +59,7 @@ class RemoteModel:
     first_token_seconds: float = 60.0  # longest wait for the first piece (or reasoning), further tries included
     read_seconds: float = 30.0  # longest wait for each further piece
     context: int | None = None  # the `window`; None: what LiteLLM knows of the model, else 8192 tokens
+    reply_tokens: int = 8000  # longest reply, reasoning included, where window and model allow one
     backoff_seconds: float = 0.5  # mean wait before the second try; twice that before the third
     loop: EventLoopThread = field(default_factory=EventLoopThread)  # where the calls run
     spending: Spending | None = None  # what all calls may cost; None: anything
@@ -92,12 +95,21 @@ class RemoteModel:
         """
         litellm = _load_litellm()
         request = self._request(litellm, messages)
-        bill = Bill.of(messages)
+        bill = Bill.of(messages, request["max_tokens"])
         with counted(bill, partial(self._price, litellm), self.spending, count):
             try:
                 yield from self.loop.stream(partial(self._reply, litellm, request, bill), idle="")
             except LoopClosedError:
                 raise ModelUnavailable from None
+
+    @cached_property
+    def _longest_reply(self) -> int:
+        """In tokens. A server may refuse a call that could go beyond what it has."""
+        known: int | None = None
+        if not self._is_ollama:
+            with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
+                known = _load_litellm().get_model_info(self.name)["max_output_tokens"]
+        return min(self.reply_tokens, self.window // 4, known or self.reply_tokens)
 
     def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
         """US dollars; None where it is not known."""
@@ -105,6 +117,11 @@ class RemoteModel:
             return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
         except Exception:  # litellm raises a bare Exception for a model that is not in its list
             return None
+
+    @property
+    def _is_of_provider(self) -> bool:
+        """Whether the server is the provider's own."""
+        return self.api_base is None
 
     @property
     def _is_ollama(self) -> bool:
@@ -120,6 +137,7 @@ class RemoteModel:
             "model": self.name,
             "messages": [{"role": message.role.value, "content": message.content} for message in messages],
             "stream": True,
+            "max_tokens": max(1, min(self._longest_reply, self.window - Bill.of(messages, 0).used().prompt)),
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
             "timeout": self.first_token_seconds + self.read_seconds,
             "api_key": _key_for(litellm, self.name, provider, self.api_key, self.api_base),
@@ -127,7 +145,7 @@ class RemoteModel:
         }
         # litellm leaves it out for a provider that does not take it. A server at an address of the host's own may be
         # any, and some refuse it: there it is left to an estimate, unless what it costs has a limit.
-        if self.api_base is None or self.spending is not None or self._is_ollama:
+        if self._is_of_provider or self.spending is not None or self._is_ollama:
             request["stream_options"] = {"include_usage": True}
         if provider != "huggingface":  # litellm would send it to that server
             request["max_retries"] = 0
@@ -192,6 +210,10 @@ class RemoteModel:
                 self._compare_lengths(request, piece.used)
                 bill.take(piece)
                 finish = piece.finish or finish
+                if bill.reply_bytes > _LONGEST_REPLY_BYTES:
+                    _log.warning("%s: the reply was broken off, it is longer than what was asked for", self.name)
+                    finish = "length"
+                    break
                 begun = begun or bool(piece.text.strip())
                 if begun and piece.text:
                     yield piece.text

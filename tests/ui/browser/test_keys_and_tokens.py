@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
+from assistant.models.remote.own import PROVIDERS
 from tests.support.api_client import ApiClient
 from tests.support.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
@@ -23,7 +24,7 @@ KEPT = "() => JSON.stringify([document.cookie, {...localStorage}, {...sessionSto
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """Stands where the provider would."""
     with ChatServer() as server:
-        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setitem(PROVIDERS, "openai", server.url)
         yield server
 
 
