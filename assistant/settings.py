@@ -6,6 +6,7 @@ The variable of a setting is its name in capitals after `NOTED_`: `home` is NOTE
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,8 +17,11 @@ from platformdirs import user_data_path
 
 from assistant.errors import SettingsError
 
+_log = logging.getLogger(__name__)
+
 EMBEDDED = "embedded"
 _PREFIX = "NOTED_"
+_FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 # Where a Storage Bucket is mounted as a rule. SQLite cannot work on one, so it gets copies.
 _SPACES_MOUNT = Path("/data")
@@ -49,6 +53,7 @@ class Settings:
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on
     port: int = 7860  # port to serve on
+    local_token: bool = False  # `on` asks for a token on a loopback address too, which other accounts can reach as well
     # host names that it answers to, with commas, as `noted.example` or `*.example`; where none is set, on a loopback
     # address those of this machine, and elsewhere every one
     names: tuple[str, ...] = ()
@@ -90,11 +95,20 @@ class Settings:
         return self.home / "erasures.jsonl"
 
     def make_home(self) -> Path:
-        """The data directory, made where it is missing. Raises SettingsError where it cannot be made."""
+        """The data directory, made where it is missing. Raises SettingsError where it cannot be made.
+
+        Whatever this process makes from now on, by whatever library, is for this account of the machine alone.
+        """
+        os.umask(_FOR_NOBODY_ELSE)
         try:
             self.home.mkdir(parents=True, exist_ok=True)
+            is_open = os.name == "posix" and self.home.stat().st_mode & _FOR_NOBODY_ELSE
         except OSError as error:
             raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
+        if is_open:
+            _log.warning(
+                "Other accounts of this machine can read what is in %s. To close it: chmod -R go= %s", *2 * [self.home]
+            )
         return self.home
 
     @classmethod

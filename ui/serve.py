@@ -24,6 +24,7 @@ from ui.server.health import HealthMiddleware
 from ui.server.identity import LOOPBACK, IdentityMiddleware, Visitors, is_loopback
 from ui.server.kept_page import KeptPageMiddleware
 from ui.server.language import LanguageMiddleware
+from ui.server.local_token import LocalTokenMiddleware, local_token
 from ui.server.passwords import SignInMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
@@ -51,7 +52,8 @@ def serve(services: Services, settings: Settings) -> None:
     loading.daemon = True
     try:
         page = launch(services, settings, quiet=True)
-        sys.stdout.write(f"Noted is on {page.local_url}\n")
+        token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
+        sys.stdout.write(f"Noted is on {page.local_url}{token}\n")
         sys.stdout.flush()
         loading.start()
         page.block_thread()
@@ -127,11 +129,22 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
         Middleware(ApiMiddleware, services=services, visitors=anonymous, knows=way.knows),
+        *(
+            [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
+            if _asks_for_token(settings)
+            else []
+        ),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
         Middleware(SessionsMiddleware),
         *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]
+
+
+def _asks_for_token(settings: Settings) -> bool:
+    """Whether everybody on this machine would be the local person, and whoever runs the server does not want that."""
+    has_passwords = settings.auth is not None or settings.auth_file is not None
+    return settings.local_token and is_loopback(address(settings)[0]) and not has_passwords
 
 
 def _names(settings: Settings) -> frozenset[str]:

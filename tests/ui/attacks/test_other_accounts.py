@@ -1,0 +1,82 @@
+"""Other accounts of the machine: they read no file, and where the host wants it, no page."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from app import compose
+from assistant.settings import Settings
+from assistant.types import Scope
+from tests.support.loop import last
+from tests.ui.conftest import served_here
+from ui.server.local_token import LocalTokenMiddleware, local_token
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)
+def _umask(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_umask")
+def test_nothing_in_the_home_is_for_anybody_else(tmp_path: Path) -> None:
+    home = tmp_path / "deep" / "home"
+    services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
+    me = Scope("local")
+    turn = last(services.assistant.ask("What is akin to quick?", me))
+    list(services.assistant.clarify(turn.id, "I meant a synonym", me))
+    last(services.assistant.ask("What is akin to brave?", me))
+    services.settle()
+    services.upkeep.backup(home / "copy.zip")
+    services.close()
+    made = [home, *home.rglob("*")]
+    assert len(made) > 10
+    assert [path for path in made if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
+
+
+def test_a_home_that_is_open_to_others_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for mode, is_said in ((0o755, True), (0o700, False)):
+        tmp_path.chmod(mode)
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            Settings.load({"NOTED_HOME": str(tmp_path)}).make_home()
+        assert (f"chmod -R go= {tmp_path}" in caplog.text) is is_said
+
+
+@pytest.fixture
+def client() -> TestClient:
+    app = Starlette(routes=[Route("/{path:path}", lambda request: PlainTextResponse("the page"))])
+    return TestClient(LocalTokenMiddleware(app, local_token(b"key")), base_url="http://localhost")
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/?token=", "/?token=wrong", "/gradio_api/app_id?token=" + local_token(b"key")]
+)
+def test_without_the_token_there_is_a_sentence(client: TestClient, address: str) -> None:
+    client.cookies.set("noted_local", "wrong")
+    answer = client.get(address)
+    assert (answer.status_code, "the page" in answer.text) == (401, False)
+    assert "printed" in answer.text
+
+
+def test_the_address_that_was_printed_opens_the_page_once_for_all(client: TestClient) -> None:
+    assert client.get(f"/?token={local_token(b'key')}").text == "the page"
+    assert "token" not in str(client.get("/").url)
+    assert client.get("/").text == "the page"
+
+
+def test_a_server_asks_for_it_where_the_setting_says_so(tmp_path: Path) -> None:
+    for url in served_here(tmp_path, {"NOTED_LOCAL_TOKEN": "on"}):
+        assert httpx.get(url).status_code == 401
