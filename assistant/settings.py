@@ -106,9 +106,8 @@ class Settings:
         except OSError as error:
             raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
         if is_open:
-            _log.warning(
-                "Other accounts of this machine can read what is in %s. To close it: chmod -R go= %s", *2 * [self.home]
-            )
+            sentence = "Other accounts of this machine can read what is in %s. To close it: chmod -R go= %s"
+            _log.warning(sentence, self.home, self.home)
         return self.home
 
     @classmethod

@@ -118,6 +118,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
     callers = who_may_call(settings)
     api = (API,) if callers != OFF else ()
     anonymous = Visitors(services.visitor_key) if callers == EVERYONE else None
+    token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
     return [
         Middleware(
             GuardMiddleware,
@@ -129,11 +130,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
         Middleware(ApiMiddleware, services=services, visitors=anonymous, knows=way.knows),
-        *(
-            [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
-            if _asks_for_token(settings)
-            else []
-        ),
+        *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
         Middleware(SessionsMiddleware),

@@ -204,6 +204,8 @@ def _written(file: Path) -> Iterator[IO[bytes]]:
         return
     try:
         file.touch(mode=0o600)
+        if file.is_file():  # one that was there already
+            file.chmod(0o600)
         with file.open("wb") as out:
             yield out
     except OSError as error:

@@ -61,9 +61,10 @@ def client() -> TestClient:
     return TestClient(LocalTokenMiddleware(app, local_token(b"key")), base_url="http://localhost")
 
 
-@pytest.mark.parametrize(
-    "address", ["/", "/?token=", "/?token=wrong", "/gradio_api/app_id?token=" + local_token(b"key")]
-)
+TOKEN = local_token(b"key")
+
+
+@pytest.mark.parametrize("address", ["/", "/?token=", "/?token=wrong", f"/gradio_api/app_id?token={TOKEN}"])
 def test_without_the_token_there_is_a_sentence(client: TestClient, address: str) -> None:
     client.cookies.set("noted_local", "wrong")
     answer = client.get(address)
@@ -72,7 +73,7 @@ def test_without_the_token_there_is_a_sentence(client: TestClient, address: str)
 
 
 def test_the_address_that_was_printed_opens_the_page_once_for_all(client: TestClient) -> None:
-    assert client.get(f"/?token={local_token(b'key')}").text == "the page"
+    assert client.get(f"/?token={TOKEN}").text == "the page"
     assert "token" not in str(client.get("/").url)
     assert client.get("/").text == "the page"
 
