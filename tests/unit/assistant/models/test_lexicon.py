@@ -8,7 +8,7 @@ import pytest
 
 from assistant.models.embedded.lexicon import lexicon
 
-FILE = Path(__file__).parents[2] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
+FILE = Path(__file__).parents[4] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from memory_store.language.loanwords import Loanwords, loanwords, sound_of
 from memory_store.language.normalize import respell, respell_all
 from memory_store.language.word_translation import Glossary, WordList, glossary
 
-LIST = Path(__file__).parents[1] / "support" / "loanwords.tsv"
-GLOSSES = Path(__file__).parents[2] / "memory_store" / "language" / "lists"
+LIST = Path(__file__).parents[3] / "support" / "loanwords.tsv"
+GLOSSES = Path(__file__).parents[4] / "memory_store" / "language" / "lists"
 SCRIPTS = [chr(first + place) for first in (0x0600, 0x0900, 0x0980, 0x0A00, 0x0B80) for place in range(0x80)]
 
 

@@ -21,7 +21,7 @@ from tests.support.sizes import size
 
 EVERYWHERE = EverywhereIn()
 BENIGN = EVERYWHERE.read("fine words")
-STRINGS = Path(__file__).parents[2] / ".injections" / "strings.jsonl"
+STRINGS = Path(__file__).parents[3] / ".injections" / "strings.jsonl"
 
 # Whole prompts that were sent, real markers included, are among what somebody could write again.
 _SENT = [message.content for messages in EVERYWHERE.prompts("fine words") for message in messages]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from assistant.text.cleaning import for_prompt, storable
 from tests.support.sizes import size
 
-DATA = Path(__file__).parents[2] / "evaluation" / "data"
-PROMPTS = Path(__file__).parents[2] / "prompts"
+DATA = Path(__file__).parents[3] / "evaluation" / "data"
+PROMPTS = Path(__file__).parents[3] / "prompts"
 
 # Words by people who write these languages, with everything that is easily damaged in them.
 WORDS = {

@@ -16,7 +16,7 @@ from assistant.types import Entry, KeyOrigin, Role
 from tests.support.entries import an_entry
 from tests.support.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
 
-PROMPTS = Path(__file__).parents[2] / "prompts"
+PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
 PARTS = st.sampled_from([
     "<phrase>", "</phrase>", "<meaning>", "<paraphrase>", "</paraphrase>", "< Paraphrase 2 >", "<applies>", "<think>",

@@ -11,7 +11,7 @@ from evaluation.cases import Benchmark, Case, Outcome, Stored, crossing, script_
 from evaluation.decisions.report import report
 from evaluation.reading import BadInput, read_benchmark
 
-DATA = Path(__file__).parents[2] / "evaluation" / "data"
+DATA = Path(__file__).parents[3] / "evaluation" / "data"
 ROMANIZED = Stored("r", ("light chali gayi",), "bijli", lang="hinglish")
 WRITTEN = Stored("g", ("ਲਾਈਟ ਚਲੀ ਗਈ",), "ਬਿਜਲੀ", lang="pa")
 ENGLISH = Stored("e", ("the light is gone",), "the power", lang="en")

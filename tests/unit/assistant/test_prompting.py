@@ -17,7 +17,7 @@ from assistant.reply.parser import parse_reply
 from assistant.types import Entry, Kind, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
 from tests.support.entries import an_entry
 
-PROMPTS = Path(__file__).parents[2] / "prompts"
+PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
 FIXED = len(read_examples(PROMPTS / "answer" / "examples.jsonl"))
