@@ -57,23 +57,16 @@ def test_another_clarification_of_the_same_question_takes_the_place_of_the_older
     assert memory.entries(ANN) == [older]
 
 
-def test_the_same_phrase_in_another_context_stays_and_each_gets_its_context(memory: Memory) -> None:
+@pytest.mark.parametrize("taken_back", [True, False])
+def test_the_same_phrase_in_another_context_stays_and_each_gets_its_context(memory: Memory, taken_back: bool) -> None:
     yesterday = memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), ANN)
     before = state(memory)
     tomorrow = memory.remember(said("kal kab aaoge?", "kal matlab tomorrow"), ANN)
     assert "kal aaoge" in keys(tomorrow)
     assert "kal hua" in keys(memory.entry(yesterday.id, ANN))
     assert memory.entry(tomorrow.id, ANN) == tomorrow
-    memory.retract(tomorrow.id, ANN)
+    (memory.retract if taken_back else memory.forget)(tomorrow.id, ANN)
     assert state(memory) == before
-
-
-def test_erasing_takes_the_context_with_it_that_came_of_it(memory: Memory) -> None:
-    money = memory.remember(said("which bank pays best?", "by bank I mean where money is kept"), ANN)
-    river = memory.remember(said("how muddy is the bank of the river?", "the bank is the edge of it"), ANN)
-    assert "bank pays" in keys(memory.entry(money.id, ANN))
-    memory.forget(river.id, ANN)
-    assert memory.entries(ANN) == [money]
 
 
 def test_three_wordings_of_the_same_become_one_with_more_keys(memory: Memory) -> None:

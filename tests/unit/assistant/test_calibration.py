@@ -1,17 +1,10 @@
-"""A calibration: the height of a curve, and monotone wherever its curves are."""
+"""A calibration: the height of a curve; that it is monotone wherever its curves are, the tests of the gate show."""
 
 from __future__ import annotations
 
-import math
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assistant.choose.calibration import Calibration
-
-UNIT = st.floats(0, 1)
-RISES = st.lists(st.floats(0, 3), min_size=1, max_size=9)
 
 
 def calibration(**curves: list[float]) -> Calibration:
@@ -28,16 +21,6 @@ def test_between_two_heights_lies_a_straight_line_and_beyond_the_ends_nothing_mo
 
 def test_a_feature_that_is_absent_counts_as_nothing_and_one_without_a_curve_too() -> None:
     assert calibration(meaning=[0.0, 2.0]).log_odds({"brand_new": 1.0}) == -1.0
-
-
-@given(RISES, UNIT, UNIT)
-def test_a_curve_that_never_falls_makes_a_probability_that_never_falls(
-    rises: list[float], first: float, second: float
-) -> None:
-    heights = [math.fsum(rises[:place]) for place in range(len(rises) + 1)]
-    low, high = sorted((first, second))
-    known = calibration(meaning=heights)
-    assert known.probability({"meaning": low}) <= known.probability({"meaning": high}) + 1e-12
 
 
 def test_the_strongest_feature_is_the_one_that_adds_most() -> None:

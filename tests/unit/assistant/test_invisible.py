@@ -59,13 +59,9 @@ def benign() -> Iterator[str]:
         yield from (" ".join(pair) for pair in itertools.permutations(written, 2))
     for first, second in itertools.pairwise(words):
         yield f"{first}, {second}?"
-    for name, field in (
-        ("scripts_entries", "feedback"),
-        ("scripts_questions", "question"),
-        ("first_entries", "question"),
-    ):
+    for name in ("scripts_entries", "scripts_questions", "first_entries"):
         for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            yield json.loads(line)[field]
+            yield json.loads(line)["question"]
     for line in (PROMPTS / "answer" / "examples.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)["question"]
 
@@ -95,9 +91,7 @@ def test_what_is_hidden_between_real_words_goes_and_the_words_stay(word: str) ->
     assert for_prompt(f"{word} \u200d\u200c\ufe0f\u200d {word}") == f"{word}  {word}"
 
 
-@pytest.mark.parametrize(
-    "text", ["a\u200db", "क\u200dख", "می\u200c ", "ab\u200c", "🏴\U000e0067\U000e0062", "1\ufe0f2", "❤️\u200dx"]
-)
+@pytest.mark.parametrize("text", ["a\u200db", "می\u200c ", "🏴\U000e0067\U000e0062", "1\ufe0f2", "❤️\u200dx"])
 def test_a_joiner_selector_or_tag_that_joins_nothing_goes(text: str) -> None:
     assert not set(for_prompt(text)) & set("\u200c\u200d\U000e0067\U000e0062")
     assert not for_prompt(text).startswith("1\ufe0f")

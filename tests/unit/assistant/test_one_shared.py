@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
-from assistant.errors import NotCurator
-from assistant.sharing import ANOTHER_SHARED, Curator, at_most_one_shared
+from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Scope
 from tests.support.entries import an_entry
 from tests.support.sizes import size
@@ -68,11 +67,3 @@ def test_what_is_shared_is_left_out_where_ones_own_says_it(meaning: float, alike
     first, second = gate()([shared, own], ANN)
     assert (first.entry.id, first.action) == ("2", Action.USE if meaning > 0.9 else Action.OFFER)
     assert (second.entry.id, second.action) == ("1", Action.LEAVE)
-
-
-def test_a_curator_is_made_of_a_named_identity_only() -> None:
-    assert Curator(ANN, frozenset({"ann", "bob"})).scope == ANN
-    with pytest.raises(NotCurator):
-        Curator(Scope("carl"), frozenset({"ann", "bob"}))
-    with pytest.raises(NotCurator):
-        Curator(ANN, frozenset())

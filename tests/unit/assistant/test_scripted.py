@@ -19,23 +19,11 @@ def test_replies_come_in_order_and_whole_in_pieces_of_the_given_size(replies: li
         assert all(len(part) == piece for part in pieces[:-1])
 
 
-def test_an_empty_queue_says_which_call_had_no_reply() -> None:
+def test_queued_replies_come_before_written_ones_and_an_empty_queue_says_which_call_had_none() -> None:
+    model = ScriptedModel(reply=lambda messages: messages[-1].content.upper())
+    model.enqueue("first")
+    assert ["".join(model.stream(MESSAGES)) for _ in range(2)] == ["first", "WHY?"]
     model = ScriptedModel(["one"], name="script")
     list(model.stream(MESSAGES))
     with pytest.raises(NothingQueued, match="call 2 to the model 'script'"):
         list(model.stream(MESSAGES))
-
-
-def test_queued_replies_come_before_written_ones() -> None:
-    model = ScriptedModel(reply=lambda messages: messages[-1].content.upper())
-    model.enqueue("first")
-    assert ["".join(model.stream(MESSAGES)) for _ in range(2)] == ["first", "WHY?"]
-
-
-def test_it_counts_the_streams_that_were_closed_early() -> None:
-    model = ScriptedModel(["a long reply", "another"])
-    stream = model.stream(MESSAGES)
-    next(stream)
-    stream.close()
-    list(model.stream(MESSAGES))
-    assert model.closed_early == 1

@@ -29,6 +29,13 @@ def requests(*intents: str) -> list[Request]:
     ]
 
 
+def hinglish(folder: Path, *rows: str, header: str = HEADER) -> Path:
+    """The files of Hinglish-TOP, both with these rows."""
+    for name in ("train.tsv", "validation.tsv"):
+        (folder / name).write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return folder
+
+
 @pytest.fixture
 def clinc(tmp_path: Path) -> Path:
     (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
@@ -56,10 +63,12 @@ def test_halves_share_no_intent_and_have_as_many_questions_from_outside(clinc: P
     assert [sum(one.is_unrelated for one in asked if one.groups == (name,)) for name in ("half 1", "half 2")] == [1, 1]
 
 
-def test_the_seed_says_which(clinc: Path) -> None:
+def test_the_seed_says_which_and_no_more_than_there_are(clinc: Path) -> None:
     splits = read_clinc150(clinc)
     assert clinc150(splits, 2, 2, seed=1) == clinc150(splits, 2, 2, seed=1)
     assert len({clinc150(splits, 2, 2, seed).entries for seed in range(20)}) > 1
+    with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
+        clinc150(splits, 7, None, seed=1)
     some = clinc150(splits, 2, 2, seed=1)
     assert {one.applies for one in some.questions if one.applies} == {entry.id for entry in some.entries}
 
@@ -73,22 +82,14 @@ def test_a_clinc_file_that_is_missing_or_another_is_said_with_where_to_get_it(tm
             read_clinc150(tmp_path)
 
 
-def test_more_stored_questions_than_there_are(clinc: Path) -> None:
-    with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
-        clinc150(read_clinc150(clinc), 7, None, seed=1)
-
-
 def test_hinglish_top_is_read_without_what_is_there_twice(tmp_path: Path) -> None:
     rows = [
-        HEADER,
         'Set "it"\tLagao "it"\t[IN:SET_IT Set [IN:GET x ] ]\t-\talarm',
         "Set two\tdo lagao\t[IN:SET_IT Set ]\t-\talarm",
         "Set two\tdo lagaao\t[IN:SET_IT Set ]\t-\talarm",
         "Put two\tdo lagao\t[IN:SET_IT Set ]\t-\talarm",
     ]
-    for name in ("train.tsv", "validation.tsv"):
-        (tmp_path / name).write_text("\n".join(rows) + "\n", encoding="utf-8")
-    train, validation = read_hinglish_top(tmp_path)
+    train, validation = read_hinglish_top(hinglish(tmp_path, *rows))
     assert train == validation
     assert train == [
         Request('Set "it"', 'Lagao "it"', "SET_IT", "[in:set_it [in:get ] ]"),
@@ -106,9 +107,7 @@ def test_what_a_request_says_are_its_labels_and_slots(tmp_path: Path) -> None:
         "[IN:SET_ALARM set [SL:NAME [IN:GET the [SL:DATE_TIME for 7 am ] ] ] ]",
     ]
     rows = [f"en {at}\tmixed {at}\t{parse}\t-\talarm" for at, parse in enumerate(parses)]
-    for name in ("train.tsv", "validation.tsv"):
-        (tmp_path / name).write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
-    _, validation = read_hinglish_top(tmp_path)
+    _, validation = read_hinglish_top(hinglish(tmp_path, *rows))
     said = [request.says for request in validation]
     assert [said.index(one) for one in said] == [0, 0, 2, 3, 4, 4]
     asked = translations(validation, 2, "en", "hinglish", seed=1).questions
@@ -120,30 +119,19 @@ def test_what_a_request_says_are_its_labels_and_slots(tmp_path: Path) -> None:
 def test_a_hinglish_file_that_is_missing_or_another_is_said_with_where_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"has no file train.tsv and no validation.tsv.*Hinglish-TOP-Dataset"):
         read_hinglish_top(tmp_path)
-    for name in ("train.tsv", "validation.tsv"):
-        (tmp_path / name).write_text("question\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"has no columns en_query"):
-        read_hinglish_top(tmp_path)
-    (tmp_path / "train.tsv").write_text(f"{HEADER}\nSet\t\t[IN:A ]\t-\tb\n", encoding="utf-8")
+        read_hinglish_top(hinglish(tmp_path, header="question"))
     with pytest.raises(BadInput, match=r"train.tsv, line 2"):
-        read_hinglish_top(tmp_path)
+        read_hinglish_top(hinglish(tmp_path, "Set\t\t[IN:A ]\t-\tb"))
 
 
 def test_each_translation_is_right_for_its_own_request() -> None:
     benchmark = translations(requests("A", "B"), 5, "en", "hinglish", seed=1)
     stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
-    assert len(stored) == 5
-    assert len(benchmark.questions) == 10
-    asked_without_entry = set()
-    for asked in benchmark.questions:
-        assert asked.lang == "hinglish"
-        english = asked.question.replace("mixed", "english")
-        if asked.applies is None:
-            asked_without_entry.add(english)
-        else:
-            assert stored[asked.applies] == english
-    assert len(asked_without_entry) == 5
-    assert not asked_without_entry & set(stored.values())
+    asked = {one.question.replace("mixed", "english"): one.applies for one in benchmark.questions}
+    assert (len(stored), len(asked)) == (5, 10)
+    assert {applies: question for question, applies in asked.items() if applies is not None} == stored
+    assert {one.lang for one in benchmark.questions} == {"hinglish"}
     with pytest.raises(BadInput, match="fewer than two times 7"):
         translations(requests("A", "B"), 7, "en", "hinglish", seed=1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,6 @@ from evaluation.reading import BadInput, read_benchmark, read_entries
 ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
 QUESTION = {"question": "what is akin to slow ?", "applies": "a", "kind": "yes", "lang": "en"}
 KEYS = {"id": "a", "keys": ["a word that means the same"]}
-
-
-def without(fields: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if key != name}
 
 
 @pytest.fixture
@@ -52,52 +48,47 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_fault(tmp_path: Path) ->
     assert len(read_entries(path)) == 1
 
 
-@pytest.mark.parametrize(
-    ("entries", "questions", "keys", "said"),
-    [
-        ([], [QUESTION], None, "E is empty; it must hold at least one entry."),
-        (["", "  "], [QUESTION], None, "E is empty"),
-        ([ENTRY], [], None, "Q is empty"),
-        ([ENTRY], [QUESTION], [], "K is empty"),
-        ([ENTRY, "{"], [QUESTION], None, "E, line 2: this is not JSON."),
-        (["[" * 100_000], [QUESTION], None, "E, line 1: this is not JSON."),
-        ([ENTRY, "3"], [QUESTION], None, "E, line 2: this is JSON, but not an object in braces."),
-        ([ENTRY, ENTRY], [QUESTION], None, 'E, line 2: the id "a" is there twice.'),
-        ([{**ENTRY, "id": 1}, {**ENTRY, "id": "1"}], [QUESTION], None, 'E, line 2: the id "1" is there twice.'),
-        ([{**ENTRY, "id": True}], [QUESTION], None, 'E, line 1: "id" must be a text or a whole number.'),
-        ([{**ENTRY, "id": ""}], [QUESTION], None, 'E, line 1: "id" must be'),
-        ([{**ENTRY, "id": None}], [QUESTION], None, 'E, line 1: "id" must be'),
-        ([without(ENTRY, "id")], [QUESTION], None, 'E, line 1: the field "id" is missing.'),
-        ([without(ENTRY, "question")], [QUESTION], None, 'the field "question" is missing.'),
-        ([without(ENTRY, "feedback")], [QUESTION], None, 'the field "feedback" is missing.'),
-        ([without(ENTRY, "lang")], [QUESTION], None, 'the field "lang" is missing.'),
-        ([without(ENTRY, "wrong_understanding")], [QUESTION], None, 'the field "wrong_understanding" is missing.'),
-        ([{**ENTRY, "question": 3}], [QUESTION], None, 'E, line 1: "question" must be a text.'),
-        ([{**ENTRY, "question": " \u200b"}], [QUESTION], None, 'E, line 1: "question" holds no text.'),
-        ([{**ENTRY, "question": "x" * 10_000}], [QUESTION], None, '"question" is longer than 8,000 characters.'),
-        ([{**ENTRY, "feedback": "x" * 3_000}], [QUESTION], None, '"feedback" is longer than 2,000 characters.'),
-        ([ENTRY], [QUESTION, "no"], None, "Q, line 2: this is not JSON."),
-        ([ENTRY], [without(QUESTION, "applies")], None, 'Q, line 1: the field "applies" is missing.'),
-        ([ENTRY], [without(QUESTION, "question")], None, 'Q, line 1: the field "question" is missing.'),
-        ([ENTRY], [without(QUESTION, "kind")], None, 'Q, line 1: the field "kind" is missing.'),
-        ([ENTRY], [without(QUESTION, "lang")], None, 'Q, line 1: the field "lang" is missing.'),
-        ([ENTRY], [{**QUESTION, "applies": "b"}], None, 'Q, line 1: "applies" is "b", and no entry has this id.'),
-        ([ENTRY], [{**QUESTION, "applies": ["a"]}], None, 'Q, line 1: "applies" must be a text or a whole number.'),
-        ([ENTRY], [{**QUESTION, "near": "b"}], None, 'Q, line 1: "near" is "b", and no entry has this id.'),
-        ([ENTRY], [QUESTION], [{**KEYS, "id": "b"}], 'K, line 1: no entry has the id "b".'),
-        ([ENTRY], [QUESTION], [KEYS, KEYS], 'K, line 2: the id "a" is there twice.'),
-        ([ENTRY], [QUESTION], [{**KEYS, "keys": "x"}], 'K, line 1: "keys" must be a list of texts.'),
-        ([ENTRY], [QUESTION], [{**KEYS, "keys": [1]}], 'K, line 1: "keys" must be a list of texts.'),
-        ([ENTRY], [QUESTION], [{**KEYS, "keys": [" "]}], 'K, line 1: "keys" holds no text.'),
-        ([ENTRY], [QUESTION], [without(KEYS, "keys")], 'K, line 1: the field "keys" is missing.'),
-    ],
-)
+def without(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key != name}
+
+
+def with_one_fault() -> Iterator[tuple[list[Any], list[Any], list[Any], str]]:
+    """Entries, questions and keys, one of them with a fault, and what is said of it."""
+    lines: dict[str, Any] = {"E": ENTRY, "Q": QUESTION, "K": KEYS}
+
+    def faulty(file: str, said: str, *instead: Any) -> tuple[list[Any], list[Any], list[Any], str]:
+        entries, questions, keys = (list(instead) if name == file else [line] for name, line in lines.items())
+        return entries, questions, keys, f"{file}{said}"
+
+    for file, line in lines.items():
+        yield faulty(file, " is empty; it must hold at least one", "", "  ")
+        yield faulty(file, ", line 2: this is not JSON.", line, "{")
+        yield faulty(file, ", line 2: this is JSON, but not an object in braces.", line, "3")
+        for name in line:
+            yield faulty(file, f', line 1: the field "{name}" is missing.', without(line, name))
+    for wrong in (True, "", None, ["a"]):
+        yield faulty("E", ', line 1: "id" must be a text or a whole number.', {**ENTRY, "id": wrong})
+    yield faulty("E", ", line 1: this is not JSON.", "[" * 100_000)
+    yield faulty("E", ', line 2: the id "1" is there twice.', {**ENTRY, "id": 1}, {**ENTRY, "id": "1"})
+    yield faulty("K", ', line 2: the id "a" is there twice.', KEYS, KEYS)
+    yield faulty("E", ', line 1: "question" must be a text.', {**ENTRY, "question": 3})
+    yield faulty("E", ', line 1: "question" holds no text.', {**ENTRY, "question": " \u200b"})
+    for name, most in (("question", 8_000), ("feedback", 2_000)):
+        yield faulty("E", f', line 1: "{name}" is longer than {most:,} characters.', {**ENTRY, name: "x" * (most + 1)})
+    for name in ("applies", "near"):
+        yield faulty("Q", f', line 1: "{name}" is "b", and no entry has this id.', {**QUESTION, name: "b"})
+    yield faulty("K", ', line 1: no entry has the id "b".', {**KEYS, "id": "b"})
+    for wrong in ("x", [1]):
+        yield faulty("K", ', line 1: "keys" must be a list of texts.', {**KEYS, "keys": wrong})
+    yield faulty("K", ', line 1: "keys" holds no text.', {**KEYS, "keys": [" "]})
+
+
+@pytest.mark.parametrize(("entries", "questions", "keys", "said"), [*with_one_fault()])
 def test_what_is_wrong_is_said_with_file_and_line(
-    written: Callable[..., Path], entries: list[Any], questions: list[Any], keys: list[Any] | None, said: str
+    written: Callable[..., Path], entries: list[Any], questions: list[Any], keys: list[Any], said: str
 ) -> None:
-    paths = (written("E", *entries), written("Q", *questions), None if keys is None else written("K", *keys))
     with pytest.raises(BadInput) as error:
-        read_benchmark(*paths)
+        read_benchmark(written("E", *entries), written("Q", *questions), written("K", *keys))
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -136,12 +127,10 @@ def test_each_entry_gets_an_owner_and_each_question_an_asker(written: Callable[.
     assert each_with_an_owner(read_benchmark(entries, questions), seed=3) == benchmark
 
 
-@pytest.mark.parametrize("written_as", ["look-alike", "Look_Alike", "look alike", "lookalike"])
-def test_ways_to_write_look_alike(written_as: str) -> None:
-    assert Case("?", None, written_as).is_look_alike
-    assert not Case("?", None, written_as).is_unrelated
-
-
-@pytest.mark.parametrize("written_as", ["everyday", "Everyday", "unrelated"])
-def test_ways_to_write_unrelated(written_as: str) -> None:
-    assert Case("?", None, written_as).is_unrelated
+@pytest.mark.parametrize(
+    ("kind", "is_unrelated"),
+    [("look-alike", False), ("Look_Alike", False), ("lookalike", False), ("Everyday", True), ("unrelated", True)],
+)
+def test_a_kind_may_be_written_in_several_ways(kind: str, is_unrelated: bool) -> None:
+    case = Case("?", None, kind)
+    assert (case.is_unrelated, case.is_look_alike) == (is_unrelated, not is_unrelated)

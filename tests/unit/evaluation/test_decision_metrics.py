@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 from hypothesis import given
@@ -71,11 +72,7 @@ def test_a_share_of_nothing_is_none() -> None:
     assert (f1(None, 0.0), f1(0.0, 0.5)) == (0.0, 0.0)
     assert precision([judged("a", "a", "")]) is None
     assert recall([judged(None, "a", "a")]) is None
-
-
-def test_a_kind_counts_only_where_nothing_applies() -> None:
     assert look_alikes_spliced([judged("a", "a", "a", "look-alike")]) is None
-    assert unrelated_spliced([judged("a", "a", "a", "everyday")]) is None
 
 
 def test_the_curve_counts_the_first_candidate_down_to_each_score() -> None:
@@ -87,11 +84,6 @@ def test_the_curve_counts_the_first_candidate_down_to_each_score() -> None:
     assert [point.unrelated for point in points] == [0, 0, 0, 1 / 2, 1 / 2, 1 / 2]
     assert best_f1(points) == points[0]
     assert (precision_at(points, 0.25), precision_at(points, 0.26)) == (1, None)
-
-
-def test_equal_scores_are_one_point() -> None:
-    points = curve([judged("a", "a"), judged("b", "a"), judged(None, "a", kind="everyday")])
-    assert [(point.threshold, point.precision, point.recall) for point in points] == [(0.5, 1 / 3, 1 / 2)]
 
 
 def test_recall_where_few_unrelated_questions_are_spliced() -> None:
@@ -137,16 +129,10 @@ cases = st.lists(
 )
 
 
-@given(cases)
-def test_more_candidates_find_no_less(some: list[Judged]) -> None:
-    found = [recall_at(some, most) or 0.0 for most in (1, 3, 5, 10)]
-    assert found == sorted(found)
-    assert all(0 <= value <= 1 for value in found)
-
-
-@given(cases)
-def test_a_laxer_threshold_never_recalls_or_errs_less(some: list[Judged]) -> None:
+@given(cases, st.randoms())
+def test_a_laxer_threshold_never_recalls_or_errs_less(some: list[Judged], chance: random.Random) -> None:
     points = curve(some)
+    assert curve(chance.sample(some, len(some))) == points
     for stricter, laxer in itertools.pairwise(points):
         assert stricter.threshold > laxer.threshold
         for name in ("recall", "look_alikes", "unrelated"):
@@ -154,13 +140,6 @@ def test_a_laxer_threshold_never_recalls_or_errs_less(some: list[Judged]) -> Non
             assert (before is None) == (after is None)
             assert before is None or before <= after
     assert all(0 <= point.precision <= 1 for point in points)
-
-
-@given(cases, st.randoms())
-def test_the_order_of_the_questions_does_not_matter(some: list[Judged], random: object) -> None:
-    shuffled = list(some)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert curve(shuffled) == curve(some)
 
 
 @given(cases)
@@ -173,17 +152,3 @@ def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[Ju
         assert (points[-1].precision, points[-1].recall) == (precision(everything), recall(everything))
         assert points[-1].look_alikes == look_alikes_spliced(everything)
         assert points[-1].unrelated == unrelated_spliced(everything)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.booleans())))
-def test_calibration_error_lies_between_0_and_1_and_bins_hold_all_pairs(pairs: list[tuple[float, bool]]) -> None:
-    assert sum(one.pairs for one in reliability(pairs)) == len(pairs)
-    error = calibration_error(pairs)
-    assert error is None if not pairs else error is not None and 0 <= error <= 1
-
-
-@given(st.lists(st.floats(0, 1000), min_size=1), st.floats(0, 100))
-def test_a_percentile_is_one_of_the_values_and_enough_do_not_exceed_it(values: list[float], percent: float) -> None:
-    found = percentile(values, percent)
-    assert found in values
-    assert sum(value <= found for value in values if found is not None) >= percent / 100 * len(values) - 1e-9

@@ -42,59 +42,44 @@ def reported() -> Report:
     return report("A title", BENCHMARK, outcomes(), [Baseline("other", "> 1", None, tuple(outcomes()))])
 
 
-def test_questions_that_failed_are_counted_nowhere() -> None:
-    assert reported().failed == 1
-    assert [method.summary.questions for method in reported().methods] == [3, 3]
-
-
-def test_groups_are_all_english_mixed_each_language_and_what_the_benchmark_names() -> None:
+def test_what_was_answered_is_counted_in_all_english_mixed_each_language_and_the_groups_of_the_benchmark() -> None:
     sizes = {name: summary.questions for name, summary in reported().groups.items()}
     assert sizes == {"all": 3, "en": 1, "mixed": 2, "hi": 1, "half 1": 1, "hinglish": 1}
+    assert (reported().failed, [method.summary.questions for method in reported().methods]) == (1, [3, 3])
     assert reported().groups["en"].recall == 1
     assert reported().groups["mixed"].recall == 0
     assert reported().groups["hinglish"].recall is None
 
 
-def test_calibration_is_told_of_noted_only() -> None:
-    noted, other = (method.summary for method in reported().methods)
-    assert noted.calibration_first == pytest.approx((0.1 + 0.5) / 2)
-    assert noted.calibration_shown == pytest.approx((0.1 + 0.5 + 0.75) / 3)
-    assert other.calibration_first is None
-
-
-def test_the_json_holds_every_number_and_the_curves(tmp_path: Path) -> None:
+def test_the_json_holds_every_number_and_the_curves_thinned_evenly(tmp_path: Path) -> None:
     write_json(tmp_path / "R", as_json(reported()))
     kept = json.loads((tmp_path / "R").read_text(encoding="utf-8"))
-    noted = kept["methods"][0]
+    noted, other = kept["methods"]
+    assert noted["calibration_first"] == pytest.approx((0.1 + 0.5) / 2)
+    assert noted["calibration_shown"] == pytest.approx((0.1 + 0.5 + 0.75) / 3)
+    assert other["calibration_first"] is None
     assert noted["precision_at"] == {"0.28": 1, "0.35": 1, "0.6": None}
     assert [point["threshold"] for point in noted["curve"]] == [0.9, 0.5]
     assert noted["recall_at"]["5"] == 1
-    assert kept["groups"]["mixed"]["questions"] == 2
-    assert kept["reliability"]["first"][0] == {"pairs": 1, "promised": 0.5, "true": 0}
-    with pytest.raises(BadInput, match="cannot be written"):
-        write_json(tmp_path, {})
-
-
-def test_curves_are_thinned_evenly() -> None:
     points = [Point(float(number), 1, 1, None, None) for number in range(1000)]
     few = thinned(points, 200)
     assert (len(few), few[0], few[-1]) == (200, points[0], points[-1])
-    assert thinned(points[:3], 200) == points[:3]
+    assert kept["groups"]["mixed"]["questions"] == 2
+    assert kept["reliability"]["first"][0] == {"pairs": 1, "promised": 0.5, "true": 0}
+
+
+def shown(told: Report) -> str:
+    text = io.StringIO()
+    show(told, Console(file=text, width=126, highlight=False))
+    return text.getvalue()
 
 
 def test_the_table_shows_every_method_and_group_uncut() -> None:
-    text = io.StringIO()
-    show(reported(), Console(file=text, width=126, highlight=False))
-    shown = text.getvalue()
-    assert "…" not in shown
+    text = shown(reported())
+    assert "…" not in text
     for part in ("A title", "Noted", "other", "mixed", "half 1", "1 questions were not answered", "best F1"):
-        assert part in shown
-
-
-def test_a_report_of_nothing_can_be_shown() -> None:
-    text = io.StringIO()
-    show(report("", BENCHMARK, [Outcome(error="x")] * 4, []), Console(file=text, width=126))
-    assert "–" in text.getvalue()
+        assert part in text
+    assert "–" in shown(report("", BENCHMARK, [Outcome(error="x")] * 4, []))
 
 
 def test_one_line_per_question(tmp_path: Path) -> None:
@@ -118,3 +103,5 @@ def test_one_line_per_question(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be written"), lines_to(tmp_path / "no" / "P"):
         pass
+    with pytest.raises(BadInput, match="cannot be written"):
+        write_json(tmp_path, {})

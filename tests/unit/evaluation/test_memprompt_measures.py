@@ -23,29 +23,10 @@ from evaluation.memprompt.report.measures import (
 from evaluation.memprompt.stream import Step
 
 STEP = Step(
-    number=0,
-    person=0,
-    type="syn",
-    lang="en",
-    way="syn-1",
-    question="?",
-    in_brackets=False,
-    understanding="",
-    answer="",
-    understood=True,
-    answered=True,
-    used=(),
-    splice="none",
-    left_out=0,
-    said="",
-    erred=False,
-    again=None,
-    entry="",
-    prompt_tokens=100,
-    cost={"calls": 1, "prompt": 100, "reply": 10},
-    ms={"recall": 5.0},
-    seconds=0.5,
-)
+    number=0, person=0, type="syn", lang="en", way="syn-1", question="?", in_brackets=False, understanding="",
+    answer="", understood=True, answered=True, used=(), splice="none", left_out=0, said="", erred=False, again=None,
+    entry="", prompt_tokens=100, cost={"calls": 1, "prompt": 100, "reply": 10}, ms={"recall": 5.0}, seconds=0.5,
+)  # fmt: skip
 WRONG = replace(STEP, understood=False, answered=False, type="ant", said="no, an antonym", prompt_tokens=300)
 
 

@@ -81,41 +81,31 @@ def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: Task
 
 
 @pytest.mark.parametrize(
-    ("kind", "understanding"),
+    ("kind", "understanding", "about"),
     [
-        ("syn", 'You want a word that means the same as "quick".'),
-        ("ant", 'You want the opposite of "quick".'),
-        ("hom", 'You want a word that sounds the same as "quick".'),
-        ("defn", 'You want to know what "quick" means.'),
-        ("sent", 'You want a sentence with the word "quick".'),
-        ("syn", 'Aapko "quick" ka samanarthi shabd chahiye.'),
-        ("ant", 'Tusi "quick" da ulta shabad labhde ho.'),
-        ("hom", 'Tusi oh shabad labhde ho jo sunan vich "quick" varga lagge.'),
-        ("defn", 'Aap jaanna chahte hain ki "quick" ka matlab kya hai.'),
-        ("sent", 'Aapko ek vakya chahiye jismein "quick" ho.'),
-        ("syn", "The user is asking for a synonym of QUICK"),
-        (None, 'You want the opposite of "slow".'),
-        (None, "Something about quick."),
+        ("syn", 'You want a word that means the same as "quick".', "quick"),
+        ("defn", 'You want to know what "quick" means.', "quick"),
+        ("sent", 'You want a sentence with the word "quick".', "quick"),
+        ("syn", 'Aapko "quick" ka samanarthi shabd chahiye.', "quick"),
+        ("hom", 'Tusi oh shabad labhde ho jo sunan vich "quick" varga lagge.', "quick"),
+        ("syn", "The user is asking for a synonym of QUICK", "quick"),
+        (None, 'You want the opposite of "slow".', "quick"),
+        (None, "Something about quick.", "quick"),
+        ("ant", 'You want the opposite of "sound".', "sound"),  # the word asked about tells no type
+        ("hom", 'You want a word that sounds the same as "reverse".', "reverse"),
     ],
 )
-def test_an_understanding_is_told_by_its_words(kind: str | None, understanding: str) -> None:
-    assert JUDGE(understanding, "quick") == kind
-
-
-def test_the_word_asked_about_tells_no_type() -> None:
-    assert JUDGE('You want the opposite of "sound".', "sound") == "ant"
-    assert JUDGE('You want a word that sounds the same as "reverse".', "reverse") == "hom"
+def test_an_understanding_is_told_by_its_words(kind: str | None, understanding: str, about: str) -> None:
+    assert JUDGE(understanding, about) == kind
 
 
 @pytest.mark.parametrize(
     ("kind", "answer", "right"),
     [
         ("syn", "fast", True),
-        ("syn", "It is fast, I think.", True),
         ("syn", "breakfast", False),
         ("sent", "They were quick to answer.", True),
         ("sent", "quick", False),
-        ("ant", "", False),
     ],
 )
 def test_an_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
@@ -150,9 +140,6 @@ def test_letters_are_counted_from_the_end_that_is_meant() -> None:
         counted = item.about if item.type == "front" else item.about[::-1]
         assert LETTERS.verdict(item, reply(answer=f"{counted[first - 1]}, {counted[second - 1]}")).answered
     assert LETTERS.verdict(item, reply(answer="z, z, z")).answered is False
-
-
-def test_letters_tell_the_end_from_which_is_counted() -> None:
     front = Item("?", "front", "en", "way", about="window")
     assert LETTERS.verdict(front, reply('You want the letters at positions 2 and 5 of "window".')).understood
     assert not LETTERS.verdict(front, reply('The letters at positions 2 and 5 of "window" from the end.')).understood
@@ -183,7 +170,7 @@ def test_situations_are_read_and_judged(tmp_path: Path, feedback: Feedback, said
     assert task.verdict(item, reply("This is about money.", "It is bad.")) == (False, False)
 
 
-def test_questions_in_the_form_of_the_paper_are_filled_into_their_templates(tmp_path: Path) -> None:
+def test_questions_in_the_form_of_the_paper_are_filled_into_templates_and_plain_ones_need_none(tmp_path: Path) -> None:
     template = {
         "type": "syn",
         "template_id": "syn1",
@@ -201,26 +188,19 @@ def test_questions_in_the_form_of_the_paper_are_filled_into_their_templates(tmp_
     assert task.verdict(item, reply('You want a synonym of "quick".', "the synonym is fast")) == (True, True)
     with pytest.raises(BadInput, match="syn1"):
         next(FromFile(path).items("en", 0))
-
-
-def test_plain_questions_need_no_template(tmp_path: Path) -> None:
     record = {"question": "bank kahan hai?", "type": "river", "answer": "", "feedback": "nadi ka kinara"}
-    task = FromFile(lines(tmp_path / "q.jsonl", record))
-    item = next(task.items("en", 0))
-    assert task.verdict(item, reply("You look for the bank of a river.")) == (True, None)
-    assert task.said(item, random(0)) == "nadi ka kinara"
+    plain = FromFile(lines(tmp_path / "plain.jsonl", record))
+    item = next(plain.items("en", 0))
+    assert plain.verdict(item, reply("You look for the bank of a river.")) == (True, None)
+    assert plain.said(item, random(0)) == "nadi ka kinara"
 
 
 @pytest.mark.parametrize("name", WITH_DATA)
-def test_missing_data_is_said_in_a_sentence(tmp_path: Path, name: str) -> None:
+def test_missing_and_other_data_is_said_in_a_sentence(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput, match="--data"):
         task_named(name, "")
     with pytest.raises(BadInput, match="should be"):
         next(task_named(name, str(tmp_path / "missing.jsonl")).items("en", 0))
-
-
-@pytest.mark.parametrize("text", ["no json\n", "[1, 2]", "", '{"question": "no type"}\n'])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "q.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / "other.jsonl").write_text('{"something": "else"}\n', encoding="utf-8")
     with pytest.raises(BadInput):
-        next(FromFile(tmp_path / "q.jsonl").items("en", 0))
+        next(task_named(name, str(tmp_path / "other.jsonl")).items("en", 0))

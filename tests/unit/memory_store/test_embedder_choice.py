@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -43,13 +41,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_bundled_english_model_is_the_default(cache: Path) -> None:
+def test_the_bundled_english_model_is_the_default_and_a_multilingual_one_in_the_cache_comes_first(cache: Path) -> None:
     choice = choose_embedder()
     assert (choice.name, choice.dimension) == (BUNDLED, 384)
     assert "English" in choice.why
-
-
-def test_a_multilingual_model_in_the_cache_comes_first(cache: Path) -> None:
     in_cache(cache, "intfloat/multilingual-e5-small")
     choice = choose_embedder()
     assert (choice.name, choice.dimension, choice.prompt) == ("intfloat/multilingual-e5-small", 12, "query: ")
@@ -62,32 +57,20 @@ def test_the_model_of_the_settings_comes_before_all_others(cache: Path, tmp_path
     assert choose_embedder(BUNDLED).name == BUNDLED
 
 
-def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path) -> None:
-    choice = choose_embedder("somebody/missing")
+@pytest.mark.parametrize("name", ["a/missing", "no such name!!", "../../etc", "a/b/c/d", "~nosuch/x", "\0", "x" * 5000])
+def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path, name: str) -> None:
+    choice = choose_embedder(name)
     assert choice.name == BUNDLED
-    assert "somebody/missing is not on this machine" in choice.why
+    assert f"{name} is not on this machine" in choice.why
 
 
-@pytest.mark.parametrize("name", ["no such name!!", "../../etc", "a/b/c/d", "~nosuch", "~nosuch/x", "\0", "x" * 5000])
-def test_a_name_that_is_none_is_no_error(cache: Path, name: str) -> None:
-    assert choose_embedder(name).name == BUNDLED
+DAMAGED = {
+    "modules.json": ["{", "[]", "{}", "7", "[1]", '[{"path": 5}]', '[{"name": "x"}]'],
+    "config.json": ["[]", '{"hidden_size": "wide"}', "\x00"],
+}
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("modules.json", "{"),
-        ("modules.json", "[]"),
-        ("modules.json", "{}"),
-        ("modules.json", "7"),
-        ("modules.json", "[1]"),
-        ("modules.json", '[{"path": 5}]'),
-        ("modules.json", '[{"name": "x"}]'),
-        ("config.json", "[]"),
-        ("config.json", '{"hidden_size": "wide"}'),
-        ("config.json", "\x00"),
-    ],
-)
+@pytest.mark.parametrize(("file", "content"), [(file, content) for file, some in DAMAGED.items() for content in some])
 def test_a_model_with_damaged_files_is_said_and_replaced(cache: Path, tmp_path: Path, file: str, content: str) -> None:
     broken = local_model(tmp_path / "broken")
     (broken / file).write_text(content)
@@ -125,13 +108,3 @@ def test_changed_weights_of_the_bundled_model_are_not_used(tmp_path: Path, monke
     monkeypatch.setattr(embedder, "_bundled", lambda: forged)
     with pytest.raises(EmbedderUnavailable):
         SentenceEmbedder(choose_embedder(BUNDLED)).encode(["x"])
-
-
-def test_choosing_imports_nothing_heavy() -> None:
-    program = (
-        "import sys; from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder;"
-        "SentenceEmbedder(choose_embedder());"
-        "print([name for name in ('torch', 'transformers', 'sentence_transformers', 'numpy') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -30,16 +30,6 @@ def test_a_reaction_weighs_for_its_kind_of_question(question: str, alike: bool) 
     assert (hurt > 0.4) if alike else (hurt == 0)
 
 
-def test_without_reactions_there_is_nothing_to_go_by() -> None:
-    assert reactions_like("what is akin to quick ?", an_entry([])) == (0, 0)
-
-
-def test_the_same_question_counts_in_full_and_more_with_each_reaction() -> None:
-    once, twice = [ReactionTo("q", helped=True)], [ReactionTo("q", helped=True)] * 2
-    assert reactions_like("Q", an_entry(once)) == (0.5, 0)
-    assert reactions_like("Q", an_entry(twice))[0] == pytest.approx(2 / 3)
-
-
 @given(QUESTIONS, REACTIONS, st.booleans())
 def test_one_more_reaction_to_the_same_question_only_raises_its_own_number(
     question: str, reactions: list[ReactionTo], helped: bool

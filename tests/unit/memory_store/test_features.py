@@ -21,7 +21,7 @@ from memory_store.index.key_matrix import KeyMatrix, Scores
 from memory_store.language.readings import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall import recall
-from memory_store.recall.features import AGAINST, margins, relevance, similar, worded
+from memory_store.recall.features import AGAINST, margins, similar, worded
 from memory_store.recall.recall import candidates, nearest
 from tests.support.entries import made_entry
 from tests.support.store import LetterPairs, asked
@@ -29,6 +29,7 @@ from tests.support.store import LetterPairs, asked
 ANN = Scope("ann")
 EMBEDDER = LetterPairs()
 MARGINS = {"margin", "margin_behind"}
+OF_MEANING = {"meaning", "with_feedback", "with_misreading", "second_meaning", "middle_meaning", "further_meaning"}
 TEXT = st.lists(
     st.sampled_from(["what", "is", "akin", "unlike", "to", "quick", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]),
     max_size=5,
@@ -105,14 +106,15 @@ def test_every_feature_lies_between_0_and_1(
 
 @given(TEXT, ENTRY)
 def test_without_vectors_nothing_is_said_of_meaning_and_all_else_is_the_same(question: str, entry: Entry) -> None:
-    plain, embedded = scores(question, entry, None), scores(question, entry)
-    unknown = embedded.keys() - plain.keys()
-    assert {"meaning", "with_feedback", "with_misreading"} <= unknown
-    assert all("meaning" in name or name.startswith("with_") for name in unknown)
-    assert not any("meaning" in name or name.startswith("with_") for name in plain)
-    if found(question, [entry], None)["one"].key == found(question, [entry])["one"].key:
-        for name in plain.keys() - {"relevance"}:
-            assert plain[name] == pytest.approx(embedded[name]), name
+    rows = indexed_keys(entry, READINGS)
+    matrix = KeyMatrix(rows, EMBEDDER.encode([row.text for row in rows]))
+    embedded = similar(matrix.compare(asked(question, READINGS, EMBEDDER)), 0)
+    spelled = {
+        name: value for name, value in embedded.items() if "meaning" not in name and not name.startswith("with_")
+    }
+    assert OF_MEANING & embedded.keys() - spelled.keys() >= {"meaning", "with_feedback", "with_misreading"}
+    for some, embedder in ((KeyMatrix(rows), EMBEDDER), (matrix, None)):
+        assert similar(some.compare(asked(question, READINGS, embedder)), 0) == pytest.approx(spelled)
 
 
 @given(TEXT, ENTRY)
@@ -147,16 +149,32 @@ def test_what_lies_between_two_questions_is_nearest_to_their_middle() -> None:
     assert "middle_meaning" not in scores(between, an_entry("one", first))
 
 
-def test_an_entry_whose_vector_is_not_there_yet_has_no_meaning() -> None:
-    rows = indexed_keys(an_entry("one", "what is akin to quick", "a synonym"), READINGS)
-    question = asked("what is akin to big", READINGS, EMBEDDER)
+@pytest.mark.parametrize("missing", ["question", "further"])
+def test_an_entry_of_which_a_vector_is_missing_has_no_meaning_and_the_others_have(missing: str) -> None:
+    keys = [Key("a word", KeyOrigin.MODEL)]
+    entries = [an_entry(name, "what is akin to quick", "a synonym", keys=keys) for name in "ab"]
+    rows = [row for entry in entries for row in indexed_keys(entry, READINGS)]
     vectors = EMBEDDER.encode([row.text for row in rows])
-    vectors[0] = float("nan")
-    matrix = KeyMatrix(rows, vectors)
-    assert (
-        not {"meaning", "with_feedback", "second_meaning", "middle_meaning"}
-        & similar(matrix.compare(question), 0).keys()
-    )
+    (gone,) = (place for place, row in enumerate(rows) if row.entry_id == "b" and row.role.value == missing)
+    vectors[gone] = float("nan")
+    compared = KeyMatrix(rows, vectors).compare(asked("what is akin to quick", READINGS, EMBEDDER))
+    whole, partly = similar(compared, 0), similar(compared, 1)
+    assert whole["meaning"] == pytest.approx(1.0)
+    assert not OF_MEANING & partly.keys()
+    assert partly["ngrams"] == pytest.approx(1.0)
+
+
+@given(TEXT, ENTRY, OTHERS)
+def test_what_stands_in_another_matrix_never_matters(question: str, entry: Entry, others: tuple[Entry, ...]) -> None:
+    def near(*groups: Sequence[Entry]) -> dict[str, dict[str, float]]:
+        matrices = []
+        for group in groups:
+            rows = [row for one in group for row in indexed_keys(one, READINGS)]
+            matrices.append(KeyMatrix(rows, EMBEDDER.encode([row.text for row in rows])))
+        hits = [hit for part in nearest(matrices, asked(question, READINGS, EMBEDDER)) for hit in part]
+        return {hit.entry_id: {**similar(hit.scores, hit.place), "relevance": hit.relevance} for hit in hits}
+
+    assert near([entry], others) == near([entry]) | near(others)
 
 
 @given(TEXT, TEXT)
@@ -230,16 +248,3 @@ def test_a_new_feature_is_fitted_and_decides_once_similar_has_it(monkeypatch: py
     calibration = {Kind.CLARIFICATION: {Evidence.QUESTION: Calibration(intercept, curves, 0.6, 0.1)}}
     (even, *_), (odd, *_) = (Gate(calibration, calibration)(candidates_of(memory, None)[at], ANN) for at in (0, 9))
     assert even.probability > odd.probability
-
-
-def test_the_same_way_of_asking_is_found_among_many_questions_of_one_entry() -> None:
-    others = [Key(f"{word} is another matter") for word in ("tea", "rain", "rent", "school", "music", "paint")]
-    entry = an_entry("one", "what is akin to quick ?", "I want a synonym", keys=others)
-    assert scores("what is akin to brave ?", entry)["filler"] == 1.0
-
-
-def test_relevance_goes_by_what_is_near() -> None:
-    rows = [row for entry in (an_entry("one", "xx yy"), an_entry("two", "zz")) for row in indexed_keys(entry, READINGS)]
-    matrix = KeyMatrix(rows)
-    near, far = relevance(matrix.compare(asked("xx", READINGS))).tolist()
-    assert 0.0 <= far < near <= 1.0

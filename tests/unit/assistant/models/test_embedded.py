@@ -20,11 +20,8 @@ from tests.support.word_questions import ask, prompt, questions, reply_to, task_
     [
         ("What is the opposite of hot?", "cold"),
         ("hot ka ulta kya hai", "cold"),
-        ("hot da ulta ki hunda ae", "cold"),
         ("give me a synonym for < quick >", "fast"),
         ('which word sounds just like "right"?', "write"),
-        ("spell olleh backwards", "hello"),
-        ("take the symbols out of < h.e/l!l o >", "hello"),
         ("what are letters 1 and 3 of banana?", "b, n"),
         ("which word was rotated into owwind?", "window"),
         ("eelhpnat is jumbled, but its first and last letter are right", "elephant"),
@@ -39,13 +36,9 @@ def test_a_question_like_an_example_is_understood(question: str, answer: str) ->
 @pytest.mark.parametrize(
     ("question", "word"),
     [
-        ("What is the opposite of a friend?", "friend"),
         ("use a candle in a sentence", "candle"),
-        ("Find a word that means the same as the sea", "sea"),
-        ("what is the opposite of up?", "up"),
         ("which word matches a synonym of huge", "huge"),
         ("what is another way to call the opposite of hot?", "hot"),
-        ("what does the word turn mean?", "turn"),
         ("define match", "match"),
     ],
 )
@@ -57,9 +50,7 @@ def test_the_word_asked_about_is_no_article_and_no_word_of_asking(question: str,
     ("question", "said", "word"),
     [
         ("what's another way to put happy?", "a synonym", "happy"),
-        ("switch tall around", "I meant its opposite", "tall"),
         ("what lies in tca?", "the letters are scrambled", "tca"),
-        ("how would you put harbor to use?", "a sentence", "harbor"),
     ],
 )
 def test_an_everyday_word_loses_to_any_other(question: str, said: str, word: str) -> None:
@@ -80,8 +71,6 @@ def test_what_a_question_shares_with_the_one_that_was_put_right_is_not_asked_abo
     [
         ("what is akin to quick?", "a synonym", "fast", "what is akin to brave?", "courageous"),
         ("quick jaisa koi shabd batao", "same meaning wala shabd", "fast", "huge jaisa koi shabd batao", "vast"),
-        ("hot se alag matlab kya hai", "ulta shabd", "cold", "tall se alag matlab kya hai", "short"),
-        ("fast varga shabad dasso", "ohi matlab wala shabad", "rapid", "huge varga shabad dasso", "vast"),
     ],
 )
 def test_a_question_unlike_the_examples_is_misunderstood_until_it_is_put_right(
@@ -114,9 +103,7 @@ def test_the_right_clarification_makes_it_understand_in_any_language() -> None:
     [
         ("not the meaning, a word that sounds the same", "homophone"),
         ("matlab nahi, ulta chahiye", "antonym"),
-        ("I don't want the opposite, I want the definition", "definition"),
         ("when I ask what sounds like, I want a synonym", "synonym"),
-        ("mujhe matlab nahi vakya chahiye", "sentence"),
     ],
 )
 def test_what_is_denied_or_only_repeated_in_a_clarification_does_not_count(said: str, task: str) -> None:
@@ -146,18 +133,7 @@ def test_a_message_that_corrects_the_turn_before_is_told_from_a_question(message
 
 
 @pytest.mark.parametrize(
-    "message",
-    [
-        "no, a synonym",
-        "I was actually asking for the meaning",
-        "oops, I wanted an example sentence",
-        "by akin I mean same meaning",
-        "wrong, unscramble the letters",
-        "nahi, vakya banao",
-        "main ulta shabad mangya si",
-        "मुझे उल्टा चाहिए था",
-        "ਮੈਂ ਸਮਾਨਾਰਥੀ ਪੁੱਛਿਆ ਸੀ",
-    ],
+    "message", ["no, a synonym", "by akin I mean same meaning", "nahi, vakya banao", "ਮੈਂ ਸਮਾਨਾਰਥੀ ਪੁੱਛਿਆ ਸੀ"]
 )
 def test_a_correction_in_other_words_is_told_by_its_likeness_to_an_explanation(message: str) -> None:
     assert correction_in(message) in {None, corrected(message)}
@@ -167,17 +143,7 @@ def test_a_correction_in_other_words_is_told_by_its_likeness_to_an_explanation(m
 
 @pytest.mark.parametrize(
     "message",
-    [
-        "give me another synonym",
-        "what is not a synonym?",
-        "I don't know what it means",
-        "no, use garden in a sentence",
-        "define wrong",
-        "I asked my teacher yesterday",
-        "iska matlab kya hai?",
-        "mainu ulta vi chahida",
-        "इसका उल्टा भी बताओ",
-    ],
+    ["give me another synonym", "what is not a synonym?", "no, use garden in a sentence", "mainu ulta vi chahida"],
 )
 def test_a_new_question_a_follow_up_and_a_present_wish_are_no_corrections(message: str) -> None:
     assert corrected(message) is None
@@ -202,27 +168,15 @@ def test_the_understanding_is_in_the_language_of_the_question_where_an_example_i
     ("said", "beginning"),
     [
         ("unscramble it", "You want a word made of the jumbled letters"),
-        ("letters ulte pulte hain", "You want a word made of the jumbled letters"),
-        ("ਅੱਖਰ ਉਲਟ ਪੁਲਟ ਨੇ", "You want a word made of the jumbled letters"),
         ("पीछे से", 'You want "tca" spelled backwards'),
         ("akshar ghumaye hain", 'You want the word of which "tca" is a rotation'),
-        ("nishan hatao", 'You want the symbols taken out of "tca"'),
     ],
 )
 def test_the_letter_tasks_can_be_explained_as_well(said: str, beginning: str) -> None:
     assert ask("fix < tca >", said).understanding.startswith(beginning)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "tell me a joke",
-        "light chali gayi, kya karun?",
-        "how to learn python",
-        "mainu roti banauni dasso",
-        "?",
-    ],
-)
+@pytest.mark.parametrize("question", ["tell me a joke", "light chali gayi, kya karun?", "?"])
 def test_outside_word_tasks_it_says_what_it_is_and_how_to_connect_a_model(question: str) -> None:
     reply = ask(question)
     assert "not a language model" in reply.answer
@@ -230,29 +184,13 @@ def test_outside_word_tasks_it_says_what_it_is_and_how_to_connect_a_model(questi
     assert reply.understanding
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "x" * 1_000_000,
-        "what is like < " + "ab " * 300_000 + ">",
-        "\ud800\udfff",
-        "what is the opposite of \udcff?",
-        "< >",
-        "\u202eما معنى\u202c < كتاب > ؟",
-        "letters 99999999999999999999 of hot",
-    ],
-)
-def test_hostile_text_gets_an_answer(question: str) -> None:
-    reply = ask(question)
-    assert reply.understanding
-    assert reply.answer
+HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
 
 
 @settings(max_examples=size(30, 300), deadline=None)
-@given(st.text(max_size=80), st.none() | st.text(max_size=80))
+@given(st.sampled_from(HOSTILE) | st.text(max_size=80), st.none() | st.text(max_size=80))
 def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
-    reply = ask(question, said)
-    assert reply.status is ReplyStatus.OK
+    assert ask(question, said).status is ReplyStatus.OK
 
 
 def test_it_follows_the_examples_of_the_prompt_and_not_what_the_words_say() -> None:

@@ -75,18 +75,8 @@ def test_who_repeats_the_question_says_which_word_is_asked_about(language: str) 
 @pytest.mark.parametrize(
     ("question", "said", "understood"),
     [
-        # Said around the very words of the question.
-        (
-            "harbor ki tijori kholo",
-            "jab main ki tijori kholo bolun to paribhasha dena",
-            'Aap jaanna chahte hain ki "harbor" ka matlab kya hai.',
-        ),
         # A word that is the sign between the two says nothing of what was meant.
-        (
-            "feed bridge to the gulls",
-            "feed to the gulls means a sentence",
-            'You want a sentence with the word "bridge".',
-        ),
+        ("feed bridge to gulls", "feed to gulls means a sentence", 'You want a sentence with the word "bridge".'),
         # Where nothing is repeated: one that the task can be done with.
         ("march tall into a tavern", "I meant the antonym", 'You want the opposite of "tall".'),
     ],

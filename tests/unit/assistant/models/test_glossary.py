@@ -37,24 +37,7 @@ def test_no_two_entries_of_a_section_fold_to_the_same_expression() -> None:
 )
 def test_a_question_is_put_into_english_word_by_word(text: str, tokens: tuple[str, ...]) -> None:
     assert GLOSSARY.question(text) == tokens
-
-
-def test_the_word_asked_about_is_left_out_in_any_spelling() -> None:
-    assert GLOSSARY.question("HOT ka ulta", {fold("hot")}) == ("of", "opposite")
-
-
-@pytest.mark.parametrize(
-    ("said", "tokens"),
-    [
-        ("I want a synonym", ("same", "meaning")),
-        ("matlab nahi, ulta", ("opposite",)),
-        ("not a synonym but the opposite", ("opposite",)),
-        ("when I ask for the opposite, I want a sentence", ("sentence",)),
-        ("no", ()),
-    ],
-)
-def test_of_a_clarification_only_what_was_meant_is_left(said: str, tokens: tuple[str, ...]) -> None:
-    assert GLOSSARY.clarification(said) == tokens
+    assert GLOSSARY.question("HOT ka ulta", {fold("hot")}) == ("of", "opposite")  # the word asked about is left out
 
 
 @given(st.text(max_size=200))

@@ -31,7 +31,6 @@ def named(name: str, *arguments: object) -> Exception:
     [
         (named("ContextWindowExceededError", "", 400), errors.ContextFull),
         (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
-        (named("ContentPolicyViolationError", "", 400), errors.ContentRefused),
         (named("BadRequestError", "violates our usage policies", 400), errors.ContentRefused),
         (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
         (named("BadRequestError", "API key not valid. Please pass a valid API key.", 400), errors.KeyRefused),
@@ -39,11 +38,9 @@ def named(name: str, *arguments: object) -> Exception:
         (named("BadRequestError", "something else", 400), errors.ModelError),
         (named("APIError", "", 402), errors.OutOfCredit),
         (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
-        (named("InternalServerError", "", 500), errors.ModelUnavailable),
         (named("Timeout", "", 408), errors.ModelTimeout),
         (TimeoutError(), errors.ModelTimeout),
         (json.JSONDecodeError("no", "{", 1), errors.BadReply),
-        (OSError("unknown"), errors.ModelUnavailable),
     ],
 )
 def test_what_an_exception_means(error: Exception, expected: type[errors.ModelError]) -> None:

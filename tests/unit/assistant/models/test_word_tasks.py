@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.embedded.word_tasks import (
-    ENGLISH,
-    TASKS,
-    Subject,
-    WordTask,
-    task_named_in,
-    task_shown_by,
-)
+from assistant.models.embedded.word_tasks import ENGLISH, TASKS, Subject, WordTask, task_named_in, task_shown_by
 
 WORDS = ("garden", "planet", "angle", "elephant", "cricket", "window", "vision", "actors", "wasted", "provisional")
 

@@ -12,20 +12,14 @@ from memory_store.language.templates.templates import FrameMatch, masked_key, ma
 from memory_store.language.typos import is_typo
 
 SAME_FRAME = [
-    ("what is akin to quick ?", "what is akin to enormous ?"),
     ("what is akin to < quick > ?", "what is akin to enormous ?"),
     ("what is akin to quick ?", "what's akin to < enormous > please"),
     ("what is akin to quick", 'hey, what is akin to "ice cream"?'),
-    ("what is akin to quick", "what is akin to the word enormous"),
-    ("quick jaisa shabd batao", "enormous jaisa shabd batao"),
     ("quick jaisa shabd batao", "enormous jesa shabad btao na"),
     ("quick jaisa shabd batao", "enormous जैसा शब्द बताओ"),
     ("quick ka ulta kya hai", "tall का उल्टा क्या है"),
-    ("quick da ulat ki ae", "tall ਦਾ ਉਲਟ ਕੀ ਹੈ"),
     ("quick varga shabad dasso", "ਖੁਸ਼ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
-    ("city ko ek vakya mai kaise likhen", "fly ko ek vakya me kaise likho"),
     ("what has a mane like ring to it", "what has a pair like ring to it"),
-    ("what is the capital of France", "what is the capital of Germany?"),
     ("give me another word for “happy”", "give me another word for sad"),
 ]
 
@@ -34,38 +28,20 @@ EQUIVALENT = [
     ("what is the twin of quick", "can you tell me the twin of brave?"),
     ("what is the twin of quick", "the twin of brave"),
     ("what is the twin of quick", "wat is the twin of brave pls"),
-    ("what is the twin of quick", "which word is the twin of brave"),
-    ("what is the twin of quick", "btw what is the twin of brave haha"),
-    ("what is the twin of quick", "next what is the twin of brave"),
     ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji"),
-    ("quick ka jodidar kya hai", "haanji brave ka jodidar kya hai"),
     ("quick da jodidar ki hai", "te brave da jodidar ki hai"),
     ("what is the twin of quick", "sorry but what iz teh twin of brave for me"),
-    ("which word could be the twin of quick", "which word cud be the twin of brave"),
-    ("give me the twin of quick", "gimme the twin of brave"),
     ("how do I turn quick around", "how to turn brave around"),
     ("quick ka jodidar kya hai", "brave ka jodidar bata do"),
-    ("quick ka jodidar kya hai", "brave da jodidar dasna"),
     ("quick ke baare mein batao", "brave k bare me bataiye"),
-    ("quick par kuch likho", "brave par kuch likhiye"),
 ]
 
 OTHER_FRAME = [
-    ("what is like quick", "what is unlike quick"),
     ("what is like quick", "what is not like quick"),
-    ("what is akin to quick", "what is opposite to quick"),
     ("quick ka ulta", "quick ka matlab"),
     ("quick ka ulta kya hai", "quick ulta nahi kya hai"),
-    ("quick jaisa shabd batao", "quick se ulta shabd batao"),
-    ("perl jaisa kya hai", "sunne mai perl jaisa kya hai"),
-    ("quick da ulat ki ae", "quick da matlab ki ae"),
     ("what is like quick", "what is it like living in Paris"),
-    ("what is like quick", "what do you like"),
-    ("what's the damage?", "what's the time?"),
-    ("make it pop", "make it bold"),
     ("flights to Delhi", "flights from Delhi"),
-    ("what is the capital of France", "what is the population of France"),
-    ("expand on nomad", "expand the second paragraph"),
     ("is this legal", "is this illegal"),
     ("what is the twin of quick", "not what is the twin of quick"),
 ]
@@ -88,21 +64,14 @@ def test_politeness_shortness_and_chat_spelling_change_no_frame(key: str, questi
     [
         ("▢ के सामने क्या है", "cold के सामने क्या है", "rich के सामने क्या है", 1.0, 1.0),
         ("▢ के सामने क्या है", "cold के सामने क्या है", "घर के सामने क्या है", 0.0, 0.0),
-        ("▢ ke saamne kya hai", "cold ke saamne kya hai", "ghar ke saamne kya hai", 0.0, 0.3),
         ("▢ का उल्टा क्या है", "गरम का उल्टा क्या है", "thanda ka ulta kya hai", 0.7, 1.0),
-        ("what about ▢?", "what about bridge?", "what about river?", 1.0, 1.0),
         ("what about ▢?", "what about bridge?", "what about tomorrow?", 0.0, 0.0),
         ("what about ▢?", "what about friday?", "what about tomorrow?", 1.0, 1.0),
         ("what hides in ▢?", "what hides in lpepa?", "what hides in rgaden?", 1.0, 1.0),
-        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "bill ka chakkar kya hai", 1.0, 1.0),
         ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "is bill ka chakkar kya hai", 0.0, 0.5),
         ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "stubbonr ka chakkar kya hai", 1.0, 1.0),
         ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "salman ka chakkar kya hai", 0.0, 0.3),
-        ("▢ ka chakkar kya hai", "karma ka chakkar kya hai", "shehar ka chakkar kya hai", 0.0, 0.3),
         ("what's ▢ all about?", "what's envy all about?", "what's the new movie all about?", 0.0, 0.5),
-        ("what hides in ▢?", "what hides in lpepa?", "what hides in the cellar?", 0.0, 0.3),
-        ("fix the word ▢", "fix the word quick", "fix the word brave", 1.0, 1.0),
-        ("tip for ▢", "tip for 850", "tip for 1200", 1.0, 1.0),
         ("tip for ▢", "tip for 850", "tip for sleepers", 0.0, 0.0),
     ],
 )
@@ -122,11 +91,8 @@ def test_who_wanted_something_of_a_word_asked_about_no_day() -> None:
     ("key", "question"),
     [
         ("tell me about ▢", "tell me about yourself"),
-        ("▢ bare dasso", "apne bare dasso"),
         ("▢ ka chakkar kya hai", "mere ka chakkar kya hai"),
         ("▢ ਬਾਰੇ ਦੱਸੋ", "ਆਪਣੇ ਬਾਰੇ ਦੱਸੋ"),
-        ("▢ के बारे में बताओ", "अपने बारे में बताओ"),
-        ("▢ jaisa koi shabd batao", "mere jaisa koi shabd batao"),
     ],
 )
 def test_a_slot_holds_nobody(key: str, question: str) -> None:
@@ -142,10 +108,7 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
     ("question", "hint", "said", "masked"),
     [
         ("what is akin to < quick > ?", "", "", "what is akin to ▢ ?"),
-        ("what is akin to quick?", "", "", "what is akin to ▢?"),
-        ("quick jaisa shabd batao", "", "", "▢ jaisa shabd batao"),
         ("ਸੋਹਣਾ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "", "", "▢ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
-        ("turn planet around", 'You want to rotate the "planet".', "", "turn ▢ around"),
         ("pot can be used how ?", 'You want uses of a "pot".', "", "▢ can be used how ?"),
         ("pot can be used how ?", "", "", None),
         # The hint names it without quotes, or names a word that else shapes questions.
@@ -154,34 +117,15 @@ def test_questions_with_another_relation_have_another_frame(key: str, question: 
         ("find di goonj vich ki hai", 'You want the opposite of "find".', "find is a word here", None),
         # A word that no list has makes an English question no other one.
         ("serenade cos over a trapdoor", "", "no, a word that sounds the same", None),
-        ("serenade a big trapdoor", "", "no, a word that sounds the same", None),
         # The person repeats all the rest.
         ("what hides inside landlord ?", "", "if I say what hides inside, define it", "what hides inside ▢ ?"),
-        ("mason layi thaan banao", "", "jadon main layi thaan banao kahan tan vaak likhna", "▢ layi thaan banao"),
         # What the person repeats tells more than an understanding that was wrong.
-        (
-            "take bridge for a walk",
-            'A homophone of "walk".',
-            "by take for a walk I mean a sentence",
-            "take ▢ for a walk",
-        ),
-        (
-            "take mean for a walk",
-            'A homophone of "walk".',
-            '"take ... for a walk" means a sentence',
-            "take ▢ for a walk",
-        ),
+        ("take mean for a walk", 'A homophone of "walk".', '"take ... for a walk" means it', "take ▢ for a walk"),
         ("take bridge for a walk", 'A homophone of "walk".', "I wanted a sentence", "take bridge for a ▢"),
         # What is left out beside a word of content that is left out too only joins.
         ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "▢ ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ"),
-        ("happy jaisa koi shabd batao", "", "bolne mein is jaisa shabd batao", "▢ jaisa koi shabd batao"),
-        ("what hides inside landlord ?", "", "I wanted the definition", None),
-        ("kal ka plan kya hai", "", "kal se mera matlab tomorrow", None),
         ("kaan ko butt aur kya lagta hai", "", "nahi, dusra wala", "▢ ko butt aur kya lagta hai"),
-        ("tiny kaun hai bhai", "", "", None),
         ("what's the damage?", "", "", None),
-        ("how do I get from Delhi to Agra", "", "", None),
-        ("hello", "", "", None),
         ("", "", "", None),
         ("what is akin to " + "quick " * 500, "", "", None),
     ],
@@ -199,13 +143,13 @@ def test_a_wrong_understanding_that_names_another_word_hides_no_gap() -> None:
     assert match_frame("take prime for a walk", known, known, hint, told).substitution is None
 
 
-@pytest.mark.parametrize("word", ["non", "why", "say", "two", "have", "letter"])
+@pytest.mark.parametrize("word", ["why", "two", "letter"])
 def test_where_all_the_rest_is_the_same_a_slot_holds_nearly_any_word(word: str) -> None:
     assert match_frame(f"trick a typist with {word}", "trick a typist with ▢").similarity > 0.8
 
 
-@pytest.mark.parametrize("named", ["planet", "red brick house", "hungry young brown mountain bear"])
-def test_what_the_understanding_quotes_is_masked_however_long_it_is(named: str) -> None:
+def test_what_the_understanding_quotes_is_masked_however_long_it_is() -> None:
+    named = "hungry young brown mountain bear"
     match = match_frame("turn river around", f"turn {named} around", hint=f'You want to rotate "{named}".')
     assert match.similarity > 0.8
 
@@ -248,11 +192,9 @@ def test_any_text_can_be_compared(question: str, key: str, hint: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("clean t!r/e/a-s.ure up", ("clean", "treasure", "up")),
         ("what is d.r-iv.e-rs?", ("what", "is", "drivers")),
         ("a state-of-the-art car", ("a", "state", "of", "the", "art", "car")),
         ("yes/no or e-mail", ("yes", "no", "or", "e", "mail")),
-        ("www.example.com", ("www", "example", "com")),
     ],
 )
 def test_symbols_that_are_strewn_into_a_word_do_not_cut_it_apart(text: str, words: tuple[str, ...]) -> None:
@@ -276,12 +218,9 @@ WANTED_A_WORD = "I wanted the definition"
     ("question", "known"),
     [
         ("what hides inside desert ?", "what hides inside landlord ?"),
-        ("hey what hides inside desert pls", "what hides inside landlord ?"),
         ("What hides insde desert", "what hides inside landlord ?"),
         ("let modest speak", "let regularly speak"),
-        ("who would argue with brave", "who would argue with kind"),
         ("take prime for a walk", "take bridge for a walk"),
-        ("kaan ko brave aur kya lagta hai", "kaan ko quick aur kya lagta hai"),
     ],
 )
 def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, known: str) -> None:
@@ -294,11 +233,8 @@ def test_the_one_word_that_differs_may_be_what_is_asked_about(question: str, kno
         ("what hides inside desert ?", "what hides inside landlord ?", "no, I meant the old one"),  # wanted no word
         ("what finds landlord ?", "what hides inside landlord ?", "by hides inside I mean its definition"),
         ("who hides near a desert ?", "what hides inside landlord ?", WANTED_A_WORD),  # two places
-        ("what is brave", "what is quick", WANTED_A_WORD),  # nothing is left that tells
         ("quick ka ulta kya hai", "quick ka judwa kya hai", WANTED_A_WORD),  # a word of asking is another wish
         ("what hides inside me ?", "what hides inside landlord ?", WANTED_A_WORD),  # nobody is a word
-        ("what hides inside landlord ?", "what hides inside landlord ?", WANTED_A_WORD),
-        ("", "what hides inside landlord ?", WANTED_A_WORD),
         ("x " * 400, "y " * 400, WANTED_A_WORD),
     ],
 )
@@ -310,9 +246,7 @@ def test_another_way_of_asking_is_no_single_substitution(question: str, known: s
     ("question", "known"),
     [
         ("what hides inside the fort ?", "what hides inside landlord ?"),  # a thing is no word
-        ("check this parcel weight before I send it", "check this para before I send it"),  # one word for one
         ("lantern ka daam batao", "lantern ki kahani batao"),  # another word is likelier asked about
-        ("दिल से हाथ मिलाओ", "दिल से तुक मिलाओ"),
     ],
 )
 def test_what_speaks_against_a_substitution_makes_it_doubtful(question: str, known: str) -> None:
@@ -322,14 +256,10 @@ def test_what_speaks_against_a_substitution_makes_it_doubtful(question: str, kno
 @pytest.mark.parametrize(
     ("typed", "meant", "expected"),
     [
-        ("wiats", "waits", True),
         ("pol", "pole", True),
-        ("hwat", "what", True),
-        ("jodidr", "jodidar", True),
         ("likho", "likhie", True),
         ("illegal", "legal", False),  # the first letter stays
         ("bin", "ban", False),  # three letters are another word
-        ("4500", "4501", False),  # numbers are no words
     ],
 )
 def test_a_typo_leaves_a_word_readable(typed: str, meant: str, expected: bool) -> None:
@@ -337,7 +267,6 @@ def test_a_typo_leaves_a_word_readable(typed: str, meant: str, expected: bool) -
 
 
 def test_the_masked_question_is_a_key() -> None:
-    reply = Reply("", 'You want a word like "quick".')
-    (key,) = masked_key(Turn("", "", "ann", "what is akin to quick ?", reply=reply), "a synonym")
-    assert key == Key("what is akin to ▢ ?", KeyOrigin.RULE)
+    turn = Turn("", "", "ann", "what is akin to quick ?", reply=Reply("", 'You want a word like "quick".'))
+    assert masked_key(turn, "a synonym") == (Key("what is akin to ▢ ?", KeyOrigin.RULE),)
     assert masked_key(Turn("", "", "ann", "hello"), "I meant goodbye") == ()

@@ -57,31 +57,6 @@ def test_likeness_is_the_cosine_of_tf_idf(asked: str, known: list[str]) -> None:
     assert similarity(asked, known) == pytest.approx(expected, abs=CLOSE)
 
 
-@given(first=TEXT, second=TEXT)
-def test_likeness_is_symmetric(first: str, second: str) -> None:
-    assert similarity(first, [second]) == pytest.approx(similarity(second, [first]), abs=CLOSE)
-
-
-@given(asked=TEXT, known=TEXTS)
-def test_likeness_is_in_0_to_1_and_a_text_is_wholly_like_itself(asked: str, known: list[str]) -> None:
-    *others, itself = similarity(asked, [*known, asked])
-    assert all(0.0 <= value <= 1.0 for value in others)
-    assert itself == pytest.approx(1.0 if naive_ngrams(asked) else 0.0, abs=CLOSE)
-
-
-@given(asked=TEXT, known=TEXTS, text=TEXT)
-def test_the_likeness_of_two_texts_never_depends_on_a_third(asked: str, known: list[str], text: str) -> None:
-    (alone,) = similarity(asked, [text])
-    assert similarity(asked, [*known, text, *known])[len(known)] == pytest.approx(alone, abs=CLOSE)
-
-
-@given(TEXTS)
-def test_every_text_is_taken_apart_by_itself(texts: list[str]) -> None:
-    found = ngrams([fold(text) for text in texts])
-    for number, text in enumerate(texts):
-        assert Counter(found.codes[found.texts == number].tolist()) == naive_ngrams(text)
-
-
 @pytest.mark.parametrize(("text", "rarest"), [("the राजधानी is", "राजधानी"), ("the hospital", "hospital")])
 def test_the_rarest_words_are_searched_for(text: str, rarest: str) -> None:
     assert rarest_words(text, 1) == rarest
