@@ -149,7 +149,8 @@ def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -
         for found in one.found:
             told = turn.clarified_with == entries[one.person][found.entry].id
             if found.was_used and not told and found.action in {Action.USE, Action.OFFER}:
-                count = counts.setdefault(min(int(found.probability * BINS), BINS - 1), [0, 0, 0])
+                number = next(step for step in range(BINS) if found.probability < (step + 1) / BINS or step == BINS - 1)
+                count = counts.setdefault(number, [0, 0, 0])
                 for place, counted in enumerate((True, found.reaction == "helped", found.reaction == "hurt")):
                     count[place] += counted
     return [ProbabilityBin(number, *counts[number]) for number in sorted(counts)]

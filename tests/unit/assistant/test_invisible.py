@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.text.cleaning import for_prompt, storable
+from assistant.errors import EmptyText, TooLong
+from assistant.text.cleaning import checked, for_prompt, storable
 from tests.support.sizes import size
 
 DATA = Path(__file__).parents[3] / "evaluation" / "data"
@@ -118,3 +119,27 @@ def test_cleaning_twice_changes_nothing_and_no_hidden_run_is_left(text: str) -> 
         first in allowed and second in "\u200c\u200d" and first != "\ufe0f"
         for first, second in itertools.pairwise(once)
     )
+
+
+def test_lone_surrogates_and_line_ends_are_put_right_in_what_is_kept() -> None:
+    assert storable("a\ud800b\r\nc\u2028d") == "a\ufffdb\nc\nd"
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\u200b\u202e", "\x00"])
+def test_nothing_to_be_seen_is_empty(text: str) -> None:
+    with pytest.raises(EmptyText):
+        checked(text, 10)
+
+
+def test_too_long_says_how_long() -> None:
+    with pytest.raises(TooLong, match="1,000,000 characters long; please shorten it to 8,000"):
+        checked("x" * 1_000_000, 8000)
+
+
+@given(st.text(st.characters(codec=None), max_size=60))
+def test_any_text_can_be_encoded_and_cleaning_twice_changes_nothing(text: str) -> None:
+    for clean in (storable, for_prompt):
+        once = clean(text)
+        assert "\x00" not in once
+        once.encode()
+        assert clean(once) == once

@@ -63,11 +63,9 @@ def test_notes_and_correction() -> None:
 def test_a_correction_is_known_before_the_stream_ends() -> None:
     parser = ReplyParser()
     parser.feed("<correction>a syn")
-    assert parser.correction is None
-    assert not parser.knows_correction
+    assert (parser.correction, parser.knows_correction) == (None, False)
     parser.feed("onym</correction>")
-    assert parser.correction == "a synonym"
-    assert parser.knows_correction
+    assert (parser.correction, parser.knows_correction) == ("a synonym", True)
     other = ReplyParser()
     assert other.feed("<understanding>You want") == [Piece("understanding", "You want")]
     assert other.knows_correction

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,19 +124,6 @@ cases = st.lists(
         score=st.sampled_from([0.0, 0.1, 0.35, 0.5, 0.99, 1.0]),
     )
 )
-
-
-@given(cases, st.randoms())
-def test_a_laxer_threshold_never_recalls_or_errs_less(some: list[Judged], chance: random.Random) -> None:
-    points = curve(some)
-    assert curve(chance.sample(some, len(some))) == points
-    for stricter, laxer in itertools.pairwise(points):
-        assert stricter.threshold > laxer.threshold
-        for name in ("recall", "look_alikes", "unrelated"):
-            before, after = getattr(stricter, name), getattr(laxer, name)
-            assert (before is None) == (after is None)
-            assert before is None or before <= after
-    assert all(0 <= point.precision <= 1 for point in points)
 
 
 @given(cases)

@@ -16,27 +16,17 @@ FILES = [DATA, *sorted((DATA.parent / "ways").glob("*.toml"))]
 
 def test_each_language_has_five_ways_for_each_type() -> None:
     counted = Counter((way.lang, way.type) for way in ways())
-    assert set(counted.values()) >= {5}
     assert min(counted.values()) >= 5
-    assert {kind for _, kind in counted} == set(TYPES)
-    assert len({lang for lang, _ in counted}) == 3
+    assert (len({lang for lang, _ in counted}), {kind for _, kind in counted}) == (3, set(TYPES))
 
 
-def test_no_word_asked_about_stands_in_brackets_or_quotes() -> None:
-    benchmark = templates(seed=0)
+def test_the_same_seed_makes_the_same_benchmark_without_brackets_and_another_one_another() -> None:
+    benchmark = templates(seed=3)
+    assert benchmark == templates(seed=3) != templates(seed=4)
+    assert sum(asked.applies is None for asked in benchmark.questions) * 2 >= len(benchmark.questions)
     texts = [asked.question for asked in benchmark.questions]
     texts += [question for entry in benchmark.entries for question in entry.questions]
     assert not [text for text in texts if set(text) & set('<>"“”«»`')]
-
-
-def test_the_same_seed_makes_the_same_benchmark_and_another_one_another() -> None:
-    assert templates(seed=3) == templates(seed=3)
-    assert templates(seed=3) != templates(seed=4)
-
-
-def test_as_many_questions_need_nothing() -> None:
-    counted = Counter(asked.applies is None for asked in templates(seed=0).questions)
-    assert counted[True] >= counted[False]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

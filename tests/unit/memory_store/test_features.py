@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,7 +20,7 @@ from memory_store.index.key_matrix import KeyMatrix, Scores
 from memory_store.language.readings import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall import recall
-from memory_store.recall.features import AGAINST, margins, similar, worded
+from memory_store.recall.features import AGAINST, kind_similarity, margins, reactions_like, similar
 from memory_store.recall.recall import candidates, nearest
 from tests.support.entries import made_entry
 from tests.support.store import LetterPairs, asked
@@ -139,16 +138,6 @@ def test_a_few_words_that_a_rule_took_from_a_question_help_to_find_and_say_nothi
         assert found_by_more.scores[name] == pytest.approx(plain.scores[name], abs=1e-5), name
 
 
-def test_what_lies_between_two_questions_is_nearest_to_their_middle() -> None:
-    first, second, between = "open the red gate", "close the blue door", "open the blue gate or close the red door"
-    found = scores(between, an_entry("one", first, keys=(Key(second),)))
-    one, other, asked_between = EMBEDDER.encode([first, second, between]).astype(float)
-    middle = (one + other) / 2
-    assert found["middle_meaning"] == pytest.approx(asked_between @ middle / math.sqrt(middle @ middle), abs=1e-5)
-    assert found["middle_meaning"] > found["meaning"] > 0
-    assert "middle_meaning" not in scores(between, an_entry("one", first))
-
-
 @pytest.mark.parametrize("missing", ["question", "further"])
 def test_an_entry_of_which_a_vector_is_missing_has_no_meaning_and_the_others_have(missing: str) -> None:
     keys = [Key("a word", KeyOrigin.MODEL)]
@@ -177,19 +166,6 @@ def test_what_stands_in_another_matrix_never_matters(question: str, entry: Entry
     assert near([entry], others) == near([entry]) | near(others)
 
 
-@given(TEXT, TEXT)
-def test_spelling_and_letters_have_no_direction(first: str, second: str) -> None:
-    def compared(one: str, other: str) -> tuple[float, Scores]:
-        rows = indexed_keys(an_entry("one", other), READINGS)
-        matrix = KeyMatrix(rows, EMBEDDER.encode([row.text for row in rows]))
-        return worded(one, other, an_entry("one", other))["surface"], matrix.compare(asked(one, READINGS, EMBEDDER))
-
-    (surface, there), (again, back) = compared(first, second), compared(second, first)
-    assert surface == again
-    for name in ("ngrams", "meaning"):
-        assert getattr(there, name)[0] == pytest.approx(getattr(back, name)[0], abs=1e-5)
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=5).map(lambda some: sorted(some, reverse=True)))
 def test_only_one_is_ahead_and_the_others_are_behind(similarities: list[float]) -> None:
     first, *others = (margins(near, similarities) for near in similarities)
@@ -198,13 +174,35 @@ def test_only_one_is_ahead_and_the_others_are_behind(similarities: list[float]) 
     assert all(other["margin"] == 0.0 for other in others if other["margin_behind"])
 
 
-def test_what_helped_and_hurt_shows_for_this_kind_of_question() -> None:
-    reactions = (ReactionTo("what is akin to big ?", helped=False),)
-    entry = an_entry("one", "what is akin to quick ?", "a synonym")
-    hurt = Entry(**{name: getattr(entry, name) for name in Entry.__slots__} | {"hurt": 1, "reactions": reactions})
-    assert scores("what is akin to brave ?", hurt)["hurt_like"] > 0.3
-    assert scores("kal match kab hai", hurt)["hurt_like"] == 0.0
-    assert scores("kal match kab hai", hurt)["hurt"] == 0.5
+@pytest.mark.parametrize(("question", "alike"), [
+    ("what is akin to enormous ?", True), ("wat is akin to enormous", True), ("what is unlike quick ?", False),
+    ("use quick in a sentence", False), ("cold se bilkul alag kya hai", False),
+])  # fmt: skip
+def test_a_reaction_weighs_for_its_kind_of_question(question: str, alike: bool) -> None:
+    reactions = (ReactionTo("what is akin to quick ?", helped=False),)
+    entry = replace(an_entry("one", "what is akin to big ?", "a synonym"), hurt=1, reactions=reactions)
+    found = scores(question, entry)
+    assert (found["hurt_like"] > 0.4) if alike else (found["hurt_like"] == 0)
+    assert (found["hurt"], found["helped_like"]) == (0.5, 0)
+
+
+@given(TEXT, REACTIONS, st.booleans())
+def test_one_more_reaction_to_the_same_question_only_raises_its_own_number(
+    question: str, reactions: list[ReactionTo], helped: bool
+) -> None:
+    entry = an_entry("one", "a question", "a synonym")
+    before = reactions_like(question, replace(entry, reactions=tuple(reactions)))
+    after = reactions_like(question, replace(entry, reactions=(ReactionTo(question, helped), *reactions)))
+    own, other = (0, 1) if helped else (1, 0)
+    assert all(0 <= number < 1 for number in (*before, *after))
+    assert after[own] > before[own]
+    assert after[other] == before[other]
+
+
+@given(TEXT, TEXT)
+def test_likeness_of_kind_has_no_direction(first: str, second: str) -> None:
+    assert 0 <= kind_similarity(first, second) == kind_similarity(second, first) <= 1
+    assert kind_similarity(first, first) == 1
 
 
 STORED = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.light_embedder import LightModel
 from tests.support.sizes import size
+from tests.support.without_torch import without_torch
 
 TEXTS = ["What is akin to quick?", "quick jaisa koi shabd batao", "क्या ਸਤ ਸ੍ਰੀ ਅਕਾਲ 🙂", "", "long " * 400]
 
@@ -39,21 +41,10 @@ def test_any_text_has_a_vector_of_length_one(light: LightModel, text: str) -> No
 
 
 def test_without_torch_it_is_what_is_used(tmp_path: Path) -> None:
-    code = """
-import sys
-from importlib.abc import MetaPathFinder
-
-class Missing(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"torch", "sentence_transformers", "transformers"}:
-            raise ModuleNotFoundError(name)
-
-sys.meta_path.insert(0, Missing())
-import importlib.util
-from memory_store.embedding import embedder
-embedder.find_spec = lambda name: None
-chosen = embedder.choose_embedder()
-print(chosen.name, embedder.SentenceEmbedder(chosen).encode(["ready"]).shape)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
+    code = (
+        "from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder; chosen = choose_embedder();"
+        "print(chosen.name, SentenceEmbedder(chosen).encode(['ready']).shape)"
+    )
+    environment = {**os.environ, "PYTHONPATH": without_torch(tmp_path / "without")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == f"{BUNDLED} (1, 384)\n"

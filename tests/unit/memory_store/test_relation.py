@@ -20,23 +20,18 @@ SAID = st.builds(Said, QUESTIONS, st.sampled_from(["", AKIN.wrong_understanding]
 @pytest.mark.parametrize(("new", "old", "relation"), [
     (Said("What is akin to QUICK", "", "an antonym"), AKIN, Relation.REPLACED),
     (Said("what is akin to quick?", "", "no, I meant a synonym"), AKIN, Relation.DUPLICATE),
-    (Said("what is akin to enormous?", "", "a synonym please"), AKIN, Relation.DUPLICATE),
     (Said("wat is akin to < enormous >", "", "I want a synonym"), AKIN, Relation.DUPLICATE),
-    (Said("what is akin to enormous?", "", "an antonym"), AKIN, Relation.UNRELATED),
     (Said("what is akin to enormous?", "", "not a synonym"), AKIN, Relation.UNRELATED),
     (Said("what is unlike quick ?", "", "I want a synonym"), AKIN, Relation.UNRELATED),
     (Said("how muddy is the bank of the river?", "", "the bank is the edge of it"), BANK, Relation.SAME_TERM),
     (Said("kal kab aaoge?", "", "kal matlab tomorrow"), KAL, Relation.SAME_TERM),
     (Said("कल क्या हुआ था?", "", "कल matlab tomorrow"), KAL, Relation.REPLACED),
+    (Said("kal bank jaana hai kya?", "", "bank matlab river bank"),
+     Said("kal bank jaana hai kya?", "", "kal matlab tomorrow"), Relation.UNRELATED),
     (Said("🙂", "", "x"), Said("🙁", "", "y"), Relation.UNRELATED),
 ])  # fmt: skip
 def test_what_an_older_clarification_is_to_a_new_one(new: Said, old: Said, relation: Relation) -> None:
     assert relation_of(new, old) is relation
-
-
-def test_two_phrases_of_one_question_stand_beside_each_other() -> None:
-    first = Said("kal bank jaana hai kya?", "", "kal matlab tomorrow")
-    assert relation_of(Said(first.question, "", "bank matlab river bank"), first) is Relation.UNRELATED
 
 
 def test_the_context_is_the_phrase_and_what_else_the_question_is_about() -> None:

@@ -61,8 +61,7 @@ def test_exceptions_that_refer_to_each_other_are_read_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"),
-    [("0.5", 0.5), ("-1", 0), ("soon", 0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0), ("nan", 0), ("inf", float("inf"))],
+    ("header", "seconds"), [("0.5", 0.5), ("-1", 0), ("soon", 0), ("nan", 0), ("inf", float("inf"))]
 )
 def test_when_to_try_again(header: str, seconds: float) -> None:
     assert read_failure(named("RateLimitError", "", 429, header), begun=False).retry_after == seconds

@@ -67,12 +67,3 @@ def test_letters_are_counted_from_either_end() -> None:
 def test_a_task_without_a_name_is_found_by_its_answer(word: str, answer: str, name: str | None) -> None:
     found = task_shown_by(Subject(word), answer)
     assert (found.name if found else None) == name
-
-
-@settings(deadline=None)
-@given(words)
-def test_definitions_and_sentences_are_whole_sentences_about_the_word(word: str) -> None:
-    for understanding in ('You want to know what "x" means.', 'You want a sentence with "x".'):
-        answer = task(understanding).answer(Subject(word))
-        assert word in answer
-        assert answer.endswith(".")

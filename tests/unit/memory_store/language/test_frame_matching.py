@@ -32,7 +32,7 @@ EQUIVALENT = [
     ("quick da jodidar ki hai", "te brave da jodidar ki hai"),
     ("what is the twin of quick", "sorry but what iz teh twin of brave for me"),
     ("how do I turn quick around", "how to turn brave around"),
-    ("quick ka jodidar kya hai", "brave ka jodidar bata do"),
+    ("quick ka jodidar kya hai", "brave\nka jodidar bata do"),
     ("quick ke baare mein batao", "brave k bare me bataiye"),
 ]
 
@@ -79,12 +79,6 @@ def test_a_filler_of_another_kind_is_no_filler(key: str, first: str, question: s
     match = match_frame(question, key, first)
     assert match.similarity > 0.8
     assert least <= match.filler <= most
-
-
-def test_who_wanted_something_of_a_word_asked_about_no_day() -> None:
-    question, key = "what hides in envy ?", "what hides in tomorrow ?"
-    assert match_frame(question, "what hides in ▢ ?", key, said="I wanted the antonym").filler == 1.0
-    assert match_frame(question, "what hides in ▢ ?", key, said="I meant the cellar").filler == 0.0
 
 
 @pytest.mark.parametrize(
@@ -143,37 +137,6 @@ def test_a_wrong_understanding_that_names_another_word_hides_no_gap() -> None:
     assert match_frame("take prime for a walk", known, known, hint, told).substitution is None
 
 
-@pytest.mark.parametrize("word", ["why", "two", "letter"])
-def test_where_all_the_rest_is_the_same_a_slot_holds_nearly_any_word(word: str) -> None:
-    assert match_frame(f"trick a typist with {word}", "trick a typist with ▢").similarity > 0.8
-
-
-def test_what_the_understanding_quotes_is_masked_however_long_it_is() -> None:
-    named = "hungry young brown mountain bear"
-    match = match_frame("turn river around", f"turn {named} around", hint=f'You want to rotate "{named}".')
-    assert match.similarity > 0.8
-
-
-AROUND = st.lists(
-    st.sampled_from(["teacher", "garden", "summit", "copper", "window", "orange"]), min_size=2, max_size=5
-)
-ASKED_ABOUT = st.lists(st.sampled_from(["planet", "river", "lantern", "pepper", "blanket"]), min_size=1, max_size=3)
-
-
-@given(AROUND, ASKED_ABOUT, ASKED_ABOUT, st.data())
-def test_what_a_slot_holds_makes_no_other_frame(
-    around: list[str], before: list[str], now: list[str], data: st.DataObject
-) -> None:
-    place = data.draw(st.integers(0, len(around)))
-
-    def asked(about: list[str]) -> str:
-        return " ".join([*around[:place], "<", *about, ">", *around[place:]])
-
-    assert match_frame(asked(now), asked(before)).similarity > 0.8
-    plain = asked(now).replace("< ", "").replace(" >", "")
-    assert match_frame(plain, asked(before)).similarity > 0.6
-
-
 def test_a_question_that_lacks_more_words_than_a_slot_holds_is_asked_in_another_way() -> None:
     key, said = "find the shortest road between two far cities", "I wanted a word for far"
     match = match_frame("find a cheap hotel", key, key, "", said)
@@ -204,11 +167,6 @@ def test_symbols_that_are_strewn_into_a_word_do_not_cut_it_apart(text: str, word
 @given(st.text(alphabet=st.characters(min_codepoint=0x0900, max_codepoint=0x0A7F), max_size=12))
 def test_signs_of_indic_scripts_are_not_strewn(text: str) -> None:
     assert folded_words(text) == tuple(fold(text).split())
-
-
-def test_a_line_break_parts_words_as_a_space_does() -> None:
-    asked = "quick\nka jodidar kya hai"
-    assert match_frame(asked, "▢ ka jodidar kya hai", "brave ka jodidar kya hai").filler == 1.0
 
 
 WANTED_A_WORD = "I wanted the definition"

@@ -64,11 +64,3 @@ def test_the_rarest_words_are_searched_for(text: str, rarest: str) -> None:
 
 def test_without_texts_there_is_nothing_to_be_like() -> None:
     assert TermIndex(ngrams([]), 0, ngram_rarity()).similarity(ngrams(["quick"])).shape == (0,)
-
-
-def test_the_table_of_rarity_is_sorted_and_above_0() -> None:
-    rarity = ngram_rarity()
-    codes = rarity.codes.tolist()
-    assert codes == sorted(set(codes))
-    assert (rarity.values > 0).all()
-    assert rarity.unknown >= float(rarity.values.max()) > 0.0

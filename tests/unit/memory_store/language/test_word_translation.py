@@ -103,12 +103,7 @@ def test_english_that_was_written_by_ear_is_spelled_as_english_spells_it(text: s
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("मीटिंग कब है", "meeting kab h"),
-        ("ਰੀਚਾਰਜ ਕਿੰਨੇ ਦਾ", "recharge kinne da"),
-        ("ਮੈਚ 'ਚ ਕੀ ਹੋਇਆ", "match vich ki hoya"),
-    ],
+    ("first", "second"), [("मीटिंग कब है", "meeting kab h"), ("ਰੀਚਾਰਜ ਕਿੰਨੇ ਦਾ", "recharge kinne da"), ("ਪੀਆਰ", "pr")]
 )
 def test_romanized_and_written_compare_as_the_same(first: str, second: str) -> None:
     assert compared(first) == compared(second)
@@ -124,8 +119,7 @@ def test_a_word_in_its_own_script_is_no_other_that_sounds_like_it(tmp_path: Path
 
 def test_gurmukhi_is_read_by_the_hindi_list_where_its_own_has_nothing() -> None:
     hindi = WordList({"arji": "application", "roti": "bread"}, {}, frozenset())
-    punjabi = WordList({"roti": "food"}, {}, frozenset())
-    read = Glossary({"hi": hindi, "pa": punjabi})
+    read = Glossary({"hi": hindi, "pa": WordList({"roti": "food"}, {}, frozenset())})
     assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
 
 
