@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 
 from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
-from memory_store.language.normalize import fold
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
 from memory_store.ledger.ledger import Ledger
@@ -57,23 +57,16 @@ def test_another_clarification_of_the_same_question_takes_the_place_of_the_older
     assert memory.entries(ANN) == [older]
 
 
-def test_the_same_phrase_in_another_context_stays_and_each_gets_its_context(memory: Memory) -> None:
+@pytest.mark.parametrize("taken_back", [True, False])
+def test_the_same_phrase_in_another_context_stays_and_each_gets_its_context(memory: Memory, taken_back: bool) -> None:
     yesterday = memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), ANN)
     before = state(memory)
     tomorrow = memory.remember(said("kal kab aaoge?", "kal matlab tomorrow"), ANN)
     assert "kal aaoge" in keys(tomorrow)
     assert "kal hua" in keys(memory.entry(yesterday.id, ANN))
     assert memory.entry(tomorrow.id, ANN) == tomorrow
-    memory.retract(tomorrow.id, ANN)
+    (memory.retract if taken_back else memory.forget)(tomorrow.id, ANN)
     assert state(memory) == before
-
-
-def test_erasing_takes_the_context_with_it_that_came_of_it(memory: Memory) -> None:
-    money = memory.remember(said("which bank pays best?", "by bank I mean where money is kept"), ANN)
-    river = memory.remember(said("how muddy is the bank of the river?", "the bank is the edge of it"), ANN)
-    assert "bank pays" in keys(memory.entry(money.id, ANN))
-    memory.forget(river.id, ANN)
-    assert memory.entries(ANN) == [money]
 
 
 def test_three_wordings_of_the_same_become_one_with_more_keys(memory: Memory) -> None:
@@ -141,15 +134,14 @@ SAID = st.tuples(st.booleans(), QUESTIONS, TEXTS)
 
 
 @settings(max_examples=size(8, 25), deadline=None)
-@given(st.lists(SAID, max_size=6), SAID, st.integers(0, 2))
+@given(st.lists(SAID, max_size=6), SAID)
 def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
-    before: list[tuple[bool, str, str]], last: tuple[bool, str, str], retries: int
+    before: list[tuple[bool, str, str]], last: tuple[bool, str, str]
 ) -> None:
     def draft(is_example: bool, question: str, text: str) -> Draft:
         return example(question) if is_example else said(question, text)
 
-    with TemporaryDirectory() as folder:
-        ledger = Ledger(ledger_url(Path(folder)))
+    with TemporaryDirectory() as folder, closing(Ledger(ledger_url(Path(folder)))) as ledger:
         memory = ledger_memory(ledger, READINGS)
         memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), BOB)
         theirs = state(memory, BOB)
@@ -159,14 +151,8 @@ def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
         new = draft(*last)
         entry = memory.remember(new, ANN)
         saved = state(memory)
-        for _ in range(retries):
-            assert memory.remember(new, ANN) == entry
+        assert memory.remember(new, ANN) == entry == memory.entry(entry.id, ANN)
         assert state(memory) == saved
-        current = [
-            e for e in memory.entries(ANN, limit=1000) if fold(e.question) == fold(new.question) or "🙂" in e.question
-        ]
-        assert entry.id in {e.id for e in current}
+        assert entry.id in {other.id for other in memory.entries(ANN, limit=1000)}
         memory.retract(entry.id, ANN)
-        assert state(memory) == known
-        assert state(memory, BOB) == theirs
-        ledger.close()
+        assert (state(memory), state(memory, BOB)) == (known, theirs)

@@ -63,13 +63,9 @@ def test_the_one_gone_on_with_last_comes_first_and_is_called_by_its_first_questi
     first, second = books.conversations.conversations(ANN)
     assert (first.id, first.title, first.named) == ("c1", "What is akin to quick?", False)
     assert (first.last, second.title) == (BEGAN + timedelta(minutes=2), "फूल का मतलब?")
-
-
-def test_they_come_some_at_a_time(books: Books) -> None:
-    for number in range(7):
-        books.talk(f"c{number}", f"question {number}")
-    some = [books.conversations.conversations(ANN, limit=3, offset=start) for start in (0, 3, 6)]
-    assert [[summary.id for summary in part] for part in some] == [["c6", "c5", "c4"], ["c3", "c2", "c1"], ["c0"]]
+    books.talk("c3", "some at a time")
+    some = [books.conversations.conversations(ANN, limit=2, offset=start) for start in (0, 2)]
+    assert [[summary.id for summary in part] for part in some] == [["c3", "c1"], ["c2"]]
 
 
 def test_a_name_stays_until_it_is_taken_away(books: Books) -> None:
@@ -84,25 +80,21 @@ def test_a_name_stays_until_it_is_taken_away(books: Books) -> None:
     assert (summary.title, summary.named) == ("What is akin to quick?", False)
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize(("search", "expected"), [
-    ("QUICK", ["c2", "c1"]), ("quick jaisa", ["c2"]), ("jaldi", ["c3"]), ("जल्दी", ["c3"]), ("naam", ["c4"]),
-    ("ਨਾਮ", ["c4"]), ("hasty", ["c1"]), ("%", []), ("_", []), ("nowhere", []),
+    ("QUICK", ["c2", "c1"]), ("jaldi", ["c3"]), ("जल्दी", ["c3"]), ("naam", ["c4"]), ("ਨਾਮ", ["c4"]), ("hasty", ["c1"]),
+    ("%", []), ("_", []), ("nowhere", []),
 ])  # fmt: skip
 def test_names_and_turns_are_searched_in_any_script(books: Books, search: str, expected: list[str]) -> None:
     books.talk("c1", "What is akin to <Quick>?", answer="hasty")
     books.talk("c2", "kwik jaisa shabd")
-    books.talk("c3", "जल्दी का उल्टा?")
+    books.talk("c3", "first", "जल्दी का उल्टा?", "last")
     books.talk("c4", "anything")
     books.conversations.rename("c2", "quick jaisa", ANN)
     books.conversations.rename("c4", "ਨਾਮ", ANN)
     assert books.listed(search) == expected
-
-
-@pytest.mark.postgres
-def test_a_search_says_in_which_question_it_was_found(books: Books) -> None:
-    books.talk("c", "first", "about brave", "again brave", "last")
-    (summary,) = books.conversations.conversations(ANN, "brave")
-    assert (summary.title, summary.found) == ("first", "again brave")
+    (summary,) = books.conversations.conversations(ANN, "jaldi")
+    assert (summary.title, summary.found) == ("first", "जल्दी का उल्टा?")
 
 
 def test_erasing_takes_the_turns_and_the_name_and_leaves_what_was_noted(books: Books) -> None:

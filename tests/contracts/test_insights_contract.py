@@ -34,6 +34,17 @@ CORA = Curator(Scope("cora"), frozenset({"cora"}))
 
 
 @dataclass(frozen=True)
+class Found:
+    """What became of one of the person's entries in a turn."""
+
+    entry: int
+    action: Action
+    probability: float
+    was_used: bool
+    reaction: str
+
+
+@dataclass(frozen=True)
 class Made:
     """One made-up turn: whose, how it ended, and what became of the entries that it found."""
 
@@ -41,32 +52,22 @@ class Made:
     state: TurnState
     corrected: bool = False
     again: bool = False
-    decided: tuple[tuple[int, Action, float, bool, str], ...] = ()  # entry, action, probability, used?, reaction
+    found: tuple[Found, ...] = ()
     just_told: bool = False
     ms: dict[str, float] = field(default_factory=dict)
 
 
+REACTION = st.sampled_from(["", "helped", "hurt"])
+FOUND = st.builds(Found, st.integers(0, 3), st.sampled_from(Action), st.floats(0, 1), st.booleans(), REACTION)
 MADE = st.builds(
     Made,
     person=st.sampled_from(PEOPLE),
     state=st.sampled_from([TurnState.ANSWERED] * 5 + list(TurnState)),
     corrected=st.booleans(),
     again=st.sampled_from([False, False, True]),
-    decided=st.lists(
-        st.tuples(
-            st.integers(0, 3),
-            st.sampled_from(list(Action)),
-            st.floats(0, 1),
-            st.booleans(),
-            st.sampled_from(["", "", "helped", "hurt"]),
-        ),
-        max_size=3,
-        unique_by=lambda decided: decided[0],
-    ).map(tuple),
+    found=st.lists(FOUND, max_size=3, unique_by=lambda found: found.entry).map(tuple),
     just_told=st.booleans(),
-    ms=st.fixed_dictionaries(
-        {}, optional={name: st.integers(0, 900).map(float) for name in ("recall", "gate", "prompt", "model", "total")}
-    ),
+    ms=st.dictionaries(st.sampled_from(["recall", "gate", "prompt", "model", "total"]), st.integers(0, 900).map(float)),
 )
 KINDS = st.lists(st.tuples(st.sampled_from(PEOPLE), st.sampled_from(list(Kind)), st.integers(0, 3)), max_size=6)
 
@@ -88,30 +89,20 @@ class Books:
     def record(self, made: Made, entries: list[Entry]) -> Turn:
         number = next(self._numbers)
         decisions = tuple(
-            Decision(Candidate(entries[place], Key(entries[place].question)), action, probability, "why")
-            for place, action, probability, _, _ in made.decided
+            Decision(Candidate(entries[one.entry], Key("q")), one.action, one.probability, "why") for one in made.found
         )
-        used = tuple(entries[place].id for place, _, _, was_used, _ in made.decided if was_used)
+        used = tuple(entries[one.entry].id for one in made.found if one.was_used)
         turn = Turn(
-            id=f"t{number}",
-            conversation="c",
-            person=made.person.person,
-            question="q",
-            created=BEGAN + timedelta(minutes=number),
-            state=made.state,
-            reply=Reply("raw", "u", "a", ReplyStatus.OK),
-            decisions=decisions,
-            used=used,
-            answers_again="t" if made.again else None,
-            clarified_with=used[0] if made.just_told and used else None,
-            corrected_by="e" if made.corrected else None,
-            ms=made.ms,
-        )
+            f"t{number}", "c", made.person.person, "q", created=BEGAN + timedelta(minutes=number), state=made.state,
+            reply=Reply("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
+            answers_again="t" if made.again else None, clarified_with=used[0] if made.just_told and used else None,
+            corrected_by="e" if made.corrected else None, ms=made.ms,
+        )  # fmt: skip
         self.journal.record(turn, made.person)
-        for place, _, _, was_used, reaction in made.decided:
-            for event in ("used", reaction) if was_used else ():
+        for one in made.found:
+            for event in ("used", one.reaction) if one.was_used else ():
                 if event:
-                    self.memory.count(entries[place].id, event, turn.id, made.person)
+                    self.memory.count(entries[one.entry].id, event, turn.id, made.person)
         return turn
 
 
@@ -140,13 +131,11 @@ def is_question(turn: Turn) -> bool:
 
 
 def stretches_of(turns: list[Turn]) -> list[Stretch]:
-    asked = [turn for turn in turns if is_question(turn)]
-    blocks = [asked[start : start + PER] for start in range(0, len(asked), PER)]
-    with_memory = [[turn for turn in block if turn.used] for block in blocks]
-    without = [[turn for turn in block if not turn.used] for block in blocks]
+    blocks = [turns[start : start + PER] for start in range(0, len(turns), PER)]
+    parts = [([turn for turn in block if turn.used], [turn for turn in block if not turn.used]) for block in blocks]
     return [
         Stretch(block[0].created, block[-1].created, tally(those), tally(others))
-        for block, those, others in zip(blocks, with_memory, without, strict=True)
+        for block, (those, others) in zip(blocks, parts, strict=True)
     ]
 
 
@@ -157,14 +146,13 @@ def tally(turns: list[Turn]) -> Tally:
 def steps_of(made: list[tuple[Made, Turn]], entries: dict[Scope, list[Entry]]) -> list[ProbabilityBin]:
     counts: dict[int, list[int]] = {}
     for one, turn in made:
-        for place, action, probability, was_used, reaction in one.decided:
-            told = turn.clarified_with == entries[one.person][place].id
-            if was_used and not told and action in {Action.USE, Action.OFFER}:
-                number = next(step for step in range(BINS) if probability < (step + 1) / BINS or step == BINS - 1)
+        for found in one.found:
+            told = turn.clarified_with == entries[one.person][found.entry].id
+            if found.was_used and not told and found.action in {Action.USE, Action.OFFER}:
+                number = next(step for step in range(BINS) if found.probability < (step + 1) / BINS or step == BINS - 1)
                 count = counts.setdefault(number, [0, 0, 0])
-                count[0] += 1
-                count[1] += reaction == "helped"
-                count[2] += reaction == "hurt"
+                for place, counted in enumerate((True, found.reaction == "helped", found.reaction == "hurt")):
+                    count[place] += counted
     return [ProbabilityBin(number, *counts[number]) for number in sorted(counts)]
 
 
@@ -196,56 +184,47 @@ def check(
     *,
     is_whole: bool,
 ) -> None:
-    turns = [turn for _, turn in made]
-    came = [
-        (entries[one.person][place].id, reaction)
-        for one, _ in made
-        for place, _, _, was_used, reaction in one.decided
-        if was_used
-    ]
+    turns = [turn for _, turn in made if is_question(turn)]
+    used = [(one.person, found) for one, _ in made for found in one.found if found.was_used]
+    came = [(entries[person][found.entry].id, found.reaction) for person, found in used]
     uses = Counter(of for of, _ in came)
     worked = [Worked(one, uses[one], came.count((one, "helped")), came.count((one, "hurt"))) for one in uses]
     assert list(seen.stretches) == stretches_of(turns)
-    assert seen.all == tally([turn for turn in turns if is_question(turn)])
-    assert seen.people == len({turn.person for turn in turns if is_question(turn)})
+    assert (seen.all, seen.people) == (tally(turns), len({turn.person for turn in turns}))
     assert list(seen.steps) == steps_of(made, entries)
     reactions = [reaction for _, reaction in came]
     assert (seen.used, seen.helped, seen.hurt) == (len(came), reactions.count("helped"), reactions.count("hurt"))
     ordered = sorted(worked, key=lambda one: (-one.used, one.hurt, one.entry_id))
     assert list(seen.worked) == ([] if is_whole else ordered)
     assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
-    if remembered:
-        kinds = Counter(kind for _, kind, _ in remembered)
-        last = seen.growth[-1]
-        assert (last.clarifications, last.examples) == (kinds[Kind.CLARIFICATION], kinds[Kind.EXAMPLE])
-        days = sorted({day for _, _, day in remembered})
-        assert [grown.until for grown in seen.growth] == [f"2026-01-{day + 1:02}" for day in days]
-    assert seen.times.answers == len([turn for turn in turns if _is_timed(turn)])
-    totals = [turn.ms["total"] for turn in turns if _is_timed(turn)]
+    kinds = Counter(kind for _, kind, _ in remembered)
+    last = seen.growth[-1]
+    assert (last.clarifications, last.examples) == (kinds[Kind.CLARIFICATION], kinds[Kind.EXAMPLE])
+    assert [grown.until for grown in seen.growth] == [
+        f"2026-01-{day + 1:02}" for day in sorted({day for _, _, day in remembered})
+    ]
+    timed = [turn for _, turn in made if turn.state is TurnState.ANSWERED and "total" in turn.ms]
+    totals = [turn.ms["total"] for turn in timed]
+    assert seen.times.answers == len(totals)
     if totals:
         assert min(totals) <= seen.times.median <= seen.times.slowest <= max(totals)
         assert sum(seen.times.parts.values()) >= fmean(totals) - 1e-6
 
 
-def _is_timed(turn: Turn) -> bool:
-    return turn.state is TurnState.ANSWERED and "total" in turn.ms
-
-
-def test_a_ledger_without_anything_has_nothing_to_tell(any_ledger_url: str) -> None:
+def test_of_nothing_and_of_few_questions_little_is_told(any_ledger_url: str) -> None:
     with books_at(any_ledger_url) as books:
         assert books.insights.own(ANN) == books.insights.whole(CORA) == Overview()
+    assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
 
 
 def test_very_many_questions_are_told_in_longer_stretches(any_ledger_url: str) -> None:
-    one = Made(ANN, TurnState.ANSWERED, corrected=True)
     number = MOST_STRETCHES * PER + 1
     with books_at(any_ledger_url) as books:
         for _ in range(number):
-            books.record(one, [])
+            books.record(Made(ANN, TurnState.ANSWERED, corrected=True), [])
         seen = books.insights.own(ANN)
     assert [stretch.all.questions for stretch in seen.stretches][:2] == [2 * PER, 2 * PER]
-    assert seen.all == Tally(number, number)
-    assert seen.all.per_twenty == PER
+    assert (seen.all, seen.all.per_twenty) == (Tally(number, number), PER)
 
 
 def test_only_a_curator_sees_the_whole_and_only_with_a_scope_anything(any_ledger_url: str) -> None:
@@ -296,27 +275,17 @@ def test_what_answers_took_of_the_model(fresh_url: Callable[[], str], usages: li
             assert all(point.began <= point.ended for point in seen)
 
 
-def test_what_a_damaged_turn_took_counts_for_nothing(any_ledger_url: str) -> None:
-    one = Made(ANN, TurnState.ANSWERED)
-    with books_at(any_ledger_url) as books:
-        for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
-            turn = books.record(one, [])
-            books.journal.record(replace(turn, usage=wrong), ANN)
-        (point,) = books.insights.own(ANN).taken
-    assert (point.answers, point.prompt, point.reply) == (1, 10, 2)
-
-
-def test_of_few_questions_no_rate_is_told() -> None:
-    assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
-
-
-def test_where_the_time_goes(any_ledger_url: str) -> None:
+def test_where_the_time_goes_and_what_is_damaged_counts_for_nothing(any_ledger_url: str) -> None:
     ms = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model": 400.0, "total": 420.0}
     one = Made(ANN, TurnState.ANSWERED, ms=ms)
     with books_at(any_ledger_url) as books:
-        books.record(one, [])
+        turn = books.record(one, [])
         books.record(replace(one, ms=ms | {"model": "a damaged value"}), [])  # type: ignore[dict-item]
         times = books.insights.own(ANN).times
+        for wrong in (Usage(10, 2, told=True), Usage("ten", 2, told=True), Usage(20, None, told=True)):  # type: ignore[arg-type]
+            books.journal.record(replace(turn, id=f"took {wrong.prompt}", usage=wrong), ANN)
+        (point,) = books.insights.own(ANN).taken
     assert (times.answers, times.median, times.slowest) == (2, 420.0, 420.0)
     parts = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 50.0, "writing": 150.0, "rest": 205.0}
     assert times.parts == parts
+    assert (point.answers, point.prompt, point.reply) == (1, 10, 2)

@@ -77,8 +77,7 @@ def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(me
     old = memory.remember(wanting("q", RULE), ANN)
     assert work.written(old.id, [BY_MODEL])
     new = memory.edit(old.id, "other words", ANN)
-    assert new.keys == (Key("q"), RULE, BY_MODEL)
-    assert work.wanting() == [new.id]
+    assert (new.keys, work.wanting()) == ((Key("q"), RULE, BY_MODEL), [new.id])
     assert work.written(new.id, [Key("a new one", KeyOrigin.MODEL)])
     assert texts(memory.entry(new.id, ANN)) == ["q", "what is ▢", "a new one"]
 
@@ -131,21 +130,17 @@ def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Me
         assert memory.entry(entry.id, ANN).keys == after
 
 
-def test_a_key_that_is_gone_the_question_and_too_many_keys_are_refused(memory: Memory) -> None:
+def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_refused(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
-    with pytest.raises(NotFound):
-        memory.replace_keys(entry.id, ["gone"], [BY_PERSON], ANN)
-    with pytest.raises(InputError):
-        memory.replace_keys(entry.id, ["q"], [], ANN)
-    with pytest.raises(InputError):
-        memory.replace_keys(entry.id, [], [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)], ANN)
+    many = [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)]
+    for old, new, scope, error in (
+        (["gone"], [BY_PERSON], ANN, NotFound), (["q"], [], ANN, InputError), ([], many, ANN, InputError),
+        ([], [BY_PERSON], BOB, NotFound),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            memory.replace_keys(entry.id, old, new, scope)
     assert memory.entry(entry.id, ANN) == entry
-
-
-def test_keys_are_changed_by_their_owner_and_while_the_entry_counts(memory: Memory) -> None:
-    entry = memory.remember(clarification("q"), ANN)
-    with pytest.raises(NotFound):
-        memory.replace_keys(entry.id, [], [BY_PERSON], BOB)
     memory.retract(entry.id, ANN)
-    with pytest.raises(NotFound):
-        memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
+    for change in (memory.add_keys, lambda name, keys, scope: memory.replace_keys(name, [], keys, scope)):
+        with pytest.raises(NotFound):
+            change(entry.id, [BY_PERSON], ANN)

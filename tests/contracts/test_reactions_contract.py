@@ -9,8 +9,8 @@ import pytest
 from assistant.errors import NotFound
 from assistant.types import Entry, ReactionTo, Scope, Turn
 from memory_store.ledger.reactions import MOST_REACTIONS
-from memory_store.store import Store
-from tests.support.store import ANN, BOB, clarification, share, small_store
+from memory_store.store import Store, open_store
+from tests.support.store import ANN, BOB, PLAIN, clarification, share
 
 
 @pytest.fixture
@@ -65,7 +65,9 @@ def test_of_another_persons_reactions_only_the_number_is_seen(store: Store) -> N
     assert theirs.reactions == (ReactionTo("asked in his", helped=False),)
 
 
-def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_used_again(store: Store) -> None:
+def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_used_again(
+    store: Store, any_ledger_url: str, tmp_path: Path
+) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     react(store, entry, "t0", "helped")
     for number in (1, 2):
@@ -76,44 +78,20 @@ def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_
     (listed,) = store.memory.entries(ANN)
     assert (listed.resting, listed.hurt, listed.helped) == (True, 3, 1)
 
+    with pytest.raises(NotFound):
+        store.memory.use_again(entry.id, BOB)
     again = store.memory.use_again(entry.id, ANN)
-    assert (again.resting, again.helped, again.hurt) == (False, 0, 0)
-    found = recalled(store, entry)
-    assert found is not None
-    assert (found.helped, found.hurt, found.reactions) == (0, 0, ())
-    react(store, entry, "later", "hurt")
-    found = recalled(store, entry)
-    assert found is not None
-    assert found.reactions == (ReactionTo("asked in later", helped=False),)
-
-
-def test_used_again_outlives_a_restart_and_twice_is_once(tmp_path: Path) -> None:
-    store = small_store(tmp_path)
-    entry = store.memory.remember(clarification("q"), ANN)
-    for turn in ("t1", "t2"):
-        react(store, entry, turn, "hurt")
-    store.memory.use_again(entry.id, ANN)
     before = store.ledger.last_change()
-    assert store.memory.use_again(entry.id, ANN) == store.memory.entry(entry.id, ANN)
+    assert store.memory.use_again(entry.id, ANN) == again
     assert store.ledger.last_change() == before
-    store.close()
-    store = small_store(tmp_path)
-    assert store.memory.entry(entry.id, ANN).resting is False
-    store.close()
-
-
-def test_only_its_owner_has_an_entry_used_again(store: Store) -> None:
-    entry = store.memory.remember(clarification("q"), ANN)
-    for attempt in (BOB, ANN):
-        if attempt is ANN:
-            store.memory.retract(entry.id, ANN)
-        with pytest.raises(NotFound):
-            store.memory.use_again(entry.id, attempt)
-
-
-def test_what_is_erased_leaves_no_reaction(store: Store) -> None:
-    entry = store.memory.remember(clarification("q"), ANN)
-    react(store, entry, "t1", "hurt")
+    store = open_store(any_ledger_url, str(tmp_path / "after a restart"), None, PLAIN)
+    assert recalled(store, entry) == again
+    assert (again.resting, again.helped, again.hurt, again.reactions) == (False, 0, 0, ())
+    react(store, entry, "later", "hurt")
+    assert store.memory.entry(entry.id, ANN).reactions == (ReactionTo("asked in later", helped=False),)
     store.memory.forget(entry.id, ANN)
-    again = store.memory.remember(clarification("q"), ANN)
-    assert recalled(store, again) == again
+    fresh = store.memory.remember(clarification("q"), ANN)
+    assert recalled(store, fresh) == fresh
+    store.memory.retract(fresh.id, ANN)
+    with pytest.raises(NotFound):
+        store.memory.use_again(fresh.id, ANN)

@@ -18,15 +18,15 @@ from tests.support.sharing import CURATOR, read_by, shared_one
 from tests.support.store import ANN, BOB, clarification
 
 
-def test_what_is_shared_is_a_copy_that_names_nobody(
+def test_what_is_shared_is_a_copy_that_names_nobody_and_has_no_key_that_says_more_than_the_question(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry
 ) -> None:
-    store.memory.replace_keys(entry.id, [], [Key("what ann calls it", KeyOrigin.PERSON)], ANN)
-    offer = sharing.offer(entry.id, ANN)
-    sharing.accept(offer.id, curator, "I meant a word like it")
+    hers = [Key("what ann calls it", KeyOrigin.PERSON), Key("akin at the office of Dr. Rao", KeyOrigin.RULE)]
+    store.memory.replace_keys(entry.id, [], hers, ANN)
+    sharing.accept(sharing.offer(entry.id, ANN).id, curator, "I meant a word like it")
     copy, own = shared_one(store), store.memory.entry(entry.id, ANN)
     assert (own.text, own.shared, own.owner) == (entry.text, False, "ann")
-    assert [key.text for key in own.keys] == [entry.question, "akin to ▢ ?", "what ann calls it"]
+    assert own.keys == (*entry.keys, *hers)
     assert (copy.text, copy.owner, copy.turn) == ("I meant a word like it", NOBODY, "")
     assert [key.text for key in copy.keys] == [entry.question, "akin to ▢ ?"]
     assert [found.id for found in store.memory.entries(ANN)] == [entry.id]
@@ -50,13 +50,6 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
             with pytest.raises(NotFound):
                 attempt(person)
     assert shared_one(store) == copy
-
-
-def test_a_key_that_says_more_than_the_question_is_not_shared(store: Store, sharing: Sharing, curator: Curator) -> None:
-    further = [Key("kal at the office of Dr. Rao", KeyOrigin.RULE), Key("kal", KeyOrigin.RULE)]
-    entry = store.memory.remember(clarification("kal match kab hai", further=further), ANN)
-    sharing.accept(sharing.offer(entry.id, ANN).id, curator)
-    assert [key.text for key in shared_one(store).keys] == ["kal match kab hai", "kal"]
 
 
 def test_where_a_model_writes_keys_it_writes_them_for_the_copy_too(
@@ -138,28 +131,21 @@ def test_a_damaged_offer_is_not_shown_and_its_copy_still_goes(
     assert read_by(store, BOB) == []
 
 
-def test_erasing_a_damaged_entry_takes_its_copy_and_no_other(
+def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope_shares_nothing(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry
 ) -> None:
     other = store.memory.remember(clarification("a melon", "the fruit"), ANN)
+    private = store.memory.remember(clarification("a private question", "private"), ANN)
     for one in (entry, other):
         sharing.accept(sharing.offer(one.id, ANN).id, curator)
     with store.ledger.write() as connection:
         connection.execute(update(entries).where(entries.c.id == entry.id).values(text="what nobody wrote"))
+        connection.execute(update(entries).where(entries.c.id == private.id).values(scope="everyone"))
     store.memory.forget(entry.id, ANN)
     assert read_by(store, BOB) == [("a melon", "the fruit")]
     assert [offered.question for offered in sharing.offers(curator)] == ["a melon"]
     with store.ledger.read() as connection:
         assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
-
-
-def test_a_copy_whose_scope_was_changed_is_served_to_nobody(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry
-) -> None:
-    other = store.memory.remember(clarification("a private question", "private"), ANN)
-    with store.ledger.write() as connection:
-        connection.execute(update(entries).where(entries.c.id == other.id).values(scope="everyone"))
-    assert read_by(store, BOB) == []
 
 
 def test_a_shared_entry_rests_for_the_person_it_hurt_and_for_nobody_else(

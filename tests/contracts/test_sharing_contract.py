@@ -61,6 +61,11 @@ def test_what_was_withdrawn_can_be_offered_again_and_what_was_declined_only_chan
             decide()
     again = sharing.offer(entry.id, ANN)
     assert (again.id, again.state, again.decided) == (first.id, OfferState.OFFERED, None)
+    sharing.accept(again.id, curator)
+    assert shared_one(store).text == entry.text
+    sharing.withdraw(entry.id, ANN)
+    assert read_by(store, BOB) == []
+    sharing.offer(entry.id, ANN)
 
     declined = sharing.decline(again.id, "too long", curator)
     assert sharing.decline(again.id, "another reason", curator) == declined
@@ -71,16 +76,6 @@ def test_what_was_withdrawn_can_be_offered_again_and_what_was_declined_only_chan
         sharing.offer(entry.id, ANN)
     edited = store.memory.edit(entry.id, "shorter", ANN)
     assert sharing.offer(edited.id, ANN).state is OfferState.OFFERED
-
-
-def test_what_is_shared_can_be_shared_again_after_it_was_withdrawn(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry
-) -> None:
-    for _ in range(2):
-        sharing.accept(sharing.offer(entry.id, ANN).id, curator)
-        assert shared_one(store).text == entry.text
-        sharing.withdraw(entry.id, ANN)
-        assert read_by(store, BOB) == []
 
 
 def test_only_the_owner_offers_withdraws_and_sees_an_offer(
@@ -141,13 +136,12 @@ def test_what_the_rules_refuse_is_neither_offered_nor_accepted(
     assert read_by(store, BOB) == []
 
 
-def test_a_confirmed_answer_cannot_be_offered(store: Store, sharing: Sharing) -> None:
+def test_neither_a_confirmed_answer_nor_what_counts_no_more_can_be_offered(
+    store: Store, sharing: Sharing, entry: Entry
+) -> None:
     example = store.memory.remember(Draft(Kind.EXAMPLE, "q", "", "key", understanding="u", answer="a"), ANN)
     with pytest.raises(InputError, match="confirmed answer"):
         sharing.offer(example.id, ANN)
-
-
-def test_what_counts_no_more_cannot_be_offered(store: Store, sharing: Sharing, entry: Entry) -> None:
     store.memory.retract(entry.id, ANN)
     with pytest.raises(NotFound):
         sharing.offer(entry.id, ANN)
@@ -158,11 +152,10 @@ def test_the_curator_sees_what_waits_longest_first_then_what_is_shared(
 ) -> None:
     words = ("harbour", "melon", "crane", "bank")
     saved = [store.memory.remember(clarification(word, f"meaning of {word}"), ANN) for word in words]
-    for one in saved:
-        sharing.offer(one.id, ANN)
-    for one in saved[:2]:
-        sharing.accept(sharing.offer(one.id, ANN).id, curator)
-    seen = [offered.question for offered in sharing.offers(curator)]
-    assert seen == ["crane", "bank", "melon", "harbour"]
-    assert [offered.question for offered in sharing.offers(curator, limit=3)] == seen[:3]
-    assert [offered.question for offered in sharing.offers(curator, limit=1)] == seen[:1]
+    offered = [sharing.offer(one.id, ANN) for one in saved]
+    for one in offered[:2]:
+        sharing.accept(one.id, curator)
+    seen = [one.offer.id for one in sharing.offers(curator)]
+    assert seen == [offered[place].id for place in (2, 3, 1, 0)]
+    for limit in (3, 1):
+        assert [one.offer.id for one in sharing.offers(curator, limit=limit)] == seen[:limit]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import EnumType
 from functools import cache
 from pathlib import Path
@@ -120,30 +120,3 @@ def test_what_is_remembered_between_calls_depends_on_the_arguments_alone() -> No
 def is_cached(function: ast.FunctionDef) -> bool:
     parts = [part for decorator in function.decorator_list for part in ast.walk(decorator)]
     return any(isinstance(part, ast.Name) and part.id in {"cache", "lru_cache"} for part in parts)
-
-
-def snapshot() -> Mapping[str, str]:
-    """What every module keeps of plain containers, in words."""
-    return {
-        f"{module.__name__}.{name}": repr(value)
-        for module in modules()
-        for name, value in vars(module).items()
-        if isinstance(value, dict | list | set) and not name.startswith("__")
-    }
-
-
-def test_what_modules_keep_is_the_same_after_a_conversation(tmp_path: Path) -> None:
-    from app import compose
-    from assistant.events import Finished
-    from assistant.settings import Settings
-    from assistant.types import Scope
-
-    before = snapshot()
-    services = compose(Settings.load({}, home=tmp_path, embedder="none"))
-    for person in ("ann", "bob"):
-        *_, last = services.assistant.ask("What is akin to quick?", Scope(person))
-        assert isinstance(last, Finished)
-        list(services.assistant.clarify(last.turn.id, "a synonym", Scope(person)))
-    services.close()
-    assert len(before) > 20
-    assert snapshot() == before

@@ -1,0 +1,107 @@
+"""The embedded model replies in the script in which it is asked, whatever script its examples are in."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from assistant.models.embedded.lexicon import Lexicon
+from assistant.models.embedded.phrases import phrases_for, script_of
+from assistant.models.embedded.word_tasks import TASKS, Subject, WordTask, task_named_in
+from assistant.types import Message, Role
+from tests.support.word_questions import ask, prompt, reply_to
+
+LEXICON = Lexicon()
+SCRIPTS = ("क", "ਕ")
+QUESTIONS = (
+    "happy का विलोम क्या है",
+    "happy ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ",
+    "happy का मतलब क्या है",
+    "quick ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ",
+    "happy का एक वाक्य",
+)
+
+
+def without_english_words(text: str) -> str:
+    """What is said around the words that are in quotes, in brackets or in the lexicon."""
+    words = re.findall("[A-Za-z]+", re.sub('"[^"]*"', "", text))
+    return " ".join(word for word in words if LEXICON.find(word) is None)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_understanding_is_in_the_script_of_the_question(question: str) -> None:
+    understanding = ask(question).understanding
+    assert script_of(understanding) == script_of(question)
+    assert not re.search("[A-Za-z]", re.sub('"[^"]*"', "", understanding))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("quick का मतलब क्या है", "quick (विशेषण): लगभग वही जो fast या speedy; slow का उलटा।"),
+        ("what does quick mean।", "quick (adjective): about the same as fast or speedy; the opposite of slow."),
+    ],
+)
+def test_the_answer_is_in_the_script_of_the_question(question: str, answer: str) -> None:
+    assert ask(question).answer == answer
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_every_task_is_named_by_its_own_understanding_and_says_what_is_missing(script: str, task: WordTask) -> None:
+    phrases = phrases_for(script)
+    understanding = phrases.understood(task.name, word="xyz", positions="1")
+    assert task_named_in(understanding) is task
+    assert '"xyz"' in understanding
+    for word in ("", "qqq", "quick", "child"):
+        answer = task.answer(Subject(word, (9,)), phrases)
+        if task.missing == "no_word" and task.needs_known_word and LEXICON.find(word):
+            continue  # a sentence with an English word is an English one
+        assert "{" not in answer
+        assert without_english_words(answer.replace(word[::-1], "")) == ""
+
+
+def test_the_positions_of_letters_are_listed_in_the_words_of_the_script() -> None:
+    reply = ask("banana ਦਾ ਅੱਖਰ 1 ਅਤੇ 3", "letters at those positions")
+    assert "1 ਅਤੇ 3" in reply.understanding
+    assert reply.answer == "b, n"
+
+
+@pytest.mark.parametrize(
+    ("question", "understanding"),
+    [
+        ("brave जैसा कोई शब्द बताओ", '"brave" का समानार्थी बताना है।'),  # as the example stands
+        ("brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", 'ਤੁਹਾਨੂੰ "brave" ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ ਚਾਹੀਦਾ ਹੈ।'),
+    ],
+)
+def test_an_example_is_followed_in_the_script_of_the_question(question: str, understanding: str) -> None:
+    asked = prompt(question)
+    confirmed = [
+        Message(Role.USER, "Example question: quick जैसा कोई शब्द बताओ"),
+        Message(Role.ASSISTANT, '<understanding>"quick" का समानार्थी बताना है।</understanding>\n<answer>fast</answer>'),
+    ]
+    reply = reply_to([*asked[:-1], *confirmed, asked[-1]])
+    assert (reply.understanding, reply.answer) == (understanding, "courageous")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਉਸੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),  # it sounds like "use", but asks for no sentence
+        ("happy जैसा कोई शब्द बताओ", "मिलते-जुलते मतलब वाला शब्द"),
+    ],
+)
+def test_what_people_say_in_their_script_is_understood(question: str, said: str) -> None:
+    assert ask(question, said).answer == "glad"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("flower ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਬੋਲਣ ਵਿੱਚ ਇਸ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso"),
+    ],
+)
+def test_a_word_that_only_joins_is_not_asked_about_though_it_is_not_repeated(question: str, said: str) -> None:
+    assert ask(question, said).answer.startswith("flour")

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.models.embedded.lexicon import lexicon
+
+FILE = Path(__file__).parents[4] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
+
+
+@pytest.mark.parametrize(
+    ("word", "synonym", "antonym"),
+    [("quick", "fast", "slow"), ("happy", "glad", "unhappy"), ("begin", "start", "end"), ("brave", "courageous", ""),
+     ("huge", "vast", ""), ("hot", "", "cold"), ("enormous", "", "little"), ("buy", "", "sell"),
+     ("quickly", "", "slowly"), ("rich", "", "poor")],
+)  # fmt: skip
+def test_the_first_synonym_and_antonym_are_the_usual_ones(word: str, synonym: str, antonym: str) -> None:
+    found = lexicon().find(word)
+    assert found is not None
+    assert not synonym or found.synonyms[0] == synonym
+    assert not antonym or found.antonyms[0] == antonym
+
+
+def test_homophones_sound_the_same_and_where_there_are_none_one_word_comes_near() -> None:
+    assert lexicon().find("flower").homophones == ("flour",)  # type: ignore[union-attr]
+    assert lexicon().find("whether").homophones == ("weather",)  # type: ignore[union-attr]
+    assert lexicon().find("mouse").homophones == ()  # type: ignore[union-attr]
+    assert lexicon().find("mouse").near == "house"  # type: ignore[union-attr]
+
+
+def test_an_inflected_form_leads_to_its_base_form() -> None:
+    children = lexicon().find("Children")
+    assert children is not None
+    assert lexicon().base_of(children).text == "child"
+    assert lexicon().base_of(lexicon().base_of(children)).text == "child"
+
+
+def test_words_spelled_with_the_same_letters_come_in_the_order_of_their_frequency() -> None:
+    assert lexicon().spelled_with("tca")[:2] == ("act", "cat")
+    assert lexicon().spelled_with("") == ()
+
+
+def test_an_unknown_word_is_not_found() -> None:
+    assert [lexicon().find(word) for word in ("zzyzx", "", "ਪਾਣੀ", "two words", "\ud800")] == [None] * 5
+
+
+def test_every_relation_leads_to_a_single_plain_word() -> None:
+    records = json.loads(gzip.decompress(FILE.read_bytes()))
+    for word, (parts, base, *lists, near) in records.items():
+        assert set(parts) <= set("nvar"), word
+        assert base.isascii(), word
+        related = [other for entry in lists for other in ([entry] if isinstance(entry, str) else entry)]
+        assert all(other.isalpha() and other != word for other in (*related, near) if other), word

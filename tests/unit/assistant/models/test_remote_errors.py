@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant import errors
+from assistant.models.remote.errors import read_failure
+
+
+class ProviderError(Exception):
+    """An exception with the attributes that litellm's have."""
+
+    def __init__(
+        self, text: str = "", status: int | None = None, after: str | None = None, original: Exception | None = None
+    ) -> None:
+        super().__init__(text)
+        self.status_code = status
+        self.litellm_response_headers = {"retry-after": after} if after else None
+        self.original_exception = original
+
+
+def named(name: str, *arguments: object) -> Exception:
+    return type(name, (ProviderError,), {})(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (named("ContextWindowExceededError", "", 400), errors.ContextFull),
+        (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
+        (named("BadRequestError", "violates our usage policies", 400), errors.ContentRefused),
+        (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
+        (named("BadRequestError", "API key not valid. Please pass a valid API key.", 400), errors.KeyRefused),
+        (named("BadRequestError", "LLM Provider NOT provided.", 400), errors.UnknownModel),
+        (named("BadRequestError", "something else", 400), errors.ModelError),
+        (named("APIError", "", 402), errors.OutOfCredit),
+        (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
+        (named("Timeout", "", 408), errors.ModelTimeout),
+        (TimeoutError(), errors.ModelTimeout),
+        (json.JSONDecodeError("no", "{", 1), errors.BadReply),
+    ],
+)
+def test_what_an_exception_means(error: Exception, expected: type[errors.ModelError]) -> None:
+    assert type(read_failure(error, begun=False).error) is expected
+
+
+def test_a_wrapped_exception_is_read_by_what_it_wraps() -> None:
+    wrapper = named("MidStreamFallbackError", "", 500, None, named("RateLimitError", "", 429, "7"))
+    failure = read_failure(wrapper, begun=False)
+    assert type(failure.error) is errors.RateLimited
+    assert failure.retry_after == 7
+
+
+def test_exceptions_that_refer_to_each_other_are_read_once() -> None:
+    first, second = ProviderError(), ProviderError("insufficient_quota", 429)
+    first.__cause__, second.__context__ = second, first
+    assert type(read_failure(first, begun=False).error) is errors.OutOfCredit
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("0.5", 0.5), ("-1", 0), ("soon", 0), ("nan", 0), ("inf", float("inf"))]
+)
+def test_when_to_try_again(header: str, seconds: float) -> None:
+    assert read_failure(named("RateLimitError", "", 429, header), begun=False).retry_after == seconds
+
+
+@given(text=st.text(), status=st.none() | st.integers(100, 599), begun=st.booleans())
+def test_any_exception_becomes_one_of_ours_in_its_own_words(text: str, status: int | None, begun: bool) -> None:
+    failure = read_failure(ProviderError(text, status), begun)
+    assert str(failure.error) == type(failure.error).sentence
+    assert not (begun and failure.retry_after is not None)

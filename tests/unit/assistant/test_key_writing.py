@@ -1,0 +1,77 @@
+"""Further keys: what the model is asked, and what is taken from whatever it replies."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
+from assistant.models.scripted import ScriptedModel
+from assistant.types import Entry, KeyOrigin
+from tests.support.entries import an_entry
+from tests.support.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
+
+PROMPTS = Path(__file__).parents[3] / "prompts"
+SECRET = b"0123456789abcdef"
+PARTS = st.sampled_from([
+    "<phrase>", "</phrase>", "<meaning>", "<paraphrase>", "</paraphrase>", "< Paraphrase 2 >", "<applies>", "<think>",
+    "</think>", "lit", "\n", "1. ", '"', "Paraphrase: ", "phrase=", "\x00", "\u202e", "\ud800", "क्या", "</applies>",
+])  # fmt: skip
+
+
+def entry(question: str = "what is akin to quick ?", text: str = "a synonym", wrong: str = "a sound") -> Entry:
+    return an_entry(question, text, wrong_understanding=wrong)
+
+
+def texts(reply: str) -> tuple[str, ...]:
+    return tuple(key.text for key in parse_keys(reply))
+
+
+def test_a_reply_as_asked_for_gives_nine_keys_of_the_model() -> None:
+    keys = parse_keys(KEYS_REPLY)
+    assert tuple(key.text for key in keys) == KEY_TEXTS
+    assert len(keys) == MOST_KEYS
+    assert {key.origin for key in keys} == {KeyOrigin.MODEL}
+
+
+@pytest.mark.parametrize("reply", [
+    "<think>let me see <paraphrase>no</paraphrase></think>\n<phrase>lit</phrase><paraphrase>is it lit</paraphrase>",
+    "<think><phrase>lit</phrase><paraphrase>is it lit</paraphrase>",
+    "< PHRASE >\nlit\n</ phrase >\n<Paraphrase 1>is it lit</Paraphrase 1>",
+    "```\n<phrase>\"lit\"</phrase>\n<paraphrase>1. is it lit</paraphrase>\n```",
+    "Phrase: lit\n**Paraphrase 1:** is it lit",
+    "- phrase: \"lit\"\n- paraphrase: 'is it lit'",
+    "<phrase>lit</phrase><phrase>other</phrase><paraphrase>is\x00 it\u200b  lit</paraphrase><paraphrase>IS IT LIT",
+])  # fmt: skip
+def test_what_weak_models_do_is_forgiven(reply: str) -> None:
+    assert texts(reply) == ("lit", "is it lit")
+
+
+def test_more_than_six_paraphrases_and_long_ones_are_cut_and_without_one_there_are_no_keys() -> None:
+    keys = parse_keys("".join(f"<paraphrase>{number} {'long ' * 200}</paraphrase>" for number in range(20)))
+    assert len(keys) == len(PARAPHRASES)
+    assert {len(key.text) for key in keys} <= {LONGEST_KEY, LONGEST_KEY - 1}
+    assert parse_keys("I cannot do that. <phrase>lit</phrase><paraphrase>…</paraphrase>") == ()
+
+
+@given(st.one_of(st.text(), st.lists(PARTS | st.text(max_size=5), max_size=40).map("".join)))
+def test_whatever_comes_gives_few_short_different_clean_keys(reply: str) -> None:
+    found = texts(reply)
+    assert len(found) <= MOST_KEYS
+    assert len({text.casefold() for text in found}) == len(found)
+    for text in found:
+        assert 0 < len(text) <= LONGEST_KEY
+        assert text == " ".join(text.split())
+        assert not any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
+
+
+def test_a_reply_without_end_is_not_read_to_the_end_and_any_is_stopped_between_two_pieces() -> None:
+    model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
+    write = ModelKeyWriter(model, PROMPTS, SECRET)
+    assert len(write(entry(), lambda: False)) == MOST_KEYS
+    assert write(entry(), lambda: True) == ()
+    assert model.closed_early == 2

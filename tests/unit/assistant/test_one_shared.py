@@ -1,0 +1,69 @@
+"""Whatever was decided, one shared entry at most gets into a prompt, and one's own stays as it was."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.choose.calibration import Calibration, Evidence
+from assistant.choose.gate import Gate
+from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
+from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Scope
+from tests.support.entries import an_entry
+from tests.support.sizes import size
+
+ANN = Scope("ann")
+
+
+def entry(number: int, *, shared: bool, **said: str) -> Entry:
+    texts = {"question": f"question {number}", "text": f"text {number}"} | said
+    return an_entry(**texts, id=str(number), owner="" if shared else ANN.person, shared=shared, sequence=number)
+
+
+def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
+    return [
+        Decision(Candidate(entry(number, shared=shared), Key("q")), action, 0.9, "because")
+        for number, (shared, action) in enumerate(kinds)
+    ]
+
+
+@settings(max_examples=size(100, 5_000))
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
+def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Action]]) -> None:
+    before = decided(kinds)
+    after = at_most_one_shared(before)
+    assert [decision.entry for decision in after] == [decision.entry for decision in before]
+    shared = [decision for decision in after if decision.entry.shared and decision.action is not Action.LEAVE]
+    wanted = [action for is_shared, action in kinds if is_shared and action is not Action.LEAVE]
+    best = min(wanted, key=[Action.USE, Action.OFFER, Action.SHOW].index, default=None)
+    assert [decision.action for decision in shared] == ([] if best is None else [best])
+    for old, new in zip(before, after, strict=True):
+        if not old.entry.shared or old.action is Action.LEAVE or new in shared:
+            assert new == old
+        else:
+            assert (new.action, new.reason) == (Action.LEAVE, ANOTHER_SHARED)
+
+
+def gate(offer: float = 0.2, use: float = 0.8) -> Gate:
+    even = Calibration(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
+    every = {Kind.CLARIFICATION: dict.fromkeys(Evidence, even)}
+    return Gate(every, every)
+
+
+@pytest.mark.parametrize("meaning", [0.5, 0.95])
+def test_ones_own_goes_before_what_is_shared_however_near_that_is(meaning: float) -> None:
+    near = Candidate(entry(1, shared=True), Key("q"), {"meaning": 1.0, "relevance": 0.9})
+    own = Candidate(entry(2, shared=False), Key("q"), {"meaning": meaning, "relevance": 0.1, "own": 1.0})
+    assert [decision.entry.id for decision in gate()([near, own], ANN)] == ["2", "1"]
+
+
+@pytest.mark.parametrize("meaning", [0.5, 0.95])
+@pytest.mark.parametrize("alike", ["text", "question"])
+def test_what_is_shared_is_left_out_where_ones_own_says_it(meaning: float, alike: str) -> None:
+    said = {alike: "the same"}
+    shared = Candidate(entry(1, shared=True, **said), Key("q"), {"meaning": 1.0, "relevance": 0.9})
+    own = Candidate(entry(2, shared=False, **said), Key("q"), {"meaning": meaning, "relevance": 0.1})
+    first, second = gate()([shared, own], ANN)
+    assert (first.entry.id, first.action) == ("2", Action.USE if meaning > 0.9 else Action.OFFER)
+    assert (second.entry.id, second.action) == ("1", Action.LEAVE)

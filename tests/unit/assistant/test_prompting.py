@@ -1,0 +1,145 @@
+"""Prompts: from files, within a budget, the same every time, with remembered text inside its envelope only."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import ContextFull, PromptError
+from assistant.prompt.envelope import read_blocks
+from assistant.prompt.files import PromptFile, read_examples
+from assistant.prompt.prompt import Prompting
+from assistant.types import Entry, Kind, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
+from tests.support.entries import an_entry
+
+PROMPTS = Path(__file__).parents[3] / "prompts"
+SECRET = b"0123456789abcdef"
+ME = Scope("me")
+FIXED = len(read_examples(PROMPTS / "answer" / "examples.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def prompting() -> Prompting:
+    return Prompting(PROMPTS, SECRET)
+
+
+def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me", number: int = 1) -> Entry:
+    return an_entry(question, text, id=f"entry-{number}", owner=owner, shared=owner != "me", sequence=number)
+
+
+def answered(number: int, text: str = "fast") -> Turn:
+    reply = Reply("", "You want a word.", text, ReplyStatus.OK)
+    return Turn(str(number), "c", "me", f"question {number}", state=TurnState.ANSWERED, reply=reply)
+
+
+def test_the_question_comes_last_with_what_is_used_before_it(prompting: Prompting) -> None:
+    prompt = prompting.answer("what is akin to glad ?", ME, used=[entry("I want a synonym")], window=8192)
+    (block,), rest = read_blocks(prompt.messages[-1].content)
+    (row,) = block.rows
+    assert (rest, block.name) == ("Question: what is akin to glad ?", "clarification")
+    assert (row["said"], row["by"], row["on"]) == ("I want a synonym", "the person who asks", "2026-11-20")
+    assert prompt.used == ("entry-1",)
+
+
+def test_notes_are_numbered_and_the_turn_before_is_told(prompting: Prompting) -> None:
+    offered = [entry("a", number=1), entry("b", owner="other", number=2)]
+    prompt = prompting.answer("and glad?", ME, offered=offered, previous=answered(1), window=8192)
+    blocks, _ = read_blocks(prompt.messages[-1].content)
+    assert [row["note"] for row in blocks[0].rows] == [1, 2]
+    assert blocks[0].rows[1]["by"] == "someone else, for everyone"
+    assert blocks[1].rows == ({"question": "question 1", "understanding": "You want a word."},)
+    assert prompt.offered == ("entry-1", "entry-2")
+
+
+def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(
+    prompting: Prompting,
+) -> None:
+    used, history = [entry("I want a synonym")], [answered(1, "one " * 200), answered(2, "two " * 200)]
+
+    def contents(window: int) -> str:
+        prompt = prompting.answer("the question", ME, used=used, history=history, window=window)
+        assert prompt.tokens <= window - min(2048, window // 4)
+        return "\n".join(message.content for message in prompt.messages)
+
+    everything = contents(16384)
+    needed = prompting.answer("the question", ME, used=used, history=history, window=16384).tokens
+    assert "question 1" in everything
+    shorter = contents(int(needed / 0.75) - 10)
+    assert "question 1" not in shorter
+    assert "question 2" in shorter
+    least = contents(1000)
+    with pytest.raises(ContextFull):
+        prompting.answer("word " * 1500, ME, window=1000)
+    assert "question 2" not in least
+    assert read_examples(PROMPTS / "answer" / "examples.jsonl")[-1].question not in least
+    assert "the question" in least
+    assert "I want a synonym" in least
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("{{ question }}", "does not declare"),
+        ("{# variables: question #}\n{{ question }}{{ other }}", "uses the unknown variable other"),
+        ("{# variables: question, other #}\n{{ question }}", "declares the variable other, but never uses it"),
+        ("{# variables: #}\n{% if %}", "not a valid template"),
+    ],
+)
+def test_a_wrong_prompt_file_is_named(tmp_path: Path, source: str, complaint: str) -> None:
+    path = tmp_path / "question.txt"
+    path.write_text(source)
+    with pytest.raises(PromptError, match=complaint):
+        PromptFile(path)
+
+
+def test_every_declared_variable_must_be_given_and_no_other() -> None:
+    file = PromptFile(PROMPTS / "keys" / "question.txt")
+    with pytest.raises(PromptError, match="declares the variable block, but never is given it"):
+        file.render()
+    with pytest.raises(PromptError, match="is given the unknown variable answer"):
+        file.render(block="b", answer="a")
+
+
+@pytest.mark.parametrize(
+    "line", ["[]", "{}", '{"question": "q", "understanding": "u", "answer": "a", "extra": 1}', "{"]
+)
+def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "examples.jsonl"
+    path.write_text(line)
+    with pytest.raises(PromptError, match=r"Line 1 of examples\.jsonl"):
+        read_examples(path)
+
+
+def example(number: int, question: str = "", understanding: str = "You want a word.", answer: str = "fast") -> Entry:
+    question = question or f"confirmed {number}"
+    fields = {"kind": Kind.EXAMPLE, "understanding": understanding, "answer": answer}
+    return an_entry(question, "", id=f"e{number}", sequence=number, **fields)
+
+
+def examples_in(messages: tuple[Message, ...]) -> list[str]:
+    found = (re.match("Example question: (.*)", read_blocks(m.content)[1]) for m in messages if m.role is Role.USER)
+    return [match[1] for match in found if match]
+
+
+def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompting: Prompting) -> None:
+    prompt = prompting.answer("q", ME, confirmed=[example(1), example(2)], window=8192)
+    assert examples_in(prompt.messages)[FIXED:] == ["confirmed 1", "confirmed 2"]
+    assert prompt.messages[-2].content == "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
+    assert (prompt.shown, prompt.used, prompt.offered) == (("e1", "e2"), (), ())
+
+
+@pytest.mark.parametrize("window", [100_000, 8192, 3000, 1200])
+@pytest.mark.parametrize("number", [2, 12, 60])
+def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
+    prompting: Prompting, window: int, number: int
+) -> None:
+    try:
+        prompt = prompting.answer("q", ME, confirmed=[example(n) for n in range(number)], window=window)
+    except ContextFull:
+        return
+    assert len(prompt.shown) <= len(examples_in(prompt.messages)) / 2
+    assert prompt.shown == tuple(f"e{n}" for n in range(number - len(prompt.shown), number))
+    if window == 100_000:
+        assert len(prompt.shown) == min(number, FIXED)

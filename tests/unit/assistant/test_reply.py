@@ -1,0 +1,120 @@
+"""The reply parser: awkward replies, and the property that chunking changes nothing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.reply.parser import Piece, ReplyParser, parse_reply
+from assistant.types import Reply, ReplyStatus
+
+OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
+U = "<understanding>u</understanding>"
+
+AWKWARD = [
+    ("plain", f"{U}\n<answer>fast</answer>", "u", "fast", OK),
+    ("case and spaces", "< Understanding >u</ understanding>< ANSWER>y</ANSWER >", "u", "y", OK),
+    ("words around the blocks", f"Sure!\n{U}\nhere:\n<answer>y</answer>\nBye", "u", "y", OK),
+    ("answer first", f"<answer>y</answer>{U}", "u", "y", OK),
+    ("no closing tag between blocks", "<understanding>u\n<answer>y</answer>", "u", "y", OK),
+    ("a repeated block", f"{U}<understanding>v</understanding><answer>y</answer><answer>z</answer>", "u", "y", OK),
+    ("closed thinking with a draft", f"<think>{U}<answer>draft</answer></think>{U}<answer>y</answer>", "u", "y", OK),
+    ("thinking that was never opened", f"hm, so…</think>{U}<answer>y</answer>", "u", "y", OK),
+    ("thinking that was never closed", f"<think>hm, so {U}<answer>y</answer>", "u", "y", OK),
+    ("nothing but thinking", "<think>hm, so", "", "", CUT),
+    ("comparison in the answer", f"{U}<answer>1 < 2 and a<b</answer>", "u", "1 < 2 and a<b", OK),
+    ("our tags in the answer", f"{U}<answer><notes>x</notes></answer>", "u", "<notes>x</notes>", OK),
+    ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
+    ("a closing tag in inline code", f"{U}<answer>a `</answer>` b</answer>", "u", "a `</answer>` b", OK),
+    ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
+    ("a closing tag as text", f"{U}<answer>end with </answer> so</answer>\nBye", "u", "end with </answer> so", OK),
+    ("two of them", f"{U}<answer>a</answer>b</ answer >c</answer>", "u", "a</answer>b</ answer >c", OK),
+    ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
+    ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
+    ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
+    ("answer without tags after the understanding", f"{U}\nfast", "u", "fast", ReplyStatus.UNSTRUCTURED),
+    ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
+    ("no answer", U, "u", "", ReplyStatus.NO_ANSWER),
+    ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
+    ("JSON", '{"understanding": "u", "answer": "y"}', "u", "y", OK),
+    ("JSON in a code block", '```json\n{"Answer": 4, "Understanding": "u"}\n```', "u", "4", OK),
+    ("labels", "Understanding: u\nAnswer: y\nand more", "u", "y\nand more", OK),
+    ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "understanding", "answer", "status"), [row[1:] for row in AWKWARD], ids=[row[0] for row in AWKWARD]
+)
+def test_awkward_replies(text: str, understanding: str, answer: str, status: ReplyStatus) -> None:
+    reply = parse_reply(text)
+    assert (reply.understanding, reply.answer, reply.status) == (understanding, answer, status)
+    assert reply.raw == text
+
+
+def test_notes_and_correction() -> None:
+    assert parse_reply(f"<notes>2, 1</notes>{U}<answer>y</answer>").notes == (2, 1)
+    assert parse_reply(f"<notes>none</notes>{U}<answer>y</answer>").notes == ()
+    assert parse_reply("<correction>a synonym</correction>").correction == "a synonym"
+    assert parse_reply(f"<correction>none</correction>{U}<answer>y</answer>").correction is None
+
+
+def test_a_correction_is_known_before_the_stream_ends() -> None:
+    parser = ReplyParser()
+    parser.feed("<correction>a syn")
+    assert (parser.correction, parser.knows_correction) == (None, False)
+    parser.feed("onym</correction>")
+    assert (parser.correction, parser.knows_correction) == ("a synonym", True)
+    other = ReplyParser()
+    assert other.feed("<understanding>You want") == [Piece("understanding", "You want")]
+    assert other.knows_correction
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<correction>No correction needed.</correction>{U}<answer>y</answer>",
+        f"{U}<answer>y</answer><correction>not a correction</correction>",
+        "<correction>none</correction>",
+        "<correction>a syn",
+    ],
+)
+def test_what_is_no_correction_alone_is_none(text: str) -> None:
+    assert parse_reply(text).correction is None
+
+
+TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "think")]
+WHOLE = ["<notes>2</notes>", "<correction>x</correction>", '{"answer": "y"}', "Answer: ", "< /answer >"]
+fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
+replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
+
+
+def parsed_in_chunks(text: str, cuts: list[int]) -> tuple[str, str, Reply]:
+    parser, pieces = ReplyParser(), []
+    edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
+    for start, end in pairwise(edges):
+        pieces += parser.feed(text[start:end])
+    last, reply = parser.finish()
+    pieces += last
+    return (
+        "".join(piece.text for piece in pieces if piece.field == "understanding"),
+        "".join(piece.text for piece in pieces if piece.field == "answer"),
+        reply,
+    )
+
+
+@given(replies, st.lists(st.integers(0, 200), max_size=12))
+def test_any_chunking_gives_the_same_reply(text: str, cuts: list[int]) -> None:
+    whole = parsed_in_chunks(text, [])
+    assert parsed_in_chunks(text, cuts) == whole
+    assert parsed_in_chunks(text, list(range(len(text)))) == whole
+    assert whole[2].raw == text
+
+
+@given(replies, st.lists(st.integers(0, 200), max_size=6))
+def test_what_was_given_out_is_the_reply(text: str, cuts: list[int]) -> None:
+    understanding, answer, reply = parsed_in_chunks(text, cuts)
+    assert (understanding, answer) == (reply.understanding, reply.answer)

@@ -1,0 +1,136 @@
+"""The files of the decision benchmark: what is read, and what is said about files that cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.cases import EVERYBODY, Case, each_with_an_owner
+from evaluation.reading import BadInput, read_benchmark, read_entries
+
+ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
+QUESTION = {"question": "what is akin to slow ?", "applies": "a", "kind": "yes", "lang": "en"}
+KEYS = {"id": "a", "keys": ["a word that means the same"]}
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., Path]:
+    def write(name: str, *lines: object) -> Path:
+        path = tmp_path / name
+        texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
+        path.write_text("\n".join(texts), encoding="utf-8", errors="surrogatepass")
+        return path
+
+    return write
+
+
+def test_what_is_read(written: Callable[..., Path]) -> None:
+    entries = written("E", {**ENTRY, "other": [1]}, "", {**ENTRY, "id": 7})
+    questions = written("Q", QUESTION, {**QUESTION, "applies": None, "near": 7, "kind": "look-alike", "lang": "hi"})
+    benchmark = read_benchmark(entries, questions, written("K", {**KEYS, "other": 1}))
+    first, second = benchmark.entries
+    assert (first.id, first.questions, first.feedback) == ("a", ("what is akin to quick ?",), "same")
+    assert (first.keys, second.keys, second.id) == (("a word that means the same",), (), 7)
+    assert first.owner == EVERYBODY
+    assert benchmark.questions[0] == Case("what is akin to slow ?", "a", "yes", "en")
+    assert (benchmark.questions[1].applies, benchmark.questions[1].near) == (None, 7)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "E"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(ENTRY).encode() + b"\r\n")
+    assert len(read_entries(path)) == 1
+
+
+def without(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key != name}
+
+
+def with_one_fault() -> Iterator[tuple[list[Any], list[Any], list[Any], str]]:
+    """Entries, questions and keys, one of them with a fault, and what is said of it."""
+    lines: dict[str, Any] = {"E": ENTRY, "Q": QUESTION, "K": KEYS}
+
+    def faulty(file: str, said: str, *instead: Any) -> tuple[list[Any], list[Any], list[Any], str]:
+        entries, questions, keys = (list(instead) if name == file else [line] for name, line in lines.items())
+        return entries, questions, keys, f"{file}{said}"
+
+    for file, line in lines.items():
+        yield faulty(file, " is empty; it must hold at least one", "", "  ")
+        yield faulty(file, ", line 2: this is not JSON.", line, "{")
+        yield faulty(file, ", line 2: this is JSON, but not an object in braces.", line, "3")
+        for name in line:
+            yield faulty(file, f', line 1: the field "{name}" is missing.', without(line, name))
+    for wrong in (True, "", None, ["a"]):
+        yield faulty("E", ', line 1: "id" must be a text or a whole number.', {**ENTRY, "id": wrong})
+    yield faulty("E", ", line 1: this is not JSON.", "[" * 100_000)
+    yield faulty("E", ', line 2: the id "1" is there twice.', {**ENTRY, "id": 1}, {**ENTRY, "id": "1"})
+    yield faulty("K", ', line 2: the id "a" is there twice.', KEYS, KEYS)
+    yield faulty("E", ', line 1: "question" must be a text.', {**ENTRY, "question": 3})
+    yield faulty("E", ', line 1: "question" holds no text.', {**ENTRY, "question": " \u200b"})
+    for name, most in (("question", 8_000), ("feedback", 2_000)):
+        yield faulty("E", f', line 1: "{name}" is longer than {most:,} characters.', {**ENTRY, name: "x" * (most + 1)})
+    for name in ("applies", "near"):
+        yield faulty("Q", f', line 1: "{name}" is "b", and no entry has this id.', {**QUESTION, name: "b"})
+    yield faulty("K", ', line 1: no entry has the id "b".', {**KEYS, "id": "b"})
+    for wrong in ("x", [1]):
+        yield faulty("K", ', line 1: "keys" must be a list of texts.', {**KEYS, "keys": wrong})
+    yield faulty("K", ', line 1: "keys" holds no text.', {**KEYS, "keys": [" "]})
+
+
+@pytest.mark.parametrize(("entries", "questions", "keys", "said"), [*with_one_fault()])
+def test_what_is_wrong_is_said_with_file_and_line(
+    written: Callable[..., Path], entries: list[Any], questions: list[Any], keys: list[Any], said: str
+) -> None:
+    with pytest.raises(BadInput) as error:
+        read_benchmark(written("E", *entries), written("Q", *questions), written("K", *keys))
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_files_that_cannot_be_read(written: Callable[..., Path], tmp_path: Path) -> None:
+    questions = written("Q", QUESTION)
+    with pytest.raises(BadInput, match=r"There is no file .*nowhere"):
+        read_benchmark(tmp_path / "nowhere", questions)
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_benchmark(tmp_path, questions)
+    (tmp_path / "bytes").write_bytes(json.dumps(ENTRY).encode() + b"\n\xff\xfe")
+    with pytest.raises(BadInput, match=r"bytes, line 2: this is not UTF-8 text\."):
+        read_benchmark(tmp_path / "bytes", questions)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused_in_one_sentence(tmp_path: Path, noise: bytes) -> None:
+    path = tmp_path / "noise"
+    path.write_bytes(noise)
+    with pytest.raises(BadInput) as error:
+        read_entries(path)
+    assert str(error.value).startswith(str(path)) or str(path) in str(error.value)
+
+
+def test_each_entry_gets_an_owner_and_each_question_an_asker(written: Callable[..., Path]) -> None:
+    entries = written("E", *({**ENTRY, "id": name} for name in "abc"))
+    everyday = {**QUESTION, "applies": None, "kind": "everyday"}
+    near = {**QUESTION, "applies": None, "kind": "look-alike", "near": "b"}
+    questions = written("Q", {**QUESTION, "applies": "c"}, near, *[everyday] * 40)
+    benchmark = each_with_an_owner(read_benchmark(entries, questions), seed=3)
+    owners = {entry.id: entry.owner for entry in benchmark.entries}
+    assert len(set(owners.values())) == 3
+    assert [asked.person for asked in benchmark.questions[:2]] == [owners["c"], owners["b"]]
+    assert {asked.person for asked in benchmark.questions[2:]} == set(owners.values())
+    assert each_with_an_owner(read_benchmark(entries, questions), seed=3) == benchmark
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_unrelated"),
+    [("look-alike", False), ("Look_Alike", False), ("lookalike", False), ("Everyday", True), ("unrelated", True)],
+)
+def test_a_kind_may_be_written_in_several_ways(kind: str, is_unrelated: bool) -> None:
+    case = Case("?", None, kind)
+    assert (case.is_unrelated, case.is_look_alike) == (is_unrelated, not is_unrelated)

@@ -1,0 +1,138 @@
+"""Metrics of decisions: small cases counted by hand, and what must hold for any."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.cases import Case, Outcome
+from evaluation.decisions.metrics import (
+    Bin,
+    Judged,
+    best_f1,
+    calibration_error,
+    curve,
+    f1,
+    first_pairs,
+    look_alikes_spliced,
+    percentile,
+    precision,
+    precision_at,
+    recall,
+    recall_at,
+    recall_where,
+    reliability,
+    shown_pairs,
+    unrelated_spliced,
+)
+
+
+def judged(
+    applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5, offered: str = ""
+) -> Judged:
+    """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
+    scores = {name: score / 2**place for place, name in enumerate(ranked)}
+    return Judged(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), tuple(offered), scores))
+
+
+CASES = [
+    judged("a", "abc", "a", score=0.9),  # right
+    judged("b", "abc", "a", score=0.8),  # wrong one used
+    judged("c", "abc", "", score=0.2),  # missed
+    judged("d", "", ""),  # not found
+    judged(None, "ab", "ab", "look-alike", score=0.7),  # two wrong splices
+    judged(None, "ab", "", "Look_Alike", score=0.1),
+    judged(None, "b", "", "everyday", score=0.3),
+    judged(None, "", "", "unrelated"),
+]
+
+
+@pytest.mark.parametrize(("most", "expected"), [(1, 1 / 4), (2, 2 / 4), (3, 3 / 4), (10, 3 / 4)])
+def test_recall_among_the_first(most: int, expected: float) -> None:
+    assert recall_at(CASES, most) == expected
+
+
+def test_splices_are_counted() -> None:
+    assert precision(CASES) == 1 / 4
+    assert recall(CASES) == 1 / 4
+    assert f1(1 / 4, 1 / 4) == 1 / 4
+    assert look_alikes_spliced(CASES) == 1 / 2
+    assert unrelated_spliced(CASES) == 0
+
+
+def test_a_share_of_nothing_is_none() -> None:
+    nothing: list[Judged] = []
+    assert [recall_at(nothing, 5), precision(nothing), recall(nothing), look_alikes_spliced(nothing)] == [None] * 4
+    assert [unrelated_spliced(nothing), calibration_error([]), percentile([], 50), best_f1([])] == [None] * 4
+    assert f1(None, None) is None
+    assert (f1(None, 0.0), f1(0.0, 0.5)) == (0.0, 0.0)
+    assert precision([judged("a", "a", "")]) is None
+    assert recall([judged(None, "a", "a")]) is None
+    assert look_alikes_spliced([judged("a", "a", "a", "look-alike")]) is None
+
+
+def test_the_curve_counts_the_first_candidate_down_to_each_score() -> None:
+    points = curve(CASES)
+    assert [point.threshold for point in points] == [0.9, 0.8, 0.7, 0.3, 0.2, 0.1]
+    assert [point.precision for point in points] == [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 6]
+    assert {point.recall for point in points} == {1 / 4}
+    assert [point.look_alikes for point in points] == [0, 0, 1 / 2, 1 / 2, 1 / 2, 1]
+    assert [point.unrelated for point in points] == [0, 0, 0, 1 / 2, 1 / 2, 1 / 2]
+    assert best_f1(points) == points[0]
+    assert (precision_at(points, 0.25), precision_at(points, 0.26)) == (1, None)
+
+
+def test_recall_where_few_unrelated_questions_are_spliced() -> None:
+    cases = [judged("a", "a", score=0.9), judged(None, "a", kind="everyday", score=0.6), judged("a", "a", score=0.4)]
+    points = curve(cases)
+    assert (recall_where(points, 0.02), recall_where(points, 1.0)) == (1 / 2, 1)
+    assert recall_where(curve(cases[:1]), 0.02) is None
+    assert recall_where(curve([judged(None, "a", kind="everyday"), judged("a", "a", score=0.4)]), 0.02) == 0
+
+
+def test_pairs_for_calibration() -> None:
+    cases = [judged("a", "abc", "a", score=0.8, offered="bc"), judged("b", "a", score=0.4), judged(None)]
+    assert first_pairs(cases) == [(0.8, True), (0.4, False)]
+    assert shown_pairs(cases) == [(0.8, True), (0.4, False), (0.2, False)]
+
+
+def test_reliability_and_calibration_error() -> None:
+    pairs = [(0.95, True), (1.0, True), (0.91, False), (0.1, False), (0.0, False)]
+    assert reliability(pairs) == [
+        Bin(1, 0.0, 0.0),
+        Bin(1, 0.1, 0.0),
+        Bin(3, pytest.approx(2.86 / 3), pytest.approx(2 / 3)),  # type: ignore[arg-type]
+    ]
+    assert calibration_error(pairs) == pytest.approx((0.1 + 0.86) / 5)
+    assert calibration_error([(1.0, True), (0.0, False)]) == 0
+    assert calibration_error([(1.0, False)]) == 1
+
+
+@pytest.mark.parametrize(("percent", "expected"), [(0, 1), (50, 2), (51, 3), (95, 4), (100, 4)])
+def test_percentile(percent: float, expected: float) -> None:
+    assert percentile([4, 1, 3, 2], percent) == expected
+
+
+entries = st.text("abcd", max_size=4).map(lambda text: "".join(dict.fromkeys(text)))
+cases = st.lists(
+    st.builds(
+        judged,
+        st.sampled_from(["a", "b", "c", None]),
+        entries,
+        kind=st.sampled_from(["yes", "look-alike", "everyday"]),
+        score=st.sampled_from([0.0, 0.1, 0.35, 0.5, 0.99, 1.0]),
+    )
+)
+
+
+@given(cases)
+def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[Judged]) -> None:
+    everything = [
+        Judged(one.case, Outcome(one.outcome.ranked, one.outcome.ranked[:1], scores=one.outcome.scores)) for one in some
+    ]
+    points = curve(some)
+    if points:
+        assert (points[-1].precision, points[-1].recall) == (precision(everything), recall(everything))
+        assert points[-1].look_alikes == look_alikes_spliced(everything)
+        assert points[-1].unrelated == unrelated_spliced(everything)

@@ -1,0 +1,205 @@
+"""The tasks of the experiments: what they ask, and what they count as understood and answered."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.models.embedded.lexicon import Lexicon
+from assistant.types import Reply, ReplyStatus
+from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
+from evaluation.memprompt.tasks.ethical import Ethical, Feedback
+from evaluation.memprompt.tasks.factual import Factual
+from evaluation.memprompt.tasks.from_file import FromFile
+from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
+from evaluation.memprompt.tasks.task import Brackets, Item, Task
+from evaluation.memprompt.tasks.word_tasks import Letters, Scramble, peppered, rotated, shuffled
+from evaluation.reading import BadInput
+
+LEXICON = Lexicon()  # one for all: each looks through its words anew
+LEXICAL, SCRAMBLE, LETTERS = Lexical(lexicon=LEXICON), Scramble(lexicon=LEXICON), Letters(lexicon=LEXICON)
+
+
+def random(seed: int) -> Random:
+    return Random(seed)  # noqa: S311  the same numbers each time
+
+
+SCRAMBLED = st.text(alphabet="abcdefgh", min_size=6, max_size=10).filter(lambda word: len(set(word[2:-2])) > 1)
+
+
+def reply(understanding: str = "", answer: str = "") -> Reply:
+    return Reply("", understanding, answer, ReplyStatus.OK)
+
+
+def lines(path: Path, *records: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", WITHOUT_DATA)
+def test_the_same_seed_asks_the_same_and_another_one_other_things(name: str) -> None:
+    task = task_named(name, "half")
+    first, again, other = (
+        [item.question for item in islice(task.items(task.langs[0], seed), 40)] for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_every_type_is_asked_for_in_every_language() -> None:
+    for lang in LEXICAL.langs:
+        asked = {(item.lang, item.type) for item in islice(LEXICAL.items(lang, 0), 300)}
+        assert len(asked) == (15 if lang == "mixed" else 5)
+
+
+@pytest.mark.parametrize("kind", [Lexical, Scramble, Letters])
+@pytest.mark.parametrize(("brackets", "least", "most"), [("all", 100, 100), ("half", 25, 75), ("none", 0, 0)])
+def test_as_many_questions_have_brackets_as_are_wanted(
+    kind: type[Lexical | Scramble | Letters], brackets: str, least: int, most: int
+) -> None:
+    task = kind(Brackets(brackets), LEXICON)
+    asked = [item.question for item in islice(task.items(task.langs[0], 0), 100)]
+    assert least <= sum("<" in question for question in asked) <= most
+
+
+@pytest.mark.parametrize("task", [LEXICAL, SCRAMBLE, LETTERS])
+def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: Task) -> None:
+    chance = random(3)
+    for item in islice(task.items(task.langs[0], 0), 60):
+        assert task.said(item, chance) != ""
+        assert "{" not in task.said(item, chance, wrongly=True)
+    rights = {task.said(item, chance) for _ in range(99)}
+    wrongs = {task.said(item, chance, wrongly=True) for _ in range(99)}
+    assert not rights & wrongs
+
+
+@pytest.mark.parametrize(
+    ("kind", "understanding", "about"),
+    [
+        ("syn", 'You want a word that means the same as "quick".', "quick"),
+        ("defn", 'You want to know what "quick" means.', "quick"),
+        ("sent", 'You want a sentence with the word "quick".', "quick"),
+        ("syn", 'Aapko "quick" ka samanarthi shabd chahiye.', "quick"),
+        ("hom", 'Tusi oh shabad labhde ho jo sunan vich "quick" varga lagge.', "quick"),
+        ("syn", "The user is asking for a synonym of QUICK", "quick"),
+        (None, 'You want the opposite of "slow".', "quick"),
+        (None, "Something about quick.", "quick"),
+        ("ant", 'You want the opposite of "sound".', "sound"),  # the word asked about tells no type
+        ("hom", 'You want a word that sounds the same as "reverse".', "reverse"),
+    ],
+)
+def test_an_understanding_is_told_by_its_words(kind: str | None, understanding: str, about: str) -> None:
+    assert JUDGE(understanding, about) == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "right"),
+    [
+        ("syn", "fast", True),
+        ("syn", "breakfast", False),
+        ("sent", "They were quick to answer.", True),
+        ("sent", "quick", False),
+    ],
+)
+def test_an_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
+    item = Item("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
+    assert LEXICAL.verdict(item, reply(answer=answer)).answered is right
+
+
+@given(SCRAMBLED, st.integers(0, 99))
+def test_scrambling_keeps_every_letter_and_what_is_to_stay(word: str, seed: int) -> None:
+    for kept in (1, 2):
+        mixed = shuffled(word, random(seed), kept)
+        assert sorted(mixed) == sorted(word)
+        assert mixed != word
+        assert (mixed[:kept], mixed[-kept:]) == (word[:kept], word[-kept:])
+    turned = rotated(word, random(seed))
+    assert turned in word + word
+    assert len(turned) == len(word)
+    strewn = peppered(word, random(seed))
+    assert "".join(filter(str.isalpha, strewn)) == word
+    assert strewn != word
+
+
+def test_each_scrambled_word_has_one_answer() -> None:
+    for item in islice(SCRAMBLE.items("en", 0), 50):
+        assert SCRAMBLE.verdict(item, reply(answer=f"{item.answers[0]}.")).answered
+        assert not SCRAMBLE.verdict(item, reply(answer=item.about)).answered or item.about == item.answers[0]
+
+
+def test_letters_are_counted_from_the_end_that_is_meant() -> None:
+    for item in islice(LETTERS.items("en", 0), 50):
+        first, second = (int(part) for part in item.phrase.split() if part.isdigit())
+        counted = item.about if item.type == "front" else item.about[::-1]
+        assert LETTERS.verdict(item, reply(answer=f"{counted[first - 1]}, {counted[second - 1]}")).answered
+    assert LETTERS.verdict(item, reply(answer="z, z, z")).answered is False
+    front = Item("?", "front", "en", "way", about="window")
+    assert LETTERS.verdict(front, reply('You want the letters at positions 2 and 5 of "window".')).understood
+    assert not LETTERS.verdict(front, reply('The letters at positions 2 and 5 of "window" from the end.')).understood
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"utterance": "what language in quebec?", "targetValue": '(list (description "French") (description English))'},
+        {"question": "what language in quebec?", "answers": ["French", "English"]},
+    ],
+)
+def test_factual_questions_are_read_in_both_forms(tmp_path: Path, record: dict[str, object]) -> None:
+    task = Factual(lines(tmp_path / "q.jsonl", record))
+    item = next(task.items("en", 0))
+    assert item.answers == ("French", "English")
+    assert task.verdict(item, reply(answer="They speak French.")) == (True, True)
+    assert task.said(item, random(0)) == "French"
+
+
+@pytest.mark.parametrize(("feedback", "said"), [(Feedback.CATEGORY, "care"), (Feedback.WORDS, "helping your friends")])
+def test_situations_are_read_and_judged(tmp_path: Path, feedback: Feedback, said: str) -> None:
+    record = {"situation": "I drove him home.", "rot": "helping your friends", "category": "care", "label": "good"}
+    task = Ethical(lines(tmp_path / "s.jsonl", record), feedback)
+    item = next(task.items("en", 0))
+    assert task.said(item, random(0)) == f"it is about {said}"
+    assert task.verdict(item, reply(f"This is about {said}.", "It is good.")) == (True, True)
+    assert task.verdict(item, reply("This is about money.", "It is bad.")) == (False, False)
+
+
+def test_questions_in_the_form_of_the_paper_are_filled_into_templates_and_plain_ones_need_none(tmp_path: Path) -> None:
+    template = {
+        "type": "syn",
+        "template_id": "syn1",
+        "question": "What is similar to < {word1} > ?",
+        "clarification": "clarification: when I ask for similar to , I want a synonym.",
+        "answer": "the synonym for {word1} is {word2}",
+    }
+    (tmp_path / "t.json").write_text(json.dumps([template]), encoding="utf-8")
+    meta = {"word1": "quick", "word2": "fast"}
+    path = lines(tmp_path / "q.jsonl", {"meta": meta, "type": "syn", "template_id": "syn1"})
+    task = FromFile(path, tmp_path / "t.json")
+    item = next(task.items("en", 0))
+    assert item.question == "What is similar to < quick > ?"
+    assert task.said(item, random(0)) == "when I ask for similar to , I want a synonym."
+    assert task.verdict(item, reply('You want a synonym of "quick".', "the synonym is fast")) == (True, True)
+    with pytest.raises(BadInput, match="syn1"):
+        next(FromFile(path).items("en", 0))
+    record = {"question": "bank kahan hai?", "type": "river", "answer": "", "feedback": "nadi ka kinara"}
+    plain = FromFile(lines(tmp_path / "plain.jsonl", record))
+    item = next(plain.items("en", 0))
+    assert plain.verdict(item, reply("You look for the bank of a river.")) == (True, None)
+    assert plain.said(item, random(0)) == "nadi ka kinara"
+
+
+@pytest.mark.parametrize("name", WITH_DATA)
+def test_missing_and_other_data_is_said_in_a_sentence(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadInput, match="--data"):
+        task_named(name, "")
+    with pytest.raises(BadInput, match="should be"):
+        next(task_named(name, str(tmp_path / "missing.jsonl")).items("en", 0))
+    (tmp_path / "other.jsonl").write_text('{"something": "else"}\n', encoding="utf-8")
+    with pytest.raises(BadInput):
+        next(task_named(name, str(tmp_path / "other.jsonl")).items("en", 0))

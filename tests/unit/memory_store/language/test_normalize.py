@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_store.language.normalize import SLOT, fold, folded_similarity, latin, ngram_similarity, respell
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
+WORDS = st.sampled_from(
+    ["kyaa", "h", "nahin", "mtlb", "शब्द", "ਸ਼ਬਦ", "مطلب", "what's", "q.u.i.c.k", "Öl", "▢", "achchha", "१२", "ﬁ", "phir"]
+)
+TEXT = st.one_of(ANY_TEXT, st.lists(WORDS, max_size=8).map(" ".join))
+
+# Each line has spellings of one word; "_" stands for a space. The vowel that the southern scripts keep is written out,
+# and Arabic script stands only where it writes all vowels.
+SPELLINGS = """
+    शब्द ਸ਼ਬਦ shabd shabad
+    मतलब ਮਤਲਬ مطلب matlab mtlb
+    क्या_है kya_hai kyaa_h kia_he
+    ਦਾ_ਮਤਲਬ_ਕੀ_ਹੈ da_matlab_ki_hai
+    quick_जैसा_शब्द_बताओ quick_jaisa_shabd_batao
+    नहीं ਨਹੀਂ nahin nhi
+    में mein
+    समझ samajh
+    वाक्य vakya
+    ज़्यादा zyada
+    फिर phir fir
+    ਵਰਗਾ warga
+    ਪੰਜਾਬੀ panjabi
+    ਹੁੰਦਾ hunda
+    ਦੱਸੋ dasso
+    ਕਦੋਂ kadon
+    ਕੁੜੀ kudi
+    ਰਹਿਣ rehan
+    ਕਿਹੜਾ kehda
+    ਮਹਿੰਗਾ mehnga
+    ਸ਼ਹਿਰ shehar
+    ਆਇਆ aaya
+    'ਚ vich
+    कहना kehna
+    ખબર ख़बर khabar
+    চাঁদ chand
+    accha achchha
+    woh vo
+    Crème_brûlée creme_brulee
+    don’t don't
+    q.u.i.c.k quick <_quick_> qui\u200bck
+    ﬁne_Ⅳ fine_iv
+    kamal कमल ਕਮਲ কমল કમલ கமல் కమల్ ಕಮಲ್ കമല് କମଳ୍
+    naam नाम ਨਾਮ নাম નામ நாம் నామ్ ನಾಮ್ നാമ് ନାମ୍ نام
+    paani पानी ਪਾਣੀ পানি પાણી پانی
+"""
+
+DIGITS = [letter for letter in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(letter) == "Nd"]
+
+
+@pytest.mark.parametrize("line", SPELLINGS.strip().splitlines())
+def test_spellings_and_scripts_of_one_word_fold_to_the_same_form(line: str) -> None:
+    assert len({fold(spelling.replace("_", " ")) for spelling in line.split()}) == 1
+
+
+def test_the_digits_of_all_scripts_are_the_same_and_none_is_another() -> None:
+    assert len(DIGITS) > 600
+    for digit in DIGITS:
+        assert fold(digit) == str(unicodedata.digit(digit))
+    assert len({fold(str(digit)) for digit in range(10)}) == 10
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("like", "unlike"), ("ulta", "matlab"), ("kya", "kyun"), ("aaj", "kal"), ("jaisa", "kaisa"), ("100", "10")],
+)
+def test_different_words_stay_different(first: str, second: str) -> None:
+    assert fold(first) != fold(second)
+
+
+@given(TEXT)
+def test_every_text_has_a_folded_form_of_plain_words(text: str) -> None:
+    folded = fold(text)
+    assert fold(folded) == folded
+    assert folded.replace(SLOT, "").isascii()
+    assert folded == " ".join(folded.split())
+    assert all(letter.isalnum() or letter in {" ", SLOT} for letter in folded)
+
+
+@given(TEXT, TEXT)
+def test_similarities_are_symmetric_and_lie_between_0_and_1(first: str, second: str) -> None:
+    for compare in (folded_similarity, ngram_similarity):
+        assert compare(fold(first), fold(second)) == pytest.approx(compare(fold(second), fold(first)))
+        assert 0.0 <= compare(fold(first), fold(second)) <= 1.0
+        assert compare(fold(first), fold(first)) == pytest.approx(1.0 if fold(first) else 0.0)
+
+
+@given(TEXT)
+def test_every_word_has_a_spelling_in_plain_latin_letters(word: str) -> None:
+    for spelled in (latin(word), respell(word)):
+        assert spelled == "" or (spelled.isascii() and spelled.isalnum() and spelled == spelled.lower())
+    assert latin(latin(word)) == latin(word)
+    assert respell(respell(word)) == respell(word) == respell(latin(word))
+
+
+def test_respelling_brings_habits_together_and_keeps_words_apart() -> None:
+    assert respell("achchha") == respell("accha")
+    assert respell("शब्द") == respell("shabd")
+    assert latin("Shabd!") == "shabd"
+    assert respell("hai") != respell("hain")
+
+
+def test_the_slot_sign_is_kept_and_a_long_text_is_folded_too() -> None:
+    assert fold(f"Akin to{SLOT}?") == f"akin to {SLOT}"
+    assert fold("शब्द " * 50_000) == " ".join(["sabd"] * 50_000)
+
+
+def test_levenshtein_counts_relative_to_length() -> None:
+    assert folded_similarity("kal", "hal") < folded_similarity("what is akin to quick", "what is akin to quack")

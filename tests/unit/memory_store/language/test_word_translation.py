@@ -1,0 +1,135 @@
+"""Reading other languages word by word in English."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_store.language.readings import compared
+from memory_store.language.word_translation import FOLDER, Glossary, WordList, glossary, in_english, in_english_spelling
+
+ENGLISH = (FOLDER / "english.txt").read_text(encoding="utf-8").split()
+ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
+ANY_TEXT = st.text(st.characters(codec=None), max_size=80)
+NATIVE = st.text("कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसह", min_size=1, max_size=8) | st.text(
+    "ਕਖਗਘਙਚਛਜਝਟਠਡਢਣਤਥਦਧਨਪਫਬਭਮਯਰਲਵਸਹ", min_size=1, max_size=8
+)
+KNOWN = st.sampled_from(["kal", "aspatal", "पानी", "कहाँ", "ਪਾਣੀ", "ਦੱਸੋ", "quick", "main", "is", "?", "▢", "to", "donde"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    glossary()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("aspatal kahan hai", "hospital where is"),
+        ("kal match kab hai", "match when is"),
+        ("main ghar ja raha hoon", "i house go am"),
+        ("मुझे पानी चाहिए", "me water need"),
+        ("quick जैसा शब्द बताओ", "quick like word tell"),
+        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "hot of reverse tell"),
+        ("quick varga shabad dasso", "quick like word tell"),
+    ],
+)
+def test_other_languages_are_read_word_by_word(text: str, said: str) -> None:
+    read = in_english(text).split()
+    places = [read.index(word) for word in said.split()]
+    assert places == sorted(places)
+    assert in_english(text).isascii()
+
+
+@given(ENGLISH_TEXT)
+def test_english_stays_as_it_is(text: str) -> None:
+    assert in_english(text) == text
+    assert in_english(text.upper()) == text.upper()
+
+
+@pytest.mark.parametrize(
+    "text", ["I'll go to the main door.", "the main door", "So, are you  sure? (yes!)", "an ate to do", " \n", ""]
+)
+def test_english_that_looks_like_something_else_stays_too(text: str) -> None:
+    assert in_english(text) == text
+
+
+@given(st.lists(NATIVE, min_size=1, max_size=5).map(" ".join))
+def test_native_words_are_read_or_at_least_romanized(text: str) -> None:
+    read = in_english(text)
+    assert read.isascii()
+    assert any(map(str.isalnum, read))
+    assert Glossary({}).english("क्झट जानवर") == "kjhat janvar"
+
+
+@given(ANY_TEXT | st.lists(KNOWN, max_size=8).map(" ".join))
+def test_any_text_can_be_read_and_compared_whatever_its_length(text: str) -> None:
+    assert glossary().english(text) == in_english(text)
+    assert compared(text) == compared(text)
+    assert in_english_spelling(text + "a" * 2_000).endswith("a")
+
+
+def test_the_end_of_a_very_long_text_stays() -> None:
+    text = "पानी " * 1_000
+    read = in_english(text)
+    assert read.startswith("water water")
+    assert read.endswith("पानी")
+
+
+def test_a_list_says_which_words_may_be_english_and_which_spellings_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "english.txt").write_text("the door pen", encoding="utf-8")
+    (tmp_path / "hi.tsv").write_text("# words\nkalam, qalam\tpen\ndoor?\tfar\n", encoding="utf-8")
+    read = Glossary.from_folder(tmp_path).english
+    assert read("kalam") == read("qalam") == read("kalamm") == "pen"
+    assert read("door pen") == "door pen"
+    assert read("kalam door") == "pen far"
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("लाइट कब आएगी", "light कब आएगी"),
+        ("ਬੁਕਿੰਗ ਦੀ ਰਸੀਦ", "booking ਦੀ ਰਸੀਦ"),
+        ("एलआईसी", "lic"),
+        ("कल", "कल"),  # no call
+        ("बिजली", "बिजली"),  # read as light, but that is not how it sounds
+    ],
+)
+def test_english_that_was_written_by_ear_is_spelled_as_english_spells_it(text: str, spelled: str) -> None:
+    assert in_english_spelling(text) == spelled
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("मीटिंग कब है", "meeting kab h"), ("ਰੀਚਾਰਜ ਕਿੰਨੇ ਦਾ", "recharge kinne da"), ("ਪੀਆਰ", "pr")]
+)
+def test_romanized_and_written_compare_as_the_same(first: str, second: str) -> None:
+    assert compared(first) == compared(second)
+
+
+def test_a_word_in_its_own_script_is_no_other_that_sounds_like_it(tmp_path: Path) -> None:
+    (tmp_path / "hi.tsv").write_text("kar\tdo\ncar?, कार\tcar\n", encoding="utf-8")
+    (tmp_path / "english.txt").write_text("car\n", encoding="utf-8")
+    read = Glossary.from_folder(tmp_path)
+    assert (read.english("कर"), read.english("कार"), read.english("kar")) == ("do", "car", "do")
+    assert (read.spelled("कर"), read.spelled("कार")) == ("कर", "car")
+
+
+def test_gurmukhi_is_read_by_the_hindi_list_where_its_own_has_nothing() -> None:
+    hindi = WordList({"arji": "application", "roti": "bread"}, {}, frozenset())
+    read = Glossary({"hi": hindi, "pa": WordList({"roti": "food"}, {}, frozenset())})
+    assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
+
+
+def test_the_language_that_a_message_speaks_most_is_chosen_and_one_that_hardly_speaks_reads_nothing() -> None:
+    hindi = WordList({word: word.upper() for word in ("kal", "subah", "mandi", "jana")}, {}, frozenset())
+    bengali = WordList({"parchi": "can"}, {}, frozenset())
+    read = Glossary({"hi": hindi, "bn": bengali})
+    assert read.english("kal subah mandi jana parchi") == "KAL SUBAH MANDI JANA parchi"
+    assert read.english("kal parchi") == "KAL can"
+    hindi = WordList({"sab": "all", "hai": "is"}, {}, frozenset())
+    punjabi = WordList({"sab": "everyone", "dasso": "tell"}, {}, frozenset())
+    read = Glossary({"hi": hindi, "pa": punjabi})
+    assert (read.english("sab hai"), read.english("sab dasso")) == ("all is", "everyone tell")

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_store.ledger.database.schema import decisions, entries, events, keys, turns
+from memory_store.ledger.rows import checksum, is_whole, sealed
+from tests.support.sizes import size
+
+PLAIN = st.one_of(st.text(), st.integers(), st.none(), st.floats(allow_nan=False), st.booleans())
+JSON = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3))
+ENTRY, KEY, TURN, DECISION, EVENT = (
+    [column.name for column in table.columns if column.name != "checksum"]
+    for table in (entries, keys, turns, decisions, events)
+)
+
+
+def full(columns: list[str]) -> st.SearchStrategy[dict]:
+    return st.fixed_dictionaries(dict.fromkeys(columns, st.one_of(PLAIN, st.binary())))
+
+
+@settings(max_examples=size(100, 1_000))
+@given(data=st.data(), entry=full(ENTRY), found_under=st.lists(full(KEY), min_size=1, max_size=3))
+def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
+    data: st.DataObject, entry: dict, found_under: list[dict]
+) -> None:
+    before = checksum(entry, found_under)
+    row = data.draw(st.sampled_from([entry, *found_under]), "row")
+    name = data.draw(st.sampled_from(sorted(row)), "column")
+    old = row[name]
+    row[name] = data.draw(st.one_of(PLAIN, st.binary()), "value")
+    assert (checksum(entry, found_under) == before) == is_the_same(old, row[name])
+
+
+@settings(max_examples=size(100, 1_000))
+@given(data=st.data())
+def test_a_change_of_any_column_of_another_row_is_seen(data: st.DataObject) -> None:
+    columns = data.draw(st.sampled_from([TURN, DECISION, EVENT]), "table")
+    row = sealed({name: data.draw(JSON) for name in columns})
+    assert is_whole(row)
+    name = data.draw(st.sampled_from(sorted(row.keys() - {"checksum"})), "column")
+    changed = {**row, name: data.draw(JSON, "value")}
+    assert is_whole(changed) == is_the_same(row[name], changed[name])
+    assert not is_whole({**row, "checksum": "x"})
+    assert is_whole({**changed, "checksum": None})
+
+
+def is_the_same(one: object, other: object) -> bool:
+    """As far as a checksum says: nothing and an empty text are the same, True and 1 or 1 and 1.0 are not."""
+    empty = (None, "")
+    return (one in empty and other in empty) or repr(one) == repr(other)
+
+
+def test_keys_and_their_order_count_and_neither_empty_columns_nor_the_checksum_itself() -> None:
+    row, keys = {"id": "1"}, [{"text": "a"}, {"text": "b"}]
+    assert len({checksum(row, some) for some in (keys, keys[::-1], keys[:1], [])}) == 4
+    assert checksum(row, keys) == checksum({**row, "new": None, "newer": "", "checksum": "x"}, keys)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memory_store.embedding import embedder
+from memory_store.embedding.embedder import (
+    BUNDLED,
+    MULTILINGUAL,
+    NONE,
+    EmbedderUnavailable,
+    SentenceEmbedder,
+    choose_embedder,
+)
+
+
+def local_model(folder: Path, dimension: int = 8) -> Path:
+    (folder / "1_Pooling").mkdir(parents=True)
+    modules = [{"path": "", "type": "Transformer"}, {"path": "1_Pooling", "type": "Pooling"}]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "config.json").write_text(json.dumps({"hidden_size": 99}))
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"word_embedding_dimension": dimension}))
+    (folder / "model.safetensors").write_bytes(b"weights")
+    return folder
+
+
+def in_cache(home: Path, name: str, dimension: int = 12) -> None:
+    folder = home / f"models--{name.replace('/', '--')}"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text("abc123")
+    local_model(folder / "snapshots" / "abc123", dimension)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_the_bundled_english_model_is_the_default_and_a_multilingual_one_in_the_cache_comes_first(cache: Path) -> None:
+    choice = choose_embedder()
+    assert (choice.name, choice.dimension) == (BUNDLED, 384)
+    assert "English" in choice.why
+    in_cache(cache, "intfloat/multilingual-e5-small")
+    choice = choose_embedder()
+    assert (choice.name, choice.dimension, choice.prompt) == ("intfloat/multilingual-e5-small", 12, "query: ")
+    other = next(name for name in MULTILINGUAL if name != choice.name)
+    in_cache(cache, other)
+    next(cache.glob("*e5-small/snapshots/*/modules.json")).write_text("{")  # a damaged one is passed over
+    assert choose_embedder().name == other
+
+
+def test_the_model_of_the_settings_comes_before_all_others(cache: Path, tmp_path: Path) -> None:
+    in_cache(cache, "intfloat/multilingual-e5-small")
+    own = local_model(tmp_path / "own")
+    assert choose_embedder(str(own)).path == own
+    assert choose_embedder(BUNDLED).name == BUNDLED
+
+
+@pytest.mark.parametrize("name", ["a/missing", "no such name!!", "../../etc", "a/b/c/d", "~nosuch/x", "\0", "x" * 5000])
+def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path, name: str) -> None:
+    choice = choose_embedder(name)
+    assert choice.name == BUNDLED
+    assert f"{name} is not on this machine" in choice.why
+
+
+DAMAGED = {
+    "modules.json": ["{", "[]", "{}", "7", "[1]", '[{"path": 5}]', '[{"name": "x"}]'],
+    "config.json": ["[]", '{"hidden_size": "wide"}', "\x00"],
+}
+
+
+@pytest.mark.parametrize(("file", "content"), [(file, content) for file, some in DAMAGED.items() for content in some])
+def test_a_model_with_damaged_files_is_said_and_replaced(cache: Path, tmp_path: Path, file: str, content: str) -> None:
+    broken = local_model(tmp_path / "broken")
+    (broken / file).write_text(content)
+    choice = choose_embedder(str(broken))
+    assert choice.name == BUNDLED
+    assert f"{broken} is not on this machine, or its files are damaged" in choice.why
+
+
+def test_none_means_spelling_only() -> None:
+    choice = choose_embedder(NONE)
+    assert (choice.name, choice.dimension, choice.path) == (NONE, 0, None)
+    with pytest.raises(EmbedderUnavailable):
+        SentenceEmbedder(choice).encode(["x"])
+
+
+def test_the_fingerprint_changes_with_the_model_and_its_files(cache: Path, tmp_path: Path) -> None:
+    first, second = local_model(tmp_path / "first"), local_model(tmp_path / "second", dimension=9)
+    before = choose_embedder(str(first)).fingerprint
+    assert choose_embedder(str(first)).fingerprint == before
+    assert len({before, choose_embedder(str(second)).fingerprint, choose_embedder(BUNDLED).fingerprint}) == 3
+    (first / "model.safetensors").write_bytes(b"other weights")
+    assert choose_embedder(str(first)).fingerprint != before
+
+
+def test_changed_weights_of_the_bundled_model_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forged = local_model(tmp_path / "forged")
+    monkeypatch.setattr(embedder, "_bundled", lambda: forged)
+    with pytest.raises(EmbedderUnavailable):
+        SentenceEmbedder(choose_embedder(BUNDLED)).encode(["x"])

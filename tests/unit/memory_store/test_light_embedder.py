@@ -1,0 +1,50 @@
+"""Without torch, meanings are compared by the same vectors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.light_embedder import LightModel
+from tests.support.sizes import size
+from tests.support.without_torch import without_torch
+
+TEXTS = ["What is akin to quick?", "quick jaisa koi shabd batao", "क्या ਸਤ ਸ੍ਰੀ ਅਕਾਲ 🙂", "", "long " * 400]
+
+
+@pytest.fixture(scope="module")
+def light() -> LightModel:
+    path = choose_embedder(BUNDLED).path
+    assert path
+    return LightModel(path)
+
+
+def test_it_gives_the_vectors_of_sentence_transformers(light: LightModel) -> None:
+    expected = SentenceEmbedder(choose_embedder(BUNDLED)).encode(TEXTS)
+    given = light.encode(TEXTS)
+    assert given.dtype == expected.dtype
+    assert numpy.abs(given - expected).max() < 1e-5
+
+
+@settings(max_examples=size(15, 200), deadline=None)
+@given(text=st.text())
+def test_any_text_has_a_vector_of_length_one(light: LightModel, text: str) -> None:
+    assert numpy.linalg.norm(light.encode([text])[0]) == pytest.approx(1, abs=1e-5)
+
+
+def test_without_torch_it_is_what_is_used(tmp_path: Path) -> None:
+    code = (
+        "from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder; chosen = choose_embedder();"
+        "print(chosen.name, SentenceEmbedder(chosen).encode(['ready']).shape)"
+    )
+    environment = {**os.environ, "PYTHONPATH": without_torch(tmp_path / "without")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{BUNDLED} (1, 384)\n"

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import create_engine, insert, select
+
+from assistant.errors import NoIdentity
+from assistant.types import LONGEST_PERSON, Scope
+from memory_store.ledger.access import (
+    is_readable,
+    never_by_index,
+    only_readable_entries,
+    own,
+    own_rows,
+    private_rows,
+    readable,
+)
+from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
+from memory_store.ledger.indexed_keys import IndexedKey
+from tests.support.entries import made_entry
+
+HOSTILE = ["ann", "' OR 1=1 --", '"owner"', "\\'", "%", "_nn", "अनु", "ann; DROP TABLE entries", "true", ")", "🙂"]
+PEOPLE = st.one_of(
+    st.sampled_from(HOSTILE), st.text(min_size=1, max_size=LONGEST_PERSON).filter(lambda text: text.isprintable())
+)
+
+
+@pytest.mark.parametrize("person", ["", "a\x00b", "a\nb", "\ud800", "a\u202eb", "x" * (LONGEST_PERSON + 1)])
+def test_an_id_that_cannot_be_printed_is_no_scope(person: str) -> None:
+    with pytest.raises(NoIdentity):
+        Scope(person)
+
+
+def key_of(owner: str, scope: str = PRIVATE) -> IndexedKey:
+    return IndexedKey("k", "e", owner, "text", "text", "text", scope=scope)
+
+
+@pytest.mark.parametrize("nobody", [None, "ann", 1, {"person": "ann"}])
+def test_what_is_no_scope_gets_nothing(nobody: Scope) -> None:
+    for use in (lambda: own(entries, nobody), lambda: readable(nobody), lambda: private_rows(nobody)):
+        with pytest.raises(NoIdentity):
+            use()
+    with pytest.raises(NoIdentity):
+        list(only_readable_entries([], nobody))
+    with pytest.raises(NoIdentity):
+        is_readable(key_of("ann"), nobody)
+
+
+@given(owners=st.lists(PEOPLE, min_size=1, max_size=8, unique=True), asking=PEOPLE)
+def test_the_ledger_condition_lets_through_ones_own_and_what_is_shared(owners: list[str], asking: str) -> None:
+    engine = create_engine("sqlite://")
+    entries.create(engine)
+    rows = []
+    for number, (owner, scope) in enumerate(itertools.product(owners, (PRIVATE, SHARED))):
+        row = dict.fromkeys(entries.c.keys(), "") | {"id": str(number), "sequence": number, "owner": owner}
+        rows.append(row | {"scope": scope, "idempotency_key": str(number)})
+    with engine.begin() as connection:
+        connection.execute(insert(entries), rows)
+        mine = set(connection.execute(select(entries.c.id).where(own(entries, Scope(asking)))).scalars())
+        seen = set(connection.execute(select(entries.c.id).where(readable(Scope(asking)))).scalars())
+        named = set(connection.execute(select(entries.c.id).where(never_by_index(readable(Scope(asking))))).scalars())
+    engine.dispose()
+    assert mine == {row["id"] for row in rows if row["owner"] == asking}
+    assert named == seen
+    assert seen == {row["id"] for row in rows if row["owner"] == asking or row["scope"] == SHARED}
+
+
+def test_entries_that_are_named_are_looked_up_by_name_however_many_a_person_has() -> None:
+    engine = create_engine("sqlite://")
+    entries.create(engine)
+    query = select(entries.c.id).where(
+        entries.c.id.in_(list("abcdefghij")), never_by_index(readable(Scope("ann"))), entries.c.status == "active"
+    )
+    with engine.begin() as connection:
+        statement = query.compile(engine, compile_kwargs={"literal_binds": True})
+        plan = [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")]
+    engine.dispose()
+    assert [step.rpartition("(")[2] for step in plan] == ["id=?)"]
+
+
+@given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
+def test_each_row_and_each_entry_is_looked_at_again(owners: list[str], asking: str, scope_name: str) -> None:
+    me, readable_by_all = Scope(asking), scope_name == SHARED
+    readable_by_me = owners if readable_by_all else [owner for owner in owners if owner == asking]
+    kept = [owner for owner in owners if is_readable(key_of(owner, scope_name), me)]
+    assert kept == (readable_by_me if scope_name in {PRIVATE, SHARED} else [])
+    rows = [{"id": str(number), "owner": owner} for number, owner in enumerate(owners)]
+    assert list(own_rows(rows, me)) == [row for row in rows if row["owner"] == asking]
+    entries = [made_entry(owner=owner, shared=readable_by_all) for owner in owners]
+    assert [entry.owner for entry in only_readable_entries(entries, me)] == readable_by_me
