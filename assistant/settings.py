@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from platformdirs import user_data_path
 
@@ -129,9 +130,14 @@ class Settings:
         if on_spaces:
             _set_for_spaces(values, sources)
         values.setdefault("home", user_data_path("noted", appauthor=False))
-        values.setdefault("ledger", f"sqlite:///{values['home'] / 'ledger.sqlite3'}")
+        values.setdefault("ledger", ledger_in(values["home"]))
         values.setdefault("index", str(values["home"] / "index"))
         return cls(**values, on_spaces=on_spaces, sources=sources)
+
+
+def ledger_in(home: Path) -> str:
+    """The URL of the ledger's file in a data directory, whatever signs stand in its name."""
+    return "sqlite:///" + quote(str(home / "ledger.sqlite3"), safe="/:\\ ")
 
 
 def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
