@@ -23,8 +23,7 @@ from assistant.errors import NotedError
 from memory_store.background import begin
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
+    from memory_store.language.terms import Floats
 
 Encode: TypeAlias = Callable[..., Any]
 
@@ -122,7 +121,7 @@ class SentenceEmbedder:
         """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
         self._started()
 
-    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str]) -> Floats:
         """As the port. Raises EmbedderUnavailable where the model could not be loaded, or not in time."""
         loading = self._started()
         try:
@@ -130,7 +129,7 @@ class SentenceEmbedder:
         except Exception as error:
             raise EmbedderUnavailable from error
         with self._encoding:
-            vectors: NDArray[numpy.float32] = encode(
+            vectors: Floats = encode(
                 # Without lone surrogates, which tokenizers reject.
                 [self._choice.prompt + text.encode("utf-8", "replace").decode() for text in texts],
                 normalize_embeddings=True,

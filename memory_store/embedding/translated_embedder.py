@@ -5,15 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assistant.ports import Embedder
 from memory_store.embedding.embedder import BUNDLED
+from memory_store.language.terms import Floats
 from memory_store.language.word_translation import FOLDER, in_english
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
 
 
 class TranslatedEmbedder:
@@ -40,7 +36,7 @@ class TranslatedEmbedder:
     def dimension(self) -> int:
         return self._embedder.dimension
 
-    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str]) -> Floats:
         return self._embedder.encode([self._english(text) for text in texts])
 
 

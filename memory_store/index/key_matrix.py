@@ -10,17 +10,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memory_store.language.readings import Readings
-from memory_store.language.terms import TermIndex, Terms, ngram_rarity, ngrams
+from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
 from memory_store.ledger.indexed_keys import IndexedKey, Role
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
-    from memory_store.language.terms import Floats, Places
 
 _ROLES = tuple(Role)
 _SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
@@ -79,8 +76,6 @@ class KeyMatrix:
     """
 
     def __init__(self, keys: Sequence[IndexedKey], vectors: Floats | None = None) -> None:
-        import numpy as np
-
         numbers: dict[str, int] = {}
         entry_of = np.array([numbers.setdefault(key.entry_id, len(numbers)) for key in keys], dtype=np.int64)
         order = np.argsort(entry_of, kind="stable")
@@ -92,7 +87,7 @@ class KeyMatrix:
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._groups: dict[tuple[Role, ...], _Group] = {}
         self._mean_lengths: dict[tuple[int, tuple[Role, ...]], float] = {}
-        self.said: NDArray[numpy.bool_] = np.zeros(len(numbers), dtype=bool)
+        self.said: NDArray[np.bool_] = np.zeros(len(numbers), dtype=bool)
         """Whether an entry has something that a person said. Shape (entries,)."""
         self.said[self._group((Role.WITH_FEEDBACK,)).entries] = True
 
@@ -105,8 +100,6 @@ class KeyMatrix:
 
     def cosines(self, vector: Floats | None) -> Floats:
         """Of a vector with that of each row, at least 0; NaN where either is unknown. Shape (rows,)."""
-        import numpy as np
-
         if self._vectors is None or vector is None:
             return np.full(len(self.rows), np.nan, dtype=np.float32)
         # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
@@ -115,8 +108,6 @@ class KeyMatrix:
 
     def per_entry(self, values: Floats, *roles: Role) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
-        import numpy as np
-
         group = self._group(roles)
         found: Floats = np.zeros(len(self), dtype=np.float32)
         if len(group.rows):
@@ -145,8 +136,6 @@ class KeyMatrix:
 
     def _group(self, roles: tuple[Role, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""
-        import numpy as np
-
         if (known := self._groups.get(roles)) is not None:
             return known
         rows = np.flatnonzero(np.isin(self._roles, [_ROLES.index(role) for role in roles]))

@@ -11,16 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage
 from assistant.types import Entry
 from memory_store.language.readings import Readings
+from memory_store.language.terms import Floats
 from memory_store.ledger.indexed_keys import IndexedKey, Role, indexed_keys
 
 if TYPE_CHECKING:
     import pyarrow
-
-    from memory_store.language.terms import Floats
 
 Row: TypeAlias = dict[str, Any]
 """Column to value. Without `vector`, no embedder has seen the text yet."""
@@ -88,8 +89,6 @@ def read_rows(batch: pyarrow.RecordBatch, dimension: int) -> Iterator[Row]:
 
 def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> Floats:
     """Shape (rows, dimension); NaN where a row has no vector yet."""
-    import numpy as np
-
     waiting = column.is_null().to_numpy(zero_copy_only=False)
     vectors = np.full((len(column), dimension), np.nan, dtype=np.float32)
     # Null rows may or may not take up room in the values below, so only the others are read.
@@ -136,8 +135,6 @@ def differences(indexed: Iterable[Row], expected: Iterable[Row]) -> Iterator[Dam
 
 def is_usable(vector: Floats, dimension: int) -> bool:
     """Whether a cosine with the vector is a number."""
-    import numpy as np
-
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
@@ -147,6 +144,4 @@ def _digest(row: Row) -> bytes:
 
 def _is_plausible(vector: Floats) -> bool:
     """Whether a vector is of length 1, as embedders write them; that finds what a flipped bit would change much."""
-    import numpy as np
-
     return bool(abs(np.linalg.norm(vector) - 1) < _ABOUT)

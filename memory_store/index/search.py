@@ -16,7 +16,7 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.types import Scope
 from memory_store.index.key_matrix import KeyMatrix, Query
 from memory_store.index.rows import unpack, vectors_of
-from memory_store.language.terms import rarest_words
+from memory_store.language.terms import Floats, rarest_words
 from memory_store.ledger.access import is_readable
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
     from lancedb.query import AsyncFTSQuery, AsyncVectorQuery
     from lancedb.table import AsyncTable, LanceTable
-
-    from memory_store.language.terms import Floats
 
 T = TypeVar("T")
 

@@ -77,11 +77,7 @@ def sound_of(word: str) -> str:
 
 
 class Loanwords:
-    """English words by their sound.
-
-    Args:
-        sounds: how a word comes out of `sound_of`, to the word; the most frequent words first.
-    """
+    """English words by how they come out of `sound_of`, the most frequent words first."""
 
     def __init__(self, sounds: Mapping[str, str]) -> None:
         self._sounds = sounds
@@ -100,7 +96,9 @@ class Loanwords:
         word = unicodedata.normalize("NFKC", word)
         if letters := _initials(word):
             return letters
-        if _FLAT_A.search(word) and (found := self._english(_FLAT_A.sub(_as_e, word))) and "a" in found:
+        # ए for ऐ, and the sign of the one for that of the other: in each script, they stand one behind the other.
+        with_e = _FLAT_A.sub(lambda found: chr(ord(found[0]) - 1), word)
+        if with_e != word and (found := self._english(with_e)) and "a" in found:
             return found
         return self._english(word)
 
@@ -156,11 +154,6 @@ def _initials(word: str) -> str:
     if _script(word) or not _INITIALS.fullmatch(plain):
         return ""
     return "".join(_LETTER_NAMES[found[0]] for found in _LETTER_NAME.finditer(plain))
-
-
-def _as_e(found: re.Match[str]) -> str:
-    """ए for ऐ, and the sign of the one for that of the other, in each script."""
-    return chr(ord(found[0]) - 1)
 
 
 def _script(word: str) -> str:

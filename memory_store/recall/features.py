@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from assistant.types import Entry, Scope
 from memory_store.index.key_matrix import Scores
 from memory_store.language.function_words import folded_words, repeated_words
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.templates.templates import ALIKE, match_frame
+from memory_store.language.terms import Floats
 from memory_store.ledger.indexed_keys import IndexedKey, Role
-
-if TYPE_CHECKING:
-    from memory_store.language.terms import Floats
 
 AGAINST = frozenset({"with_misreading", "copied", "margin_behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
@@ -51,8 +51,6 @@ def similarities(found: Scores) -> dict[str, Floats]:
 
 def relevance(found: Scores) -> Floats:
     """How near each entry is to the question, from 0 to 1, to choose the candidates. Shape (entries,)."""
-    import numpy as np
-
     parts = similarities(found)
     total: Floats = np.sum([weight * parts[name] for name, weight in RELEVANCE.items()], axis=0, dtype=np.float32)
     return total

@@ -6,13 +6,10 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from time import sleep
-from typing import TYPE_CHECKING
 
+from assistant.ports import Embedder
 from memory_store.index.rows import is_usable
-
-if TYPE_CHECKING:
-    from assistant.ports import Embedder
-    from memory_store.language.terms import Floats
+from memory_store.language.terms import Floats
 
 _MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
 _WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long

@@ -13,25 +13,25 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from assistant.errors import NotedError, StoreError
+from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import KeyMatrix, Query, Scores
 from memory_store.index.matrix_cache import MatrixCache, Owner
 from memory_store.language.normalize import SLOT
 from memory_store.language.readings import Readings
+from memory_store.language.terms import Floats, Places
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import Role
 from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
 from memory_store.recall.question_vector import QuestionVectors
-
-if TYPE_CHECKING:
-    from assistant.ports import Embedder
-    from memory_store.language.terms import Floats, Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
@@ -160,8 +160,6 @@ def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tupl
     Returns those with something that a person said, and those without. Only the ledger knows the kind of an entry, but
     an example says nothing beside its question, and a clarification does: so neither takes the other's room.
     """
-    import numpy as np
-
     said: list[Hit] = []
     unsaid: list[Hit] = []
     for matrix in filter(len, matrices):
@@ -173,8 +171,6 @@ def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tupl
 
 
 def _best(scores: Scores, relevances: Floats, places: Places, most: int) -> list[Hit]:
-    import numpy as np
-
     if len(places) > most:
         places = places[np.argpartition(-relevances[places], most - 1)[:most]]
     return [Hit(float(relevances[place]), scores, place) for place in places.tolist()]

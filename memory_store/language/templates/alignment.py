@@ -45,35 +45,21 @@ _MAY_BE_TYPOS = frozenset({WordKind.CONTENT, WordKind.COMMON})
 
 
 class Gap(NamedTuple):
-    """A place where two rows of words differ: the words of each there.
-
-    Args:
-        asked: of the question.
-        known: of what it is compared with.
-        place: where they begin in the known row.
-        is_outermost: whether both rows begin or end here.
-    """
+    """A place where two rows of words differ: the words of each there."""
 
     asked: tuple[Word, ...]
     known: tuple[Word, ...]
-    place: int
-    is_outermost: bool
+    place: int  # where they begin in the known row
+    is_outermost: bool  # both rows begin or end here
 
 
 class Alignment(NamedTuple):
-    """How two rows of words go together.
+    """How two rows of words go together."""
 
-    Args:
-        similarity: in [0, 1].
-        filler: the words that the slot holds. Empty where there is no slot, or nothing in it.
-        gaps: where they differ. None are given where too many words that matter are missing.
-        typos: words that were read as others.
-    """
-
-    similarity: float
-    filler: tuple[Word, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-    typos: int = 0
+    similarity: float  # in [0, 1]
+    filler: tuple[Word, ...] = ()  # the words that the slot holds, if there is one
+    gaps: tuple[Gap, ...] = ()  # not given where too many words that matter are missing
+    typos: int = 0  # words that were read as others
 
 
 class _Known(NamedTuple):

@@ -35,13 +35,9 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
     """The question with `SLOT` in place of the word it asks about, or None where that word cannot be told.
 
     The word is: what stands in brackets or quotes; else what the person leaves out who repeats all the rest; else what
-    the hint names, in quotes or where it is about words; else the only word that is not one of asking and that the
-    person does not repeat; else the only such word that a linking word marks ("of ▢", "▢ ka").
-
-    Args:
-        question: a question as a person wrote it.
-        hint: the understanding that was wrong; it often names the word in quotes.
-        said: what the person said to correct it. A word that this repeats ("by kal I mean tomorrow") was misunderstood.
+    the hint (the understanding that was wrong) names, in quotes or where it is about words; else the only word that is
+    not one of asking and that the person does not repeat in what they `said`; else the only such word that a linking
+    word marks ("of ▢", "▢ ka").
     """
     if max(map(len, (question, hint, said))) > LONGEST_TEXT:
         return None
