@@ -21,8 +21,8 @@ def open_home(
 ) -> Store:
     """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
 
-    The ids of all who do not sign in begin with `visitors`; `limits` are those of what a seed may hold. Raises
-    SettingsError where a folder or file of the settings cannot be used, and StoreError as `open_store`.
+    The ids of all who do not sign in begin with `visitors`; `limits` are those of a seed. Raises SettingsError where a
+    folder or file of the settings cannot be used, and StoreError as `open_store`.
     """
     settings.make_home()
     snapshots = _snapshots(settings)

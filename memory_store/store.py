@@ -74,7 +74,6 @@ class Store:
         return Importing(self.ledger, self.indexer.wake, limits.question, limits.clarification)
 
     def backup(self, file: Path) -> Backup:
-        """Write a backup."""
         return write_backup(self.ledger, file)
 
     def start(self) -> None:
@@ -85,15 +84,13 @@ class Store:
             self.snapshotting.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
-        """What of it counts for everyone, under these rules."""
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def check(self) -> None:
-        """Whether the ledger answers. Raises StoreError where it does not."""
+        """Raise StoreError where the ledger does not answer."""
         self.ledger.last_change()
 
     def insights(self) -> LedgerInsights:
-        """How well it goes, in numbers."""
         return LedgerInsights(self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
@@ -111,7 +108,6 @@ class Store:
         return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
-        """End the background work and close the files."""
         self.retention.close()
         self.indexer.close()
         if self.snapshotting:
@@ -128,18 +124,10 @@ def open_store(
     keeping: Keeping = KEPT_HERE,
     clock: Clock = utc_now,
 ) -> Store:
-    """Open a store, and make or migrate its ledger where needed.
+    """Open a store, and make or migrate its ledger where needed; addresses are as in `assistant.settings.Settings`.
 
-    Args:
-        ledger_url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
-        index_uri: a folder, or an object store such as `s3://bucket/folder`.
-        embedder: writes the vectors of the index; may load its model when first asked.
-        readings: how texts are made comparable.
-        tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
-        keeping: how long what is kept, and where else.
-        clock: says when something was saved.
-
-    Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
+    `tombstones` is the file in which erasures are written down; those that the ledger does not know are carried out
+    now. Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
     """
     require_safe(index_uri)
     snapshots = keeping.snapshots

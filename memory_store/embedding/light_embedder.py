@@ -94,12 +94,10 @@ _P = 0.3275911
 _A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 
 
-def _erf(values: Floats) -> Floats:
+def _gelu(states: Floats) -> Floats:
+    values = states / math.sqrt(2.0)
     size = numpy.abs(values)
     t = 1.0 / (1.0 + _P * size)
     series = ((((_A[4] * t + _A[3]) * t + _A[2]) * t + _A[1]) * t + _A[0]) * t
-    return numpy.asarray(numpy.sign(values) * (1.0 - series * numpy.exp(-size * size)))
-
-
-def _gelu(states: Floats) -> Floats:
-    return numpy.asarray(states * 0.5 * (1.0 + _erf(states / math.sqrt(2.0))), numpy.float32)
+    error_function = numpy.sign(values) * (1.0 - series * numpy.exp(-size * size))
+    return numpy.asarray(states * 0.5 * (1.0 + error_function), numpy.float32)

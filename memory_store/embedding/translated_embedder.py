@@ -26,7 +26,6 @@ class TranslatedEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """Changes with the embedder and with the word lists."""
         lists = hashlib.sha256()
         for path in sorted(self._folder.iterdir()):
             lists.update(path.read_bytes())

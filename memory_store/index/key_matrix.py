@@ -7,10 +7,12 @@ made of index rows, or of the ledger's while the index is down (then without vec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,11 @@ from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_
 from memory_store.ledger.indexed_keys import IndexedKey, Role
 
 _ROLES = tuple(Role)
+_MOST_MATRICES = 64
 _SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
+
+Revision: TypeAlias = tuple[str, int]  # name of what is read, and its version
+Owner: TypeAlias = tuple[str, str]  # scope and owner of rows. What is shared has no owner
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
@@ -67,12 +73,10 @@ class _Group(NamedTuple):
 
 
 class KeyMatrix:
-    """Rows, entry by entry.
+    """Rows, entry by entry. The keys of one entry need not stand together.
 
-    Args:
-        keys: one for each row; those of one entry need not stand together.
-        vectors: shape (rows, dimension), each row of length 1, or all NaN where there is none yet. None without an
-            embedder.
+    `vectors`: shape (rows, dimension), each row of length 1, or all NaN where there is none yet; None without an
+    embedder.
     """
 
     def __init__(self, keys: Sequence[IndexedKey], vectors: Floats | None = None) -> None:
@@ -95,7 +99,6 @@ class KeyMatrix:
         return len(self.entry_ids)
 
     def compare(self, query: Query) -> Scores:
-        """The question beside every row: by letters and meaning."""
         return Scores(self, query)
 
     def cosines(self, vector: Floats | None) -> Floats:
@@ -141,3 +144,40 @@ class KeyMatrix:
         rows = np.flatnonzero(np.isin(self._roles, [_ROLES.index(role) for role in roles]))
         entries, starts = np.unique(np.searchsorted(self._bounds, rows, side="right") - 1, return_index=True)
         return self._groups.setdefault(roles, _Group(rows, entries, starts))
+
+
+class MatrixCache:
+    """The matrices of one revision, by owner; another one drops them all."""
+
+    def __init__(self) -> None:
+        self._revision: Revision = ("", -1)
+        self._matrices: OrderedDict[Owner, KeyMatrix | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def matrix(self, revision: Revision, owner: Owner, load: Callable[[], KeyMatrix | None]) -> KeyMatrix | None:
+        """The matrix of an owner's rows, by `load` where it is not held. None where it is too large to be held."""
+        with self._lock:
+            if revision != self._revision:
+                self._matrices.clear()
+                self._revision = revision
+            if owner in self._matrices:
+                self._matrices.move_to_end(owner)
+                return self._matrices[owner]
+        loaded = load()
+        with self._lock:
+            if revision == self._revision:
+                self._matrices[owner] = loaded
+                while len(self._matrices) > _MOST_MATRICES:
+                    self._matrices.popitem(last=False)
+        return loaded
+
+    def changed(self, before: Revision, after: Revision, entry_ids: Collection[str], owners: Collection[Owner]) -> None:
+        """A write put rows of `owners` in the place of all rows of these entries: only what it touched is dropped."""
+        gone = set(entry_ids)
+        with self._lock:
+            if self._revision != before:
+                return
+            self._revision = after
+            for owner, matrix in list(self._matrices.items()):
+                if owner in owners or matrix is None or not gone.isdisjoint(matrix.entry_ids):
+                    del self._matrices[owner]

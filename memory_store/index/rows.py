@@ -23,8 +23,7 @@ from memory_store.ledger.indexed_keys import IndexedKey, Role, indexed_keys
 if TYPE_CHECKING:
     import pyarrow
 
-Row: TypeAlias = dict[str, Any]
-"""Column to value. Without `vector`, no embedder has seen the text yet."""
+Row: TypeAlias = dict[str, Any]  # column to value. Without `vector`, no embedder has seen the text yet
 
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
@@ -111,16 +110,14 @@ def unpack(packed: Sequence[str]) -> list[IndexedKey]:
 
 
 def differences(indexed: Iterable[Row], expected: Iterable[Row]) -> Iterator[Damage]:
-    """What of all rows of the index is not as the ledger says.
-
-    What a vector says is not compared, only that it may be one.
-    """
+    """What of all rows of the index is not as the ledger says. Of a vector, only that it may be one is looked at."""
     seen: dict[str, bytes] = {}
     for row in indexed:
         key_id = row["key_id"]
         if key_id in seen:
             yield Damage("index row", key_id, "it is there twice")
-        if "vector" in row and not _is_plausible(row["vector"]):
+        # Embedders write vectors of length 1; a flipped bit changes that, where it changes much.
+        if "vector" in row and not np.isclose(np.linalg.norm(row["vector"]), 1, rtol=0, atol=_ABOUT):
             yield Damage("index row", key_id, "its vector is none")
         seen[key_id] = _digest(row)
     for row in expected:
@@ -140,8 +137,3 @@ def is_usable(vector: Floats, dimension: int) -> bool:
 
 def _digest(row: Row) -> bytes:
     return sha256(repr([row[name] for name in (*_TEXTS, "sequence")]).encode()).digest()
-
-
-def _is_plausible(vector: Floats) -> bool:
-    """Whether a vector is of length 1, as embedders write them; that finds what a flipped bit would change much."""
-    return bool(abs(np.linalg.norm(vector) - 1) < _ABOUT)

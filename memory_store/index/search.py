@@ -52,8 +52,7 @@ def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Key
 def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimension: int) -> KeyMatrix:
     """All rows of the entries of which a row meets the condition and is near a question, by words or by meaning.
 
-    Words are searched while the question gets its vector, which takes as long. `table` is the index as it was at one
-    time, so that all queries see the same. Each row is looked at again for who asks.
+    Words are searched while the question gets its vector. `table` is the index at one time: all queries see the same.
     """
     worded = _loop().begin(lambda: _by_words(table, rows, query.english))
     vector = query.vector() if dimension else None

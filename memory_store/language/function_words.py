@@ -19,8 +19,7 @@ _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
 _STREWN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
 _LONGEST_PART = 2.6
-EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"
-"""Signs that stand around a word."""
+EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"  # signs that stand around a word
 
 
 class WordKind(StrEnum):

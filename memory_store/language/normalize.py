@@ -1,9 +1,8 @@
 """What a text looks like, in one comparable Latin form, and how alike two texts look.
 
-`fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together
-(`spelling.toml` holds the table). The similarities compare folded texts; both are symmetric and lie in [0, 1]. The
-Levenshtein distance of MemPrompt (appendix C) is taken relative to length: an absolute bound cannot tell "what is like"
-from "what is unlike". Pure: no storage, no model.
+`fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together, by
+`spelling.toml`. The similarities compare folded texts, are symmetric and lie in [0, 1]. The Levenshtein distance of
+MemPrompt (appendix C) is taken relative to length, to tell "what is like" from "what is unlike". Pure.
 """
 
 from __future__ import annotations

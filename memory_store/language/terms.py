@@ -1,9 +1,8 @@
 """Terms of texts (character n-grams), how rare each is, and the similarity of a text with many others at once.
 
-TF-IDF with the cosine, as in any search engine, but for one thing: how rare a term is comes from a fixed table, not
-from the texts that happen to be stored, so that the similarity of two texts never depends on a third. Terms are 32-bit
-codes: an n-gram of up to four bytes is its own code. All of it is numpy, so that a question is compared with ten
-thousand stored texts in well under a millisecond.
+TF-IDF with the cosine, but how rare a term is comes from a fixed table, not from the texts that happen to be stored, so
+that the similarity of two texts never depends on a third. Terms are 32-bit codes: an n-gram of up to four bytes is its
+own code. In numpy, a question is compared with ten thousand stored texts in well under a millisecond.
 """
 
 from __future__ import annotations
@@ -111,8 +110,7 @@ def ngram_rarity() -> Rarity:
 
 
 @cache
-def _ranks() -> Mapping[str, int]:
-    """English words by their place in the order of their frequency."""
+def _ranks() -> Mapping[str, int]:  # English words, the most frequent first
     return {word: rank for rank, word in enumerate(_ENGLISH.read_text(encoding="utf-8").split())}
 
 

@@ -1,10 +1,9 @@
 """Reads mixed-language messages word by word in English, for an embedder that knows no other language.
 
-The English MiniLM does not see across languages and scripts: "aspatal kahan hai" and "where is the hospital" are
-strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are
-in `lists/`, one file per language, plain enough for a speaker to extend. English words stay, and an English one
-that was written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is
-read as the other language only beside unmistakable words of it. Pure.
+"aspatal kahan hai" and "where is the hospital" are strangers to it, but the meaning of "hospital where is" is near. The
+words are in `lists/`, one file per language, plain enough for a speaker to extend. English words stay, and one that was
+written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is read as the
+other language only beside unmistakable words of it. Pure.
 """
 
 from __future__ import annotations

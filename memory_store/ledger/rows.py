@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table, select
+from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
 from memory_store.ledger.database.sqlite_file import is_damage
@@ -62,6 +63,19 @@ def batches(ids: Iterable[str]) -> Iterator[Sequence[str]]:
     """The ids, as many at a time as one statement may bind."""
     ids = list(ids)
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
+
+
+def rows_with(
+    connection: Connection, query: Select[Any], column: Column[Any], values: Iterable[str]
+) -> Iterator[SelectedRow[Any]]:
+    """The rows of a query in which a column has one of the values, however many these are."""
+    for some in batches(sorted(set(values))):
+        yield from connection.execute(query.where(column.in_(some))).all()
+
+
+def is_there(connection: Connection, column: Column[Any], *conditions: ColumnElement[bool]) -> bool:
+    """Whether any row of the column's table meets all conditions."""
+    return connection.execute(select(column).where(*conditions).limit(1)).first() is not None
 
 
 def read_rows(

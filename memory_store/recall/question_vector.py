@@ -27,10 +27,9 @@ class QuestionVectors:
         self._late: Future[Floats | None] | None = None
 
     def begin(self, question: str) -> Callable[[], Floats | None]:
-        """Start on the vector of a question, and return what waits for it.
+        """Start on the vector of a question, and return what waits for it, and gives None where none comes in time.
 
-        That gives None where there is no usable one, or it does not come in time; while one that somebody waited for in
-        vain has still not come, nobody waits.
+        While one that somebody waited for in vain has still not come, nobody waits.
         """
         embedder = self._embedder
         if embedder is None or (self._late is not None and not self._late.done()):

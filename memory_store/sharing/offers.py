@@ -28,8 +28,7 @@ from memory_store.ledger.tombstones import Line
 
 _log = logging.getLogger(__name__)
 
-STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
-"""States of offers that have not ended."""
+STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 
 Row = dict[str, Any]  # column name to value
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import LCSseq
+from rapidfuzz.distance import OSA, LCSseq
 
 from memory_store.language.function_words import Word, WordKind, function_words, words_of, written_words
 from memory_store.language.normalize import SLOT
-from memory_store.language.typos import is_typo
 
 LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 LONGEST_FRAME = 32  # words; a longer text has no frame
@@ -42,6 +42,12 @@ _CHANGES_IT = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.QUESTION})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
 _MAY_BE_ASKED_ABOUT = frozenset({WordKind.ASKING, WordKind.NEGATION})
 _MAY_BE_TYPOS = frozenset({WordKind.CONTENT, WordKind.COMMON})
+
+_SHORTEST_WITH_TYPO = 4  # letters of the longer word; three are soon another word
+_LONG_WORD = 8  # letters from which two slips leave a word readable
+_VOWELS = re.compile("[aeiou]")
+_CONSONANTS = 3  # fewer say little
+_REQUEST = re.compile("([a-z]{3,}?)(?:iye|ie|o|na|en|e|io|ia)")  # in Hindi or Punjabi
 
 
 class Gap(NamedTuple):
@@ -182,3 +188,23 @@ def _is_typo(word: Word, other: Word) -> bool:
 
 def _clashing(words: Iterable[Word]) -> set[WordKind]:
     return {kind for word in words for kind, _ in word.groups if kind in _CLASHING}
+
+
+@lru_cache(maxsize=65_536)
+def is_typo(typed: str, meant: str) -> bool:
+    """Whether a folded word is a slip or two away from another, or has the same consonants with vowels left out.
+
+    The first letter stays, for "legal" and "illegal" are two words, or changes places with the second.
+    """
+    shorter, longer = sorted((typed, meant), key=len)
+    if len(shorter) < _SHORTEST_WITH_TYPO - 1 or len(longer) < _SHORTEST_WITH_TYPO or not (typed + meant).isalpha():
+        return False
+    if typed[0] != meant[0]:
+        return typed[1] + typed[0] + typed[2:] == meant
+    allowed = 2 if len(shorter) >= _LONG_WORD else 1
+    if OSA.distance(typed, meant, score_cutoff=allowed) <= allowed:
+        return True
+    if (stem := _REQUEST.fullmatch(typed)) and (other := _REQUEST.fullmatch(meant)) and stem[1] == other[1]:
+        return True  # likho, likhie, likhna
+    consonants = _VOWELS.sub("", shorter)
+    return len(consonants) >= _CONSONANTS and shorter == consonants == _VOWELS.sub("", longer)

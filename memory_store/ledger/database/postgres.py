@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WAITING_SECONDS = 15
-MOST_CONNECTIONS = 20
-"""Connections of one process for reading and writing; while it writes the index it has one more."""
+MOST_CONNECTIONS = 20  # connections of one process for reading and writing; while it writes the index it has one more
 
 # A server that went away without a word is given up after some seconds, not after hours.
 _CONNECT = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
