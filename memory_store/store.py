@@ -1,4 +1,4 @@
-"""The store as a whole: ledger, memory, journal, index and the indexer between them."""
+"""The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import SettingsError, StoreError
 from assistant.limits import Limits
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Progress, Verification
+from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.custody.backup import remove_leftovers, write_backup
+from memory_store.custody.backup import remove_leftovers, restore_backup, write_backup
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
 from memory_store.custody.snapshots import Snapshots, Snapshotting
@@ -29,6 +30,7 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.transfer.exporting import export
 from memory_store.transfer.importing import Importing
+from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import LedgerInsights
 from memory_store.turns.spending import LedgerSpending
@@ -159,3 +161,41 @@ def open_store(
         Retention(ledger, keeping.turns_days, indexer.wake, guests),
         snapshotting,
     )
+
+
+def open_home(
+    settings: Settings, embedder: Embedder | None, readings: Readings, visitors: str, limits: Limits
+) -> Store:
+    """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
+
+    The ids of all who do not sign in begin with `visitors`; `limits` are those of a seed. Raises SettingsError where a
+    folder or file of the settings cannot be used, and StoreError as `open_store`.
+    """
+    settings.make_home()
+    snapshots = _snapshots(settings)
+    if snapshots:
+        snapshots.bring_back(settings)
+    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, settings.snapshot_minutes)
+    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping)
+    try:
+        load_seed(store.ledger, settings.seed, limits)
+    except BaseException:
+        store.ledger.close()
+        raise
+    return store
+
+
+def restore_home(settings: Settings, file: Path) -> tuple[Backup, int]:
+    """Put a backup in the place of what a home holds, and remove the copies of that; see `restore_backup`."""
+    done = restore_backup(settings, file)
+    if snapshots := _snapshots(settings):
+        snapshots.clear()
+    return done
+
+
+def _snapshots(settings: Settings) -> Snapshots | None:
+    if settings.snapshots is None:
+        return None
+    if not settings.ledger.startswith("sqlite:"):
+        raise SettingsError("NOTED_SNAPSHOTS is for a ledger in a file; PostgreSQL is backed up with its own tools.")
+    return Snapshots(settings.snapshots, settings.home)

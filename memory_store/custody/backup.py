@@ -82,7 +82,10 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
             told = _taken_out(file, copy)
             again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
             with _alone(path):
-                _drop_index(settings.index)
+                if not is_folder(settings.index) or Path(settings.index).exists():
+                    database = connect(settings.index)
+                    for name in database.list_tables().tables:
+                        drop_table(database, settings.index, name)
                 for name in (f"{path}-wal", f"{path}-shm"):
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)
@@ -180,14 +183,6 @@ def _alone(path: Path) -> Iterator[None]:
             if (error.sqlite_errorcode & 0xFF) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise InUse from error
         yield
-
-
-def _drop_index(index_uri: str) -> None:
-    if is_folder(index_uri) and not Path(index_uri).exists():
-        return
-    database = connect(index_uri)
-    for name in database.list_tables().tables:
-        drop_table(database, index_uri, name)
 
 
 def _told(told: Mapping[str, Any]) -> Backup:

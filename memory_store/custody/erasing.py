@@ -47,10 +47,7 @@ _OWNED = (entries, turns, events, tokens)
 
 
 class Erasing:
-    """What forgets, for the ports `Memory` and `Conversations`.
-
-    `purged` waits until the bytes of an erasure are in no file any more, and says whether that is so. It never raises.
-    """
+    """What forgets. `purged` waits until the bytes of an erasure are in no file, says whether so, and never raises."""
 
     def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = lambda _: False) -> None:
         self._ledger = ledger

@@ -13,10 +13,7 @@ from memory_store.language.word_translation import FOLDER, in_english
 
 
 class TranslatedEmbedder:
-    """The port `Embedder`: vectors of another one, which knows English only, of the texts as they read in English.
-
-    That reading rests on the word lists in `folder`: with other lists, vectors are others.
-    """
+    """The port `Embedder`: vectors of one that knows English only, of texts as they read by the lists in `folder`."""
 
     def __init__(self, embedder: Embedder, english: Callable[[str], str] = in_english, folder: Path = FOLDER) -> None:
         self._embedder = embedder

@@ -168,10 +168,7 @@ class Index:
             return sorted(set(rows.filter(rows["vector"].is_null())["entry_id"].to_pylist()))
 
     def tidy(self, keep: timedelta) -> bool:
-        """Join small files, bring the indexes up to date, and remove versions older than `keep`.
-
-        Whether it made a new version: what that takes the place of was read just now, and is still there.
-        """
+        """Join small files, update the indexes, remove versions older than `keep`; whether that made a new version."""
         with self._damage_closes() as table:
             before = table.version
             table.optimize(cleanup_older_than=keep)

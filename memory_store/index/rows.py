@@ -96,7 +96,6 @@ def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> Floats:
 
 
 def pack(key: IndexedKey) -> str:
-    """The key as a JSON array."""
     texts = (key.key_id, key.entry_id, key.owner, key.text, key.normalised, key.english)
     return json.dumps([key.scope, *texts, key.role.value], ensure_ascii=False, separators=(",", ":"))
 

@@ -33,9 +33,8 @@ _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 
 
-@cache
+@cache  # of every index: it keeps nothing of what is found
 def _loop() -> EventLoopThread:
-    """The loop in which tables are searched, of every index: it keeps nothing of what is found."""
     return EventLoopThread("index-loop")
 
 
@@ -81,7 +80,6 @@ async def _by_meaning(table: AsyncTable, rows: Expr, vector: Floats | None) -> l
 
 
 async def _entry_ids(search: AsyncFTSQuery | AsyncVectorQuery, order: str) -> list[str]:
-    """The first entries that a search finds rows of, in its order."""
     rows = await search.select(["entry_id", order]).limit(_SEARCHED).to_arrow()
     return list(dict.fromkeys(rows["entry_id"].to_pylist()))[:_MOST_ENTRIES]
 

@@ -110,13 +110,11 @@ class Loanwords:
         clear = bool(_CLEAR.search(word))
         th_only = bool(_DENTAL.search(word)) and not clear
         found = self._sounds.get(sound)
-        if found is not None and (clear or self._likely(sound, script)) and ("th" in found or not th_only):
+        # Where no letter speaks for an English word, it has to be a long or a frequent one.
+        is_likely = len(sound) > (_SHORT if script else _SHORT + 1) or (not script and self._rank.get(sound, 1) < _RARE)
+        if found is not None and (clear or is_likely) and ("th" in found or not th_only):
             return found
         return self._nearest(sound, script, clear=clear, th_only=th_only) if clear or not script else None
-
-    def _likely(self, sound: str, script: str) -> bool:
-        """Whether an English word is meant though no letter speaks for it."""
-        return len(sound) > _SHORT if script else len(sound) > _SHORT + 1 or self._rank[sound] < _RARE
 
     def _nearest(self, sound: str, script: str, *, clear: bool, th_only: bool) -> str | None:
         """The word with the same consonants and the most similar vowels, if they are similar enough."""

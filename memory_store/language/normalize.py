@@ -56,10 +56,7 @@ def latin(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def respell(word: str) -> str:
-    """`latin` with the habits of spelling brought together, and different words kept apart.
-
-    `fold` goes further: it also merges the words that the table's section [words] calls the same.
-    """
+    """`latin` with the habits of spelling brought together; `fold` also merges the words of the table's [words]."""
     return _spelling().respell(latin(word))
 
 

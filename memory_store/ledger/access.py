@@ -40,9 +40,9 @@ def readable(scope: Scope) -> ColumnElement[bool]:
 
 
 def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """A condition on rows that are named by their ids. What stands in a CASE is never looked up in an index.
+    """A condition on rows that are named by their ids: what stands in a CASE is never looked up in an index.
 
-    Else a database may think that the one by owner is the best way, and go through everything that a person has.
+    Else a database may go by that of owners, through everything that a person has.
     """
     return case((condition, True), else_=False)
 

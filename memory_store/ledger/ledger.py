@@ -103,10 +103,7 @@ class Ledger:
         return hmac.digest(self._secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
-        """A lock among all processes that use this ledger, wherever they run. Waits for it for so many seconds.
-
-        Entering it raises OSError or StoreError where another has it.
-        """
+        """A lock among all processes that use this ledger. Entering it raises OSError or StoreError after `seconds`."""
         if self._is_sqlite:  # all of them are on this machine
             return FileLock(f"{self._engine.url.database}.{name}.lock", seconds)
         return SharedLock(self._engine, f"{self.identity} {name}", seconds)
@@ -133,10 +130,7 @@ class Ledger:
             raise
 
     def note_erasure(self, connection: Connection, what: Mapping[str, Any]) -> Line:
-        """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail.
-
-        Returns the line, with its `id` and the time `at` which it was written.
-        """
+        """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail."""
         line = {"id": str(uuid.uuid4()), "at": self.now(), **what}
         connection.info[_NOTED].append(line["id"])
         self.tombstones.append(line)

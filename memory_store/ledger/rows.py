@@ -38,8 +38,7 @@ def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
 def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:
     """SHA-256 in hexadecimal digits, over a row and, for an entry, those of its keys in their order.
 
-    `checksum` itself is left out, and so are empty values: a column added later does not change the checksum of older
-    rows; emptying a value still does.
+    Empty values are left out: a column added later does not change the checksum of older rows; emptying a value does.
     """
     content = {"entry": _filled(row), "keys": [_filled(key) for key in keys]}
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=repr).encode("ascii")).hexdigest()
@@ -87,10 +86,9 @@ def read_rows(
     limit: int | None = None,
     offset: int = 0,
 ) -> list[Row]:
-    """The rows of a query; if it meets damage, of each part by itself, without those parts that meet it too.
+    """The rows of a query, which has no limit and offset itself; if it meets damage, of all `parts` without any.
 
-    `parts` are conditions that take the query apart, asked for after damage only; the query itself has no limit and
-    offset.
+    These are conditions that take the query apart, asked for after damage only.
     """
     try:
         whole = query if limit is None and not offset else query.limit(limit).offset(offset)

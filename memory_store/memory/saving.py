@@ -1,9 +1,8 @@
 """How an entry comes, is succeeded and goes, and what then becomes of the person's older ones, in one transaction.
 
-How two relate is decided in `memory_store.memory.relation`; here it is looked up and carried out. A new entry takes the
-place of the one that it replaces or merges with. An entry that counts gives a key with its context to those beside it,
-and takes the examples of its question out, since that question was misunderstood; once it counts no more, all that is
-as it was before.
+How two relate is decided in `memory_store.memory.relation`. A new entry takes the place of the one that it replaces or
+merges with. An entry that counts gives a key with its context to those beside it, and takes the examples of its
+question out, since that was misunderstood; once it counts no more, all that is as it was before.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from typing import cast
 
 import sqlalchemy as sa
 
@@ -236,7 +236,6 @@ class Saving:
                 self._set_status(example, Status.ACTIVE, EventKind.RESTORED)
 
     def _of_question(self, entry: Entry, kind: Kind, *conditions: sa.ColumnElement[bool]) -> list[Entry]:
-        """The person's other entries of a kind with the same question."""
         form = _forms(_said(entry))[0]
         ids = sa.select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form)
         named = (entries.c.id.in_(ids), entries.c.id != entry.id, entries.c.kind == kind.value)
@@ -266,8 +265,7 @@ class Saving:
 
     def _key_state(self, entry: Entry) -> str | None:
         query = sa.select(entries.c.key_state).where(entries.c.id == entry.id)
-        state: str | None = self.connection.execute(query).scalar_one()
-        return state
+        return cast("str | None", self.connection.execute(query).scalar_one())
 
     def _noted_in_turn(self, entry: Entry) -> Entry:
         """The entry, noted in the turn that it put right; one that is not kept, or damaged, prevents no saving.

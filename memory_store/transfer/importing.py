@@ -128,7 +128,13 @@ class _Taking:
                 row[name] = [self.ids[named] for named in record[name] if named in self.ids]
             row["sequence"] = self.ledger.next_sequence(self.connection)
             self.connection.execute(insert(turns), sealed(row))
-            self._decide(row["id"], record["decisions"])
+            decided = [
+                sealed(decision | {"turn_id": row["id"], "rank": rank, "owner": row["owner"], "entry_id": entry_id})
+                for rank, decision in enumerate(record["decisions"])
+                if (entry_id := self.ids.get(decision["entry_id"])) is not None
+            ]
+            if decided:
+                self.connection.execute(insert(decisions), decided)
 
     def title(self, record: Record) -> None:
         """The name of a conversation, unless it has one, or there is nothing in it."""
@@ -158,15 +164,6 @@ class _Taking:
         row |= {"owner": person_of(self.scope), "sequence": self.ledger.next_sequence(self.connection)}
         self.connection.execute(insert(events), sealed(row))
         self.new["events"] += 1
-
-    def _decide(self, turn_id: str, decided: Sequence[Record]) -> None:
-        rows = [
-            sealed(decision | {"turn_id": turn_id, "rank": rank, "owner": self.scope.person, "entry_id": entry_id})
-            for rank, decision in enumerate(decided)
-            if (entry_id := self.ids.get(decision["entry_id"])) is not None
-        ]
-        if rows:
-            self.connection.execute(insert(decisions), rows)
 
     def _id_for(self, table: Table, wanted: str) -> tuple[str, str | None]:
         """The id here for an id of the file, and the same again where the person has it already.

@@ -69,7 +69,9 @@ class LedgerInsights:
             raise NotCurator
         person_of(curator.scope)
         with self._ledger.read() as connection:
-            return Overview(spent=_spent(connection), **_counted(connection, lambda _: sa.true()))
+            last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
+            spent = tuple(Spent(*row) for row in reversed(connection.execute(last).all()))
+            return Overview(spent=spent, **_counted(connection, lambda _: sa.true()))
 
 
 def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
@@ -178,11 +180,6 @@ def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: in
     for period, kind, number in connection.execute(counted):
         saved[period][kind] = number
     return saved
-
-
-def _spent(connection: sa.Connection) -> tuple[Spent, ...]:
-    last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
-    return tuple(Spent(*row) for row in reversed(connection.execute(last).all()))
 
 
 def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> Times:

@@ -46,11 +46,8 @@ _OF_TURN = (
 _NOT_SHOWN = "The turn {} is damaged and is not shown."
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
-_DECISIONS = (
-    select(decisions)
-    .where(decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
-    .order_by(decisions.c.rank)
-)
+_OF_TURNS = (decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
+_DECISIONS = select(decisions).where(*_OF_TURNS).order_by(decisions.c.rank)
 _MARK = update(turns).where(turns.c.id == bindparam("named"))
 _OWN_TURN = select(turns).where(turns.c.id == bindparam("named"), turns.c.owner == bindparam("person"))
 

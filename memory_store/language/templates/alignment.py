@@ -166,7 +166,10 @@ def _meant(word: Word, missed: Iterable[Word]) -> Word | None:
     """The word that it is a typo of, if there is one; what shapes questions, spelled as it is known, is none."""
     if word.kind not in _MAY_BE_TYPOS and function_words().is_written(word.written.lower()):
         return None
-    return next((other for other in missed if _is_typo(word, other)), None)
+    # As they are folded as well, for they may be written in two scripts.
+    forms = ((other, word.written.lower(), other.written.lower()) for other in missed)
+    typos = (other for other, here, there in forms if is_typo(here, there) or is_typo(word.folded, other.folded))
+    return next(typos, None)
 
 
 @lru_cache(maxsize=16_384)
@@ -179,11 +182,6 @@ def _known(text: str) -> _Known:
         {group: word.folded for word in words for group in word.groups},
         any(word.kind is WordKind.SLOT for word in words),
     )
-
-
-def _is_typo(word: Word, other: Word) -> bool:
-    """As they are written, and as they are folded, for they may be written in two scripts."""
-    return is_typo(word.written.lower(), other.written.lower()) or is_typo(word.folded, other.folded)
 
 
 def _clashing(words: Iterable[Word]) -> set[WordKind]:

@@ -108,8 +108,6 @@ _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION, WordKi
 
 
 class _Sort(StrEnum):
-    """What sort of word stands in a slot."""
-
     NUMBER = "number"
     TIME = "time"
     NAME = "name"
@@ -172,9 +170,8 @@ def _sort(word: Word, *, about_words: bool) -> _Sort:
     return _Sort.INDIC if not written.isascii() or glossary().has_alike(lower, _INDIC) else _Sort.UNKNOWN
 
 
-@cache
+@cache  # they are often typed without a large letter
 def _names() -> frozenset[str]:
-    """Names that people often type without a large letter."""
     lines = (FOLDER / "names.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
 

@@ -158,10 +158,7 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
-    """Bring the tables up to date, inside the transaction that `connection` is in.
-
-    Raises StoreError: the tables are newer than this program.
-    """
+    """Bring the tables up to date, in the transaction of `connection`. Raises StoreError: a newer program made them."""
     version = schema_version(connection)
     if version > len(migrations):
         raise StoreError("This memory was written by a newer version of Noted. Please update.")
