@@ -20,13 +20,12 @@ from assistant.prompt.prompt import Prompting
 from assistant.settings import EMBEDDED, Settings
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.translated_embedder import for_memory
-from memory_store.home import open_home, restore_home
 from memory_store.language.normalize import fold
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
-from memory_store.store import Store
+from memory_store.store import Store, open_home, restore_home
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without

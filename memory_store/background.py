@@ -15,8 +15,8 @@ _CLOSING_SECONDS = 5.0
 class BackgroundWork:
     """Work that is done again and again in a thread of its own, from `start` until `close`.
 
-    `work` does it once, and returns after how many seconds it is to be done again; it must not raise. Work that takes
-    long looks at `closing`, which is set once it is to end.
+    `work` does it once, and returns after how many seconds it is to be done again; it must not raise. Long work looks
+    at `closing`, which is set once it is to end.
     """
 
     def __init__(self, name: str, work: Callable[[], float]) -> None:

@@ -41,26 +41,19 @@ def read_only(store: Store) -> Ports:
         turns.forget(scope)
         return memory.forget_all(scope)
 
-    reading = _Guard(
-        entry=memory.entry,
-        entries=memory.entries,
-        find=memory.find,
-        earlier=memory.earlier,
-        current=memory.current,
-        kept=memory.kept,
-        forget=memory.forget,
-        forget_all=forget_all,
-        count=lambda *_, **__: None,  # an answer counts for no entry here
-    )
-    listing = _Guard(conversations=conversations.conversations, erase=conversations.erase)
+    def count(*_: object, **__: object) -> None:
+        """An answer counts for no entry here."""
+
+    kept = (memory.entry, memory.entries, memory.find, memory.earlier, memory.current, memory.kept, memory.forget)
+    reading, listing = _Guard(*kept, forget_all, count), _Guard(conversations.conversations, conversations.erase)
     return Ports(cast("Memory", reading), turns, cast("Conversations", listing), _refuse)
 
 
 class _Guard:
     """A port of which only these methods are reached; all others raise ReadOnly, those that are added later too."""
 
-    def __init__(self, **reached: Callable[..., Any]) -> None:
-        self._reached = reached
+    def __init__(self, *reached: Callable[..., Any]) -> None:
+        self._reached = {method.__name__: method for method in reached}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return self._reached.get(name, _refuse)

@@ -1,4 +1,4 @@
-"""The store as a whole: ledger, memory, journal, index and the indexer between them."""
+"""The store as a whole: ledger, memory, journal, index and the indexer between them; and as the settings want it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import SettingsError, StoreError
 from assistant.limits import Limits
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Progress, Verification
+from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.custody.backup import remove_leftovers, write_backup
+from memory_store.custody.backup import remove_leftovers, restore_backup, write_backup
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
 from memory_store.custody.snapshots import Snapshots, Snapshotting
@@ -29,6 +30,7 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.transfer.exporting import export
 from memory_store.transfer.importing import Importing
+from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import LedgerInsights
 from memory_store.turns.spending import LedgerSpending
@@ -74,7 +76,6 @@ class Store:
         return Importing(self.ledger, self.indexer.wake, limits.question, limits.clarification)
 
     def backup(self, file: Path) -> Backup:
-        """Write a backup."""
         return write_backup(self.ledger, file)
 
     def start(self) -> None:
@@ -85,15 +86,13 @@ class Store:
             self.snapshotting.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
-        """What of it counts for everyone, under these rules."""
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def check(self) -> None:
-        """Whether the ledger answers. Raises StoreError where it does not."""
+        """Raise StoreError where the ledger does not answer."""
         self.ledger.last_change()
 
     def insights(self) -> LedgerInsights:
-        """How well it goes, in numbers."""
         return LedgerInsights(self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
@@ -111,7 +110,6 @@ class Store:
         return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
-        """End the background work and close the files."""
         self.retention.close()
         self.indexer.close()
         if self.snapshotting:
@@ -128,18 +126,10 @@ def open_store(
     keeping: Keeping = KEPT_HERE,
     clock: Clock = utc_now,
 ) -> Store:
-    """Open a store, and make or migrate its ledger where needed.
+    """Open a store, and make or migrate its ledger where needed; addresses are as in `assistant.settings.Settings`.
 
-    Args:
-        ledger_url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
-        index_uri: a folder, or an object store such as `s3://bucket/folder`.
-        embedder: writes the vectors of the index; may load its model when first asked.
-        readings: how texts are made comparable.
-        tombstones: file in which erasures are written down; those that the ledger does not know are carried out now.
-        keeping: how long what is kept, and where else.
-        clock: says when something was saved.
-
-    Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
+    `tombstones` is the file in which erasures are written down; those that the ledger does not know are carried out
+    now. Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
     """
     require_safe(index_uri)
     snapshots = keeping.snapshots
@@ -171,3 +161,41 @@ def open_store(
         Retention(ledger, keeping.turns_days, indexer.wake, guests),
         snapshotting,
     )
+
+
+def open_home(
+    settings: Settings, embedder: Embedder | None, readings: Readings, visitors: str, limits: Limits
+) -> Store:
+    """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
+
+    The ids of all who do not sign in begin with `visitors`; `limits` are those of a seed. Raises SettingsError where a
+    folder or file of the settings cannot be used, and StoreError as `open_store`.
+    """
+    settings.make_home()
+    snapshots = _snapshots(settings)
+    if snapshots:
+        snapshots.bring_back(settings)
+    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, settings.snapshot_minutes)
+    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping)
+    try:
+        load_seed(store.ledger, settings.seed, limits)
+    except BaseException:
+        store.ledger.close()
+        raise
+    return store
+
+
+def restore_home(settings: Settings, file: Path) -> tuple[Backup, int]:
+    """Put a backup in the place of what a home holds, and remove the copies of that; see `restore_backup`."""
+    done = restore_backup(settings, file)
+    if snapshots := _snapshots(settings):
+        snapshots.clear()
+    return done
+
+
+def _snapshots(settings: Settings) -> Snapshots | None:
+    if settings.snapshots is None:
+        return None
+    if not settings.ledger.startswith("sqlite:"):
+        raise SettingsError("NOTED_SNAPSHOTS is for a ledger in a file; PostgreSQL is backed up with its own tools.")
+    return Snapshots(settings.snapshots, settings.home)

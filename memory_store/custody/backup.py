@@ -7,7 +7,6 @@ says what that is and seals it. What was erased after it was made is erased agai
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import shutil
 import sqlite3
@@ -21,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import func, make_url, select, update
+from sqlalchemy import func, select, update
 
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
@@ -29,8 +28,9 @@ from assistant.settings import Settings
 from memory_store.custody.erasing import Erasing
 from memory_store.index.object_store import is_folder
 from memory_store.index.table import connect, drop_table
-from memory_store.ledger.database.durable_files import replaced_file, sync_folder
+from memory_store.ledger.database.durable_files import digest_of, replaced_file, sync_folder
 from memory_store.ledger.database.schema import counters, entries, erasures, turns
+from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.ledger import Ledger, plain_errors
 from memory_store.ledger.tombstones import Tombstones
 
@@ -52,17 +52,14 @@ class InUse(StoreError):
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:
-    """Write a backup, readable by its owner only, in the place of whatever stands there; meanwhile, others may write.
-
-    Raises StoreError where it cannot be written, or the ledger is not SQLite's.
-    """
+    """Write a backup of a SQLite ledger, in the place of whatever stands there; meanwhile, others may write."""
     with plain_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
         copy = Path(folder) / _LEDGER
         ledger.copy_to(copy)
         with closing(sqlite3.connect(copy)) as copied:
             counts = {name: copied.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in _COUNTED}  # noqa: S608
         told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "counts": counts}
-        told |= {"ledger": ledger.identity, "sha256": _digest(copy)}
+        told |= {"ledger": ledger.identity, "sha256": digest_of(copy)}
         with replaced_file(file) as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             archive.writestr(_MANIFEST, json.dumps(told, indent=2))
             archive.write(copy, _LEDGER)
@@ -70,18 +67,14 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
 
 
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
-    """Put a backup in the place of the present ledger, which is removed, and drop the index, which is then made anew.
+    """Put a backup in the place of the present ledger, which may be damaged, and drop the index, to be made anew.
 
-    The present ledger may be damaged, or not be there. Returns what the backup held, and how many erasures made since
-    were carried out again.
-
-    Raises NoBackup: the file is something else, or damaged; InUse: another process has the store open; StoreError: the
-    ledger is not SQLite's, or cannot be written.
+    Returns what the backup held, and how many erasures made since were carried out again. Raises NoBackup: the file is
+    something else, or damaged; InUse; StoreError: the ledger is not SQLite's, or cannot be written.
     """
-    address = make_url(settings.ledger)
-    if address.get_backend_name() != "sqlite" or not address.database:
+    path = file_of(settings.ledger)
+    if path is None:
         raise StoreError("A PostgreSQL ledger is restored by pg_restore. Nothing was changed.")
-    path = Path(address.database)
     with plain_errors():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
@@ -89,7 +82,10 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
             told = _taken_out(file, copy)
             again = _brought_up_to_date(copy, settings.erasures, _last_sequence(path))
             with _alone(path):
-                _drop_index(settings.index)
+                if not is_folder(settings.index) or Path(settings.index).exists():
+                    database = connect(settings.index)
+                    for name in database.list_tables().tables:
+                        drop_table(database, settings.index, name)
                 for name in (f"{path}-wal", f"{path}-shm"):
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)
@@ -99,12 +95,10 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
 
 def remove_leftovers(ledger_url: str) -> None:
     """Remove what a restore that was killed left beside the ledger: it may hold what was erased since."""
-    address = make_url(ledger_url)
-    if address.get_backend_name() != "sqlite" or not address.database:
-        return
-    with plain_errors():
-        for left in Path(address.database).parent.glob(f"{_RESTORING}*"):
-            shutil.rmtree(left)
+    if path := file_of(ledger_url):
+        with plain_errors():
+            for left in path.parent.glob(f"{_RESTORING}*"):
+                shutil.rmtree(left)
 
 
 # What `zipfile` and whoever reads the manifest raise for a file that is damaged, or another one.
@@ -133,7 +127,7 @@ def _taken_out(file: Path, copy: Path) -> Mapping[str, Any]:
         if error.errno == errno.EINVAL:  # an offset that cannot be
             raise NoBackup from error
         raise
-    if _digest(copy) != told.get("sha256"):
+    if digest_of(copy) != told.get("sha256"):
         raise NoBackup
     with closing(sqlite3.connect(copy)) as copied:
         if copied.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
@@ -189,19 +183,6 @@ def _alone(path: Path) -> Iterator[None]:
             if (error.sqlite_errorcode & 0xFF) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise InUse from error
         yield
-
-
-def _drop_index(index_uri: str) -> None:
-    if is_folder(index_uri) and not Path(index_uri).exists():
-        return
-    database = connect(index_uri)
-    for name in database.list_tables().tables:
-        drop_table(database, index_uri, name)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _told(told: Mapping[str, Any]) -> Backup:

@@ -1,8 +1,8 @@
 """Forgetting: one entry with all that was made of it, or everything of a person.
 
 An erasure is first written down in `erasures.jsonl` (`memory_store.ledger.tombstones`), then carried out in the ledger
-in one transaction, which also notes that its bytes may still lie in files. `memory_store.index.purge` makes those anew,
-and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
+in one transaction, which also notes that its bytes may still lie in files. `memory_store.index.indexer` makes those
+anew, and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from memory_store.ledger.erased_rows import (
 )
 from memory_store.ledger.ledger import Ledger, plain_errors
 from memory_store.ledger.provenance import Made, copies_made_of, made_of
+from memory_store.ledger.rows import is_there
 from memory_store.ledger.tombstones import Line
 from memory_store.ledger.versions import counting_only_in
 from memory_store.memory.saving import Saving
@@ -45,25 +46,16 @@ _log = logging.getLogger(__name__)
 _OWNED = (entries, turns, events, tokens)
 
 
-def not_purged(_erasure_id: str) -> bool:
-    """What is known of the bytes of an erasure where nothing purges the files."""
-    return False
-
-
 class Erasing:
-    """What forgets, for the ports `Memory` and `Conversations`; each method raises StoreError where nothing is erased.
+    """What forgets. `purged` waits until the bytes of an erasure are in no file, says whether so, and never raises."""
 
-    `purged` waits until the bytes of an erasure are in no file any more, and says whether that is so. It never raises.
-    """
-
-    def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = not_purged) -> None:
+    def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = lambda _: False) -> None:
         self._ledger = ledger
         self._purged = purged
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         with self._ledger.write() as connection:
-            named = (own(entries, scope), entries.c.id == entry_id)
-            if connection.execute(select(entries.c.id).where(*named)).first() is None:
+            if not is_there(connection, entries.c.id, own(entries, scope), entries.c.id == entry_id):
                 raise NotFound
             done = self._erase_noted(connection, made_of(connection, [entry_id], person_of(scope)), scope)
         return self._receipt(*done)
@@ -108,7 +100,7 @@ class Erasing:
     def _resume(self, line_id: str) -> None:
         """Carry out one erasure, unless another process was at it just now, and has done it or given it up."""
         with self._ledger.write() as connection:
-            if connection.execute(select(erasures.c.id).where(erasures.c.id == line_id)).first() is not None:
+            if is_there(connection, erasures.c.id, erasures.c.id == line_id):
                 return
             with plain_errors():
                 standing = self._ledger.tombstones.standing()
@@ -152,9 +144,10 @@ class Erasing:
         return erased + empty_turns(connection, made.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
-        of_person = [(table.c.owner == person, table.c.sequence <= through) for table in (entries, turns)]
-        entry_ids = connection.execute(select(entries.c.id).where(*of_person[0])).scalars().all()
-        turn_ids = connection.execute(select(turns.c.id).where(*of_person[1])).scalars().all()
+        of_person = (
+            select(table.c.id).where(table.c.owner == person, table.c.sequence <= through) for table in (entries, turns)
+        )
+        entry_ids, turn_ids = (connection.execute(query).scalars().all() for query in of_person)
         made = made_of(connection, entry_ids, person)
         gone = {*entry_ids, *copies_made_of(connection, entry_ids)}
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))

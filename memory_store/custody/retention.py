@@ -35,8 +35,7 @@ _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 class GuestExpiry:
     """Visitors who do not sign in leave nothing: so many hours after the last thing that one did, all of it is erased.
 
-    Their ids, and nobody else's, begin with `prefix`. `erased` is called afterwards, so that the bytes go from the
-    files; it returns at once and never raises.
+    Their ids, and nobody else's, begin with `prefix`. `erased` is as in `Retention`.
     """
 
     def __init__(self, ledger: Ledger, erasing: Erasing, prefix: str, hours: float, erased: Callable[[], None]) -> None:
@@ -48,14 +47,6 @@ class GuestExpiry:
 
     def look(self, now: datetime) -> None:
         """Erase everything of those who have been away for too long by now. Raises StoreError."""
-        gone = self._away_since((now - self._keep).isoformat())
-        for person in gone:
-            self._erasing.forget_all(Scope(person))
-        if gone:
-            _log.info("%d visitors did not come back; what they left is erased.", len(gone))
-            self._erased()
-
-    def _away_since(self, time: str) -> list[str]:
         of_visitors = (
             select(table.c.owner, func.max(table.c.created).label("last"))
             .where(table.c.owner.startswith(self._prefix, autoescape=True))
@@ -63,12 +54,17 @@ class GuestExpiry:
             for table in (entries, turns, events)
         )
         each = union_all(*of_visitors).subquery()
-        away = select(each.c.owner).group_by(each.c.owner).having(func.max(each.c.last) < time)
+        is_gone = func.max(each.c.last) < (now - self._keep).isoformat()
         with self._ledger.read() as connection:
-            return list(connection.execute(away).scalars())
+            gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
+        for person in gone:
+            self._erasing.forget_all(Scope(person))
+        if gone:
+            _log.info("%d visitors did not come back; what they left is erased.", len(gone))
+            self._erased()
 
 
-class Retention:
+class Retention(BackgroundWork):
     """Erases turns older than so many days, at start and then once a day, and what `guests` left.
 
     `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises.
@@ -77,26 +73,18 @@ class Retention:
     def __init__(
         self, ledger: Ledger, days: int, erased: Callable[[], None], guests: GuestExpiry | None = None
     ) -> None:
+        super().__init__("retention", self._try_to_look)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
         self._guests = guests
-        self._work = BackgroundWork("retention", self._try_to_look)
-
-    def start(self) -> None:
-        """Begin, in the background."""
-        self._work.start()
-
-    def close(self) -> None:
-        """End, after the batch that it is at."""
-        self._work.close()
 
     def look(self, now: datetime) -> int:
         """Erase the turns that are too old by `now` (UTC); return how many. Raises StoreError."""
         with self._ledger.write() as connection:
             until = max(_trusted(connection, now), _BEFORE_ALL + self._keep) - self._keep
         erased = 0
-        while not self._work.closing.is_set() and (some := self._erase(until)):
+        while not self.closing.is_set() and (some := self._erase(until)):
             erased += some
         if erased:
             _log.info("%d turns were older than %d days and are erased.", erased, self._keep.days)

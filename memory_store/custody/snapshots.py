@@ -1,12 +1,12 @@
 """Copies of the ledger in a folder that outlives this disk, such as a mounted bucket, and back into an empty home.
 
 SQLite needs a local disk, and some hosts give one that is lost with every restart. So each so many minutes, where
-something was saved, and at the end, a backup (`memory_store.custody.backup`) is written whole into the folder; the last
-few stay. A home without a ledger begins with the newest one that is whole. What was saved since is lost.
+something was saved, and at the end, a backup is written whole into the folder; the last few stay. A home without a
+ledger begins with the newest one that is whole. What was saved since is lost.
 
-What was erased does not come back: `erasures.jsonl` is copied into the folder before an erasure is carried out, and a
-copy made before an erasure is removed as soon as there is one made after it. So the name of a copy says how many
-erasures it knows, then which change is its last; no clock counts. One process writes to a folder.
+What was erased does not come back: `erasures.jsonl` is copied there before an erasure is carried out, and a copy made
+before it is removed once there is one made after it. So the name of a copy says how many erasures it knows, then which
+change is its last; no clock counts. One process writes to a folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import copyfile, rmtree
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import func, make_url, select
+from sqlalchemy import func, select
 
 from assistant.errors import SettingsError, StoreError
 from assistant.reports.upkeep import Backup
@@ -27,6 +27,7 @@ from memory_store.background import BackgroundWork
 from memory_store.custody.backup import NoBackup, restore_backup, write_backup
 from memory_store.ledger.database.durable_files import replaced_file
 from memory_store.ledger.database.schema import counters, erasures
+from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.ledger import Ledger, plain_errors
 
 _log = logging.getLogger(__name__)
@@ -42,8 +43,7 @@ _LOCK_SECONDS = 60.0
 class Snapshots:
     """The folder of the copies. It is made where it is missing, but not what it lies in: that may be a mount to come.
 
-    Copies are made in `home` first: SQLite is to write to a local disk only. Raises SettingsError where nothing can be
-    written to the folder.
+    Copies are made in `home` first: SQLite is to write to a local disk only. Raises SettingsError.
     """
 
     def __init__(self, folder: Path, home: Path) -> None:
@@ -53,7 +53,9 @@ class Snapshots:
             folder.mkdir(mode=0o700, exist_ok=True)
             with replaced_file(folder / ".noted-can-write"):
                 pass
-            for left in self._left_behind():
+            # What a process that was killed did not finish; it may hold what is erased later.
+            unfinished = (*folder.glob(".noted-*"), *folder.glob(f".{_TOMBSTONES}.*"), *home.glob(f"{_MAKING}*"))
+            for left in unfinished:
                 rmtree(left) if left.is_dir() else left.unlink()
         except OSError as error:
             raise SettingsError(
@@ -61,19 +63,15 @@ class Snapshots:
             ) from error
 
     def copy_tombstones(self, path: Path) -> None:
-        """Put `erasures.jsonl` into the folder. Raises OSError."""
         with replaced_file(self._folder / _TOMBSTONES) as made:
             copyfile(path, made)
 
     def bring_back(self, settings: Settings) -> Backup | None:
-        """Begin an empty home with the newest copy that is whole; and take over which erasures are to be made again.
-
-        Returns what came back; None where the home is not empty, or there is no copy. Raises StoreError.
-        """
+        """Begin an empty home with the newest copy that is whole, and take over which erasures to make again."""
         with plain_errors():
             self._take_over(settings.erasures)
-        database = make_url(settings.ledger).database
-        if database is None or Path(database).exists():
+        path = file_of(settings.ledger)
+        if path is None or path.exists():
             return None
         for file in self._newest_first():
             try:
@@ -87,10 +85,7 @@ class Snapshots:
         return None
 
     def write(self, ledger: Ledger) -> None:
-        """Write a copy, then remove those that hold what was erased since, and those that are too many.
-
-        Raises StoreError where it cannot be written; the older ones stay.
-        """
+        """Write a copy, then remove those that hold what was erased since, and those that are too many."""
         with (
             plain_errors(),
             TemporaryDirectory(prefix=_MAKING, dir=self._home) as workplace,
@@ -109,7 +104,7 @@ class Snapshots:
                 file.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove all copies: another memory was put in the place of theirs. Raises StoreError."""
+        """Remove all copies: another memory was put in the place of theirs."""
         with plain_errors():
             for file in self._folder.glob(_ALL):
                 file.unlink(missing_ok=True)
@@ -129,29 +124,17 @@ class Snapshots:
     def _newest_first(self) -> Sequence[Path]:
         return sorted(self._folder.glob(_COPIES), reverse=True)
 
-    def _left_behind(self) -> Sequence[Path]:
-        """What a process that was killed did not finish; it may hold what is erased later."""
-        return [
-            *self._folder.glob(".noted-*"),
-            *self._folder.glob(f".{_TOMBSTONES}.*"),
-            *self._home.glob(f"{_MAKING}*"),
-        ]
 
-
-class Snapshotting:
+class Snapshotting(BackgroundWork):
     """Writes copies of a SQLite ledger in the background, every so many minutes where there is anything new."""
 
     def __init__(self, snapshots: Snapshots, ledger: Ledger, minutes: float) -> None:
+        super().__init__("snapshots", self._write_again)
         self._snapshots = snapshots
         self._ledger = ledger
         self._seconds = minutes * 60
         self._writing = threading.Lock()
         self._written: object = None  # what was erased again after a copy came back is still in that copy
-        self._work = BackgroundWork("snapshots", self._write_again)
-
-    def start(self) -> None:
-        """Write a copy now, and go on, in the background."""
-        self._work.start()
 
     def write(self) -> bool:
         """Write a copy where anything has changed since the last one; whether the last one is up to date then."""
@@ -168,7 +151,7 @@ class Snapshotting:
 
     def close(self) -> None:
         """End the background work, and write what is not yet in a copy."""
-        self._work.close()
+        super().close()
         self.write()
 
     def _write_again(self) -> float:

@@ -23,8 +23,7 @@ from assistant.errors import NotedError
 from memory_store.background import begin
 
 if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
+    from memory_store.language.terms import Floats
 
 Encode: TypeAlias = Callable[..., Any]
 
@@ -122,15 +121,15 @@ class SentenceEmbedder:
         """Begin to load, in the background. Called again, it does nothing, unless loading failed a while ago."""
         self._started()
 
-    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-        """As the port. Raises EmbedderUnavailable where the model could not be loaded, or not in time."""
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """As the port. Raises EmbedderUnavailable."""
         loading = self._started()
         try:
             encode = loading.result(0.0 if self._not_before else self._loading_seconds)
         except Exception as error:
             raise EmbedderUnavailable from error
         with self._encoding:
-            vectors: NDArray[numpy.float32] = encode(
+            vectors: Floats = encode(
                 # Without lone surrogates, which tokenizers reject.
                 [self._choice.prompt + text.encode("utf-8", "replace").decode() for text in texts],
                 normalize_embeddings=True,
@@ -155,7 +154,6 @@ class SentenceEmbedder:
 
 
 def _load_model(choice: EmbedderChoice) -> Encode:
-    """What turns texts into vectors: of sentence-transformers, or without torch."""
     if choice.path is None:
         raise EmbedderUnavailable
     if choice.sha256:
@@ -185,7 +183,6 @@ def _load_model(choice: EmbedderChoice) -> Encode:
 
 
 def _has_torch() -> bool:
-    """Whether sentence-transformers is installed. Imports nothing."""
     return find_spec("sentence_transformers") is not None
 
 
@@ -213,11 +210,7 @@ def _revision(path: Path) -> str:
 
 
 def _dimension(path: Path) -> int:
-    """Length of the vectors, as the model's files say. The last module that has a size decides.
-
-    Raises:
-        ValueError: they do not say, or are no JSON. JSON of another shape raises what its reading raises.
-    """
+    """Length of the vectors, as the model's files say. The last module that has a size decides."""
     dimension = 0
     for module in json.loads((path / "modules.json").read_text(encoding="utf-8")):
         config = path / module["path"] / "config.json"

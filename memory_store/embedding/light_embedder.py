@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy
-from numpy.typing import NDArray
+
+from memory_store.language.terms import Floats
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-Array = NDArray[numpy.float32]
 
 
 class LightModel:
@@ -38,17 +37,17 @@ class LightModel:
         self._layers = int(config["num_hidden_layers"])
         self._heads = int(config["num_attention_heads"])
         self._epsilon = float(config["layer_norm_eps"])
-        self._weights: dict[str, Array] = load_file(folder / "model.safetensors")
+        self._weights: dict[str, Floats] = load_file(folder / "model.safetensors")
         limits = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(int(limits["max_seq_length"]))
         self._tokenizer.no_padding()
 
-    def encode(self, texts: Sequence[str], **_how: Any) -> Array:
+    def encode(self, texts: Sequence[str], **_how: Any) -> Floats:
         """Shape (len(texts), d), each row of length 1; `_how` is what sentence-transformers is told besides."""
         return numpy.stack([self._vector(text) for text in texts])
 
-    def _vector(self, text: str) -> Array:
+    def _vector(self, text: str) -> Floats:
         ids = self._tokenizer.encode(text).ids
         named = self._weights
         states = (
@@ -62,16 +61,16 @@ class LightModel:
         mean = states.mean(axis=0)
         return numpy.asarray(mean / max(float(numpy.linalg.norm(mean)), 1e-12), numpy.float32)
 
-    def _layer(self, states: Array, name: str) -> Array:
+    def _layer(self, states: Floats, name: str) -> Floats:
         attended = self._linear(self._attended(states, f"{name}.attention.self"), f"{name}.attention.output.dense")
         states = self._normed(attended + states, f"{name}.attention.output")
         inner = _gelu(self._linear(states, f"{name}.intermediate.dense"))
         return self._normed(self._linear(inner, f"{name}.output.dense") + states, f"{name}.output")
 
-    def _attended(self, states: Array, name: str) -> Array:
+    def _attended(self, states: Floats, name: str) -> Floats:
         tokens, size = states.shape
 
-        def heads(part: str) -> Array:  # (h, n, d / h)
+        def heads(part: str) -> Floats:  # (h, n, d / h)
             return self._linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
 
         scores = heads("query") @ heads("key").transpose(0, 2, 1) / math.sqrt(size / self._heads)
@@ -79,10 +78,10 @@ class LightModel:
         weights /= weights.sum(axis=-1, keepdims=True)
         return numpy.asarray((weights @ heads("value")).transpose(1, 0, 2).reshape(tokens, size))
 
-    def _linear(self, states: Array, name: str) -> Array:
+    def _linear(self, states: Floats, name: str) -> Floats:
         return numpy.asarray(states @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"])
 
-    def _normed(self, states: Array, name: str) -> Array:
+    def _normed(self, states: Floats, name: str) -> Floats:
         mean, variance = states.mean(axis=-1, keepdims=True), states.var(axis=-1, keepdims=True)
         scaled = (states - mean) / numpy.sqrt(variance + self._epsilon)
         return numpy.asarray(
@@ -95,12 +94,10 @@ _P = 0.3275911
 _A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 
 
-def _erf(values: Array) -> Array:
+def _gelu(states: Floats) -> Floats:
+    values = states / math.sqrt(2.0)
     size = numpy.abs(values)
     t = 1.0 / (1.0 + _P * size)
     series = ((((_A[4] * t + _A[3]) * t + _A[2]) * t + _A[1]) * t + _A[0]) * t
-    return numpy.asarray(numpy.sign(values) * (1.0 - series * numpy.exp(-size * size)))
-
-
-def _gelu(states: Array) -> Array:
-    return numpy.asarray(states * 0.5 * (1.0 + _erf(states / math.sqrt(2.0))), numpy.float32)
+    error_function = numpy.sign(values) * (1.0 - series * numpy.exp(-size * size))
+    return numpy.asarray(states * 0.5 * (1.0 + error_function), numpy.float32)

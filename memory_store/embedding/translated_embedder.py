@@ -5,22 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assistant.ports import Embedder
 from memory_store.embedding.embedder import BUNDLED
+from memory_store.language.terms import Floats
 from memory_store.language.word_translation import FOLDER, in_english
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
 
 
 class TranslatedEmbedder:
-    """The port `Embedder`: vectors of another one, which knows English only, of the texts as they read in English.
-
-    That reading rests on the word lists in `folder`: with other lists, vectors are others.
-    """
+    """The port `Embedder`: vectors of one that knows English only, of texts as they read by the lists in `folder`."""
 
     def __init__(self, embedder: Embedder, english: Callable[[str], str] = in_english, folder: Path = FOLDER) -> None:
         self._embedder = embedder
@@ -30,7 +23,6 @@ class TranslatedEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """Changes with the embedder and with the word lists."""
         lists = hashlib.sha256()
         for path in sorted(self._folder.iterdir()):
             lists.update(path.read_bytes())
@@ -40,7 +32,7 @@ class TranslatedEmbedder:
     def dimension(self) -> int:
         return self._embedder.dimension
 
-    def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str]) -> Floats:
         return self._embedder.encode([self._english(text) for text in texts])
 
 

@@ -6,9 +6,10 @@ that LanceDB has written never changes, so each is summed once.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+
+from memory_store.ledger.database.durable_files import digest_of
 
 _NAME = "SHA256SUMS"
 _TRIED = "BEING-TRIED"  # is there while files that were not recorded are used for the first time
@@ -18,8 +19,8 @@ _CHANGING = frozenset({"latest_version_hint.json"})  # written again with each v
 class FileChecksums:
     """SHA-256 of every file of the tables in a folder, in a file among them that `sha256sum --check` reads.
 
-    Whoever calls this holds the right to write to the index. Where there is no folder, such as for an object store,
-    which looks after what it keeps by itself, nothing is recorded and nothing is broken. Writing raises OSError.
+    Where there is no folder, as for an object store, which looks after what it keeps by itself, nothing is recorded and
+    nothing is broken. Writing raises OSError.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -46,7 +47,7 @@ class FileChecksums:
     def record(self) -> None:
         """Record what was written since the last time."""
         known = self._read()
-        checksums = {name: known.get(name) or self._sum(name) for name in self._names()}
+        checksums = {name: known.get(name) or digest_of(self._folder / name) for name in self._names()}
         if checksums != known and self._folder.is_dir():
             beside = self._path.with_suffix(".new")
             beside.write_text("".join(f"{sum_}  {name}\n" for name, sum_ in checksums.items()), encoding="utf-8")
@@ -65,13 +66,9 @@ class FileChecksums:
 
     def _is_whole(self, name: str, checksum: str) -> bool:
         try:
-            return not (self._folder / name).is_file() or self._sum(name) == checksum
+            return not (self._folder / name).is_file() or digest_of(self._folder / name) == checksum
         except OSError:
             return False
-
-    def _sum(self, name: str) -> str:
-        with (self._folder / name).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def _read(self) -> dict[str, str]:
         try:

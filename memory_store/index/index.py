@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assistant.errors import StoreError
 from assistant.types import Scope
-from memory_store.index.key_matrix import KeyMatrix, Query
-from memory_store.index.matrix_cache import MatrixCache, Owner, Revision
+from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Owner, Query, Revision
 from memory_store.index.object_store import in_time
 from memory_store.index.rows import PROGRESS, Row, progress_row, read_rows, schema
 from memory_store.index.search import all_rows, in_loop, near_rows
@@ -63,10 +62,7 @@ class IndexUnavailable(StoreError):
 
 @contextmanager
 def unavailable() -> Iterator[None]:
-    """Turn into IndexUnavailable what LanceDB and Arrow raise, what values raise that cannot be, and panics of Rust.
-
-    One flipped byte may make LanceDB raise anything.
-    """
+    """Turn into IndexUnavailable whatever LanceDB, Arrow and Rust raise: one flipped byte makes that anything."""
     try:
         yield
     except IndexUnavailable:
@@ -105,9 +101,8 @@ class Index:
     def open(self, fingerprint: str, dimension: int) -> None:
         """Open the table, if it is there, whole and filled. Raises IndexUnavailable: it has to be made anew.
 
-        Args:
-            fingerprint: of the embedder and the ledger. Tables of any other are dropped.
-            dimension: length of a vector; 0 without an embedder.
+        Tables of another `fingerprint` (of the embedder and the ledger) are dropped. `dimension` is the length of a
+        vector; 0 without an embedder.
         """
         self.close()
         with unavailable():
@@ -124,10 +119,7 @@ class Index:
             self._table = table
 
     def make(self, fingerprint: str, dimension: int, batches: Iterable[Sequence[Row]], sequence: int) -> None:
-        """Fill a new table with all rows, in the place of the old one, without a look at that; else as `open`.
-
-        Searches wait until it is whole. `sequence` is that of the last change that the rows hold.
-        """
+        """Fill a new table with all rows, which hold the changes up to `sequence`, in the place of any old one."""
         self.close()
         with unavailable():
             database, names = self._connect(fingerprint, dimension)
@@ -176,10 +168,7 @@ class Index:
             return sorted(set(rows.filter(rows["vector"].is_null())["entry_id"].to_pylist()))
 
     def tidy(self, keep: timedelta) -> bool:
-        """Join small files, bring the indexes up to date, and remove versions older than `keep`.
-
-        Whether it made a new version: what that takes the place of was read just now, and is still there.
-        """
+        """Join small files, update the indexes, remove versions older than `keep`; whether that made a new version."""
         with self._damage_closes() as table:
             before = table.version
             table.optimize(cleanup_older_than=keep)
@@ -189,8 +178,7 @@ class Index:
     def rewrite(self) -> None:
         """Put all rows into a table of their own and remove the old one, so that nothing deleted is left in any file.
 
-        Searches use the old one until the new one is whole. Killed in the middle, the next `open` finds whichever is
-        whole, and removes the other.
+        Searches use the old one until then. Killed in the middle, the next `open` finds whichever is whole.
         """
         with self._damage_closes() as table:
             session = caches()
@@ -211,13 +199,11 @@ class Index:
             return bool(statistics["fragment_stats"]["num_small_fragments"] > _MOST_FRAGMENTS)
 
     def rows(self) -> Iterator[Row]:
-        """Every row, as it lies there."""
         with self._damage_closes() as table:
             for batch in table.search().select(schema(self._dimension).names).to_batches():
                 yield from read_rows(batch, self._dimension)
 
     def close(self) -> None:
-        """Let go of the table, until it is opened again."""
         self._table, self._cache, self._as_it_was = None, MatrixCache(), None
 
     def matrices(self, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:

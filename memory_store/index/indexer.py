@@ -1,21 +1,25 @@
 """Brings the index up to date from the ledger, by sequence number: at start, after each change, and after any damage.
 
 One thread per process writes, and a lock keeps the processes apart (LanceDB's own upsert makes two rows for one key
-when two writers meet): a file's, or the ledger's where the index lies in an object store. Everything it does can be
-done again: a batch puts all rows of the entries that changed in the place of the old ones and records how far it came,
-in one commit.
+when two writers meet). Everything can be done again: a batch puts all rows of the entries that changed in the place of
+the old ones and records how far it came, in one commit.
+
+After an erasure ledger and index are written anew, and the ledger notes until then where its bytes may still lie:
+SQLite keeps copies of a deleted row in its pages and its log, LanceDB in data files, transactions and manifests.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Literal
 
 from filelock import FileLock
+from sqlalchemy import or_, select, update
 
 from assistant.errors import StoreError
 from assistant.ports import Embedder
@@ -24,8 +28,8 @@ from memory_store.background import BackgroundWork
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.object_store import is_folder
 from memory_store.index.projection import Projection
-from memory_store.index.purge import Purge
 from memory_store.language.readings import Readings
+from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
@@ -37,17 +41,17 @@ _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before th
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
 
+_Place = Literal["in_ledger", "in_index"]
+_PLACES: tuple[_Place, ...] = ("in_ledger", "in_index")
 
-class Indexer:
-    """The one writer of an index, which has no vectors without an embedder.
 
-    Nothing is asked of that before `start` or `catch_up`.
-    """
+class Indexer(BackgroundWork):
+    """The one writer of an index. Nothing is asked of the embedder before `start` or `catch_up`."""
 
     def __init__(self, ledger: Ledger, index: Index, embedder: Embedder | None, readings: Readings) -> None:
+        super().__init__("indexer", self._try_to_catch_up)
         self._ledger = ledger
         self._index = index
-        self._purge = Purge(ledger, index)
         self._writing = threading.Lock()
         # Beside the folder, not in it: that may be dropped. An object store has no locks, so the ledger lends one.
         self._lock_path = Path(f"{index.uri.rstrip('/')}.lock") if is_folder(index.uri) else None
@@ -56,25 +60,13 @@ class Indexer:
         )
         self._blocked_until = 0.0
         self._progressed = threading.Condition()
-        self._work = BackgroundWork("indexer", self._try_to_catch_up)
-        self._projection = Projection(ledger, index, embedder, readings, self._work.closing, self._tell)
-
-    def start(self) -> None:
-        """Open the index and keep it up to date, in the background."""
-        self._work.start()
-
-    def wake(self) -> None:
-        """There may be something to do. Returns at once."""
-        self._work.wake()
+        self._projection = Projection(ledger, index, embedder, readings, self.closing, self._tell)
 
     def wait_until_current(self, timeout: float = _WAIT_SECONDS) -> bool:
         """Wait until the index holds every change that the ledger holds now; without `start`, bring it there here.
 
-        Whoever has waited in vain spares others the waiting: for some seconds this only looks. With a `timeout` of 0
-        seconds it always does. Whether the index does: where not (it is being opened or rebuilt, or another process
-        holds it), it will later.
-
-        Raises StoreError: the ledger cannot be read, or there is no background work and the index cannot be written.
+        Whoever has waited in vain spares others the waiting: for some seconds, and with a `timeout` of 0 always, this
+        only looks. Whether it does; else it will later. Raises StoreError.
         """
         target = self._ledger.last_change()
         if self._index.sequence >= target:
@@ -84,7 +76,7 @@ class Indexer:
         self.wake()
         if self._is_blocked():
             return False
-        if not self._work.is_started:
+        if not self.is_started:
             self.catch_up()
             return True
         if not self._wait_for(lambda: self._index.sequence >= target, timeout):
@@ -92,17 +84,14 @@ class Indexer:
         return self._index.sequence >= target
 
     def wait_until_purged(self, erasure_id: str) -> bool:
-        """Wait a while for the bytes of an erasure to be in no file any more; without `start`, see to it here.
-
-        Whether that is so: where not (the index cannot be opened now, or is large), it will be later.
-        """
+        """Wait a while for the bytes of an erasure to be in no file any more; whether that is so by now."""
         try:
             self.wake()
-            if self._work.is_started:
-                self._wait_for(lambda: erasure_id not in self._purge.left(), _PURGE_SECONDS)
+            if self.is_started:
+                self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
             else:
                 self.catch_up()
-            return erasure_id not in self._purge.left()
+            return erasure_id not in self._unpurged()
         except StoreError as error:
             _log.warning("What was erased is out of memory; the files follow later: %s", error)
             return False
@@ -110,11 +99,12 @@ class Indexer:
     def catch_up(self) -> None:
         """Apply every change since the last one in the index; open it first where needed, and rebuild it if damaged.
 
-        Raises IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it; StoreError: the
-        ledger cannot be read.
+        Raises IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it; and StoreError.
         """
-        self._purge.ledger()
-        erased = self._purge.waiting("in_index")
+        in_ledger = self._unpurged("in_ledger")
+        if in_ledger and self._ledger.wipe():
+            self._note_purged("in_ledger", in_ledger)
+        erased = self._unpurged("in_index")
         if not erased and self._is_up_to_date():
             self._tell()
             return
@@ -128,15 +118,12 @@ class Indexer:
                 self._bring_up(erased)  # it was damaged, and let go of
 
     def rebuild(self) -> None:
-        """Drop the index and make it anew from the ledger. Raises as `catch_up`."""
+        """Drop the index and make it anew from the ledger."""
         with self._alone():
             self._projection.make()
 
     def verify(self, progress: Progress) -> tuple[list[Damage], bool]:
-        """Compare the index with the ledger, row by row, and make it anew where it is not what the ledger says.
-
-        Returns what was wrong, and whether all is right by now. Raises as `catch_up`.
-        """
+        """What was wrong with the index, which is then made anew; and whether all is right by now. As `catch_up`."""
         with self._alone():
             found = self._projection.damage(progress)
             if not found:
@@ -146,14 +133,13 @@ class Indexer:
             return found, not self._projection.differences(progress)
 
     def close(self) -> None:
-        """End the background work, after the batch that it is at; where that takes long, it ends with the process."""
-        self._work.close()
+        super().close()
         self._index.close()
 
     def _try_to_catch_up(self) -> float:
         try:
             self.catch_up()
-            if not self._projection.vectors_missing and not self._purge.left():
+            if not self._projection.vectors_missing and not self._unpurged():
                 return _LOOK_EVERY
         except StoreError as error:
             _log.warning("The index is not up to date; it is tried again. %s", error)
@@ -161,15 +147,27 @@ class Indexer:
             _log.exception("The index is not up to date; it is tried again.")
         return _TRY_AGAIN
 
-    def _bring_up(self, erased: Sequence[str]) -> None:
+    def _bring_up(self, erased: Collection[str]) -> None:
         if self._index.sequence < 0:
             self._projection.open_or_make()
         if self._index.progress() > self._ledger.last_change():
             _log.warning("The index is ahead of the ledger, which was restored perhaps. It is rebuilt.")
             self._projection.make()
         self._projection.follow()
-        self._purge.index(erased)
+        if erased:  # it follows the ledger already, so that these erasures are carried out in it
+            self._index.rewrite()
+            self._note_purged("in_index", erased)
         self._projection.add_vectors()
+
+    def _unpurged(self, *places: _Place) -> set[str]:
+        """Ids of the erasures whose bytes may still lie in one of these places, or in any."""
+        noted = (erasures.c[place] for place in places or _PLACES)
+        with self._ledger.read() as connection:
+            return set(connection.execute(select(erasures.c.id).where(or_(*noted))).scalars())
+
+    def _note_purged(self, place: _Place, done: Collection[str]) -> None:
+        with self._ledger.write() as connection:
+            connection.execute(update(erasures).where(erasures.c.id.in_(done)).values({place: False}))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

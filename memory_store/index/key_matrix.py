@@ -7,23 +7,26 @@ made of index rows, or of the ledger's while the index is down (then without vec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memory_store.language.readings import Readings
-from memory_store.language.terms import TermIndex, Terms, ngram_rarity, ngrams
+from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
 from memory_store.ledger.indexed_keys import IndexedKey, Role
 
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
-    from memory_store.language.terms import Floats, Places
-
 _ROLES = tuple(Role)
+_MOST_MATRICES = 64
 _SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
+
+Revision: TypeAlias = tuple[str, int]  # name of what is read, and its version
+Owner: TypeAlias = tuple[str, str]  # scope and owner of rows. What is shared has no owner
 
 
 def known(vector: Floats | None) -> Callable[[], Floats | None]:
@@ -70,17 +73,13 @@ class _Group(NamedTuple):
 
 
 class KeyMatrix:
-    """Rows, entry by entry.
+    """Rows, entry by entry. The keys of one entry need not stand together.
 
-    Args:
-        keys: one for each row; those of one entry need not stand together.
-        vectors: shape (rows, dimension), each row of length 1, or all NaN where there is none yet. None without an
-            embedder.
+    `vectors`: shape (rows, dimension), each row of length 1, or all NaN where there is none yet; None without an
+    embedder.
     """
 
     def __init__(self, keys: Sequence[IndexedKey], vectors: Floats | None = None) -> None:
-        import numpy as np
-
         numbers: dict[str, int] = {}
         entry_of = np.array([numbers.setdefault(key.entry_id, len(numbers)) for key in keys], dtype=np.int64)
         order = np.argsort(entry_of, kind="stable")
@@ -92,7 +91,7 @@ class KeyMatrix:
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
         self._groups: dict[tuple[Role, ...], _Group] = {}
         self._mean_lengths: dict[tuple[int, tuple[Role, ...]], float] = {}
-        self.said: NDArray[numpy.bool_] = np.zeros(len(numbers), dtype=bool)
+        self.said: NDArray[np.bool_] = np.zeros(len(numbers), dtype=bool)
         """Whether an entry has something that a person said. Shape (entries,)."""
         self.said[self._group((Role.WITH_FEEDBACK,)).entries] = True
 
@@ -100,13 +99,10 @@ class KeyMatrix:
         return len(self.entry_ids)
 
     def compare(self, query: Query) -> Scores:
-        """The question beside every row: by letters and meaning."""
         return Scores(self, query)
 
     def cosines(self, vector: Floats | None) -> Floats:
         """Of a vector with that of each row, at least 0; NaN where either is unknown. Shape (rows,)."""
-        import numpy as np
-
         if self._vectors is None or vector is None:
             return np.full(len(self.rows), np.nan, dtype=np.float32)
         # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
@@ -115,8 +111,6 @@ class KeyMatrix:
 
     def per_entry(self, values: Floats, *roles: Role) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
-        import numpy as np
-
         group = self._group(roles)
         found: Floats = np.zeros(len(self), dtype=np.float32)
         if len(group.rows):
@@ -145,10 +139,45 @@ class KeyMatrix:
 
     def _group(self, roles: tuple[Role, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""
-        import numpy as np
-
         if (known := self._groups.get(roles)) is not None:
             return known
         rows = np.flatnonzero(np.isin(self._roles, [_ROLES.index(role) for role in roles]))
         entries, starts = np.unique(np.searchsorted(self._bounds, rows, side="right") - 1, return_index=True)
         return self._groups.setdefault(roles, _Group(rows, entries, starts))
+
+
+class MatrixCache:
+    """The matrices of one revision, by owner; another one drops them all."""
+
+    def __init__(self) -> None:
+        self._revision: Revision = ("", -1)
+        self._matrices: OrderedDict[Owner, KeyMatrix | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def matrix(self, revision: Revision, owner: Owner, load: Callable[[], KeyMatrix | None]) -> KeyMatrix | None:
+        """The matrix of an owner's rows, by `load` where it is not held. None where it is too large to be held."""
+        with self._lock:
+            if revision != self._revision:
+                self._matrices.clear()
+                self._revision = revision
+            if owner in self._matrices:
+                self._matrices.move_to_end(owner)
+                return self._matrices[owner]
+        loaded = load()
+        with self._lock:
+            if revision == self._revision:
+                self._matrices[owner] = loaded
+                while len(self._matrices) > _MOST_MATRICES:
+                    self._matrices.popitem(last=False)
+        return loaded
+
+    def changed(self, before: Revision, after: Revision, entry_ids: Collection[str], owners: Collection[Owner]) -> None:
+        """A write put rows of `owners` in the place of all rows of these entries: only what it touched is dropped."""
+        gone = set(entry_ids)
+        with self._lock:
+            if self._revision != before:
+                return
+            self._revision = after
+            for owner, matrix in list(self._matrices.items()):
+                if owner in owners or matrix is None or not gone.isdisjoint(matrix.entry_ids):
+                    del self._matrices[owner]

@@ -24,8 +24,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _SCHEMES = ("s3", "gs", "az")
-PATIENCE = 5.0
-"""Seconds that a question waits for the store; then the ledger has the texts."""
+PATIENCE = 5.0  # seconds that a question waits for the store; then the ledger has the texts
 _OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
 
 
@@ -47,10 +46,7 @@ def storage_options(uri: str) -> dict[str, str] | None:
 
 
 def require_safe(uri: str) -> None:
-    """See to it that an object store may be written to. One that cannot be reached now is looked at when it is used.
-
-    Raises StoreError: it may never be; the sentence says why.
-    """
+    """Raise StoreError where an object store may not be written to. One out of reach is looked at when it is used."""
     if is_folder(uri):
         return
     if uri.partition("://")[0] not in _SCHEMES:
@@ -65,8 +61,7 @@ def require_safe(uri: str) -> None:
 def check_conditional_put(uri: str) -> None:
     """Put the same small file twice, and take it away again. Once a store has passed, it is not asked again.
 
-    Raises UnsafeStore: the second was put as well; StoreError: the package that this takes is not installed; OSError:
-    the store cannot be reached, or lets nobody write.
+    Raises UnsafeStore, StoreError without the package that this takes, OSError: it cannot be reached or written to.
     """
     try:
         import obstore
@@ -93,10 +88,7 @@ def check_conditional_put(uri: str) -> None:
 
 
 def in_time(uri: str, work: Callable[[], T]) -> T:
-    """What the work returns, or raises. With an object store LanceDB may try for minutes; nobody waits for it so long.
-
-    Raises TimeoutError: it takes longer than `PATIENCE`.
-    """
+    """What the work returns. With an object store LanceDB may try for minutes: TimeoutError after `PATIENCE`."""
     if is_folder(uri):
         return work()
     try:

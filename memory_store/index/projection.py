@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -26,39 +28,30 @@ _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _TIDYINGS = 3  # after one, while nothing changes: they join what it left apart, and remove what it replaced
 
 
+@dataclass
 class Projection:
-    """The content of one index. Whoever calls its methods holds the right to write to the index.
+    """The content of one index. Whoever calls its methods holds the right to write to it; they raise IndexUnavailable.
 
-    All of them raise IndexUnavailable where it cannot be made or written. Once `closing` is set, what is long ends
-    after the batch that it is at; `followed` is called after each batch of changes.
+    Once `closing` is set, what is long ends after its batch; `followed` is called after each batch of changes.
     """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        index: Index,
-        embedder: Embedder | None,
-        readings: Readings,
-        closing: Event,
-        followed: Callable[[], None],
-    ) -> None:
-        self._ledger = ledger
-        self._index = index
-        self._embedder = embedder
-        self._readings = readings
-        self._closing = closing
-        self._followed = followed
-        self._tidyings_left = 0
-        self._written = 0.0
-        self.vectors_missing = False  # whether rows wait for theirs, because the embedder failed
-        self.checksums = FileChecksums(Path(index.uri))
+    _ledger: Ledger
+    _index: Index
+    _embedder: Embedder | None
+    _readings: Readings
+    _closing: Event
+    _followed: Callable[[], None]
+    _tidyings_left: int = 0
+    _written: float = 0.0
+    vectors_missing: bool = False  # whether rows wait for theirs, because the embedder failed
+
+    @cached_property
+    def checksums(self) -> FileChecksums:
+        return FileChecksums(Path(self._index.uri))
 
     @property
     def is_tidying_due(self) -> bool:
-        """Whether what a tidying replaced is there still, and no search reads it any more.
-
-        Not while the index goes on changing: a tidying may write all rows anew, and the next one comes by itself then.
-        """
+        """Whether what a tidying replaced is there still, no search reads it any more, and nothing changed lately."""
         return self._tidyings_left > 0 and monotonic() - self._written > _KEEP_VERSIONS.total_seconds()
 
     def open_or_make(self) -> None:
@@ -94,7 +87,6 @@ class Projection:
         self._written = monotonic()
 
     def add_vectors(self) -> None:
-        """Give the rows their vectors that wait for them."""
         if not self.vectors_missing:
             return
         self.vectors_missing = False

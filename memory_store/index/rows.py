@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage
 from assistant.types import Entry
 from memory_store.language.readings import Readings
+from memory_store.language.terms import Floats
 from memory_store.ledger.indexed_keys import IndexedKey, Role, indexed_keys
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from memory_store.language.terms import Floats
-
-Row: TypeAlias = dict[str, Any]
-"""Column to value. Without `vector`, no embedder has seen the text yet."""
+Row: TypeAlias = dict[str, Any]  # column to value. Without `vector`, no embedder has seen the text yet
 
 PROGRESS = "progress"
 """Key id and status of the one row that is no key: its sequence number says how much of the ledger is in the table."""
@@ -88,8 +88,6 @@ def read_rows(batch: pyarrow.RecordBatch, dimension: int) -> Iterator[Row]:
 
 def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> Floats:
     """Shape (rows, dimension); NaN where a row has no vector yet."""
-    import numpy as np
-
     waiting = column.is_null().to_numpy(zero_copy_only=False)
     vectors = np.full((len(column), dimension), np.nan, dtype=np.float32)
     # Null rows may or may not take up room in the values below, so only the others are read.
@@ -98,7 +96,6 @@ def vectors_of(column: pyarrow.FixedSizeListArray, dimension: int) -> Floats:
 
 
 def pack(key: IndexedKey) -> str:
-    """The key as a JSON array."""
     texts = (key.key_id, key.entry_id, key.owner, key.text, key.normalised, key.english)
     return json.dumps([key.scope, *texts, key.role.value], ensure_ascii=False, separators=(",", ":"))
 
@@ -112,16 +109,14 @@ def unpack(packed: Sequence[str]) -> list[IndexedKey]:
 
 
 def differences(indexed: Iterable[Row], expected: Iterable[Row]) -> Iterator[Damage]:
-    """What of all rows of the index is not as the ledger says.
-
-    What a vector says is not compared, only that it may be one.
-    """
+    """What of all rows of the index is not as the ledger says. Of a vector, only that it may be one is looked at."""
     seen: dict[str, bytes] = {}
     for row in indexed:
         key_id = row["key_id"]
         if key_id in seen:
             yield Damage("index row", key_id, "it is there twice")
-        if "vector" in row and not _is_plausible(row["vector"]):
+        # Embedders write vectors of length 1; a flipped bit changes that, where it changes much.
+        if "vector" in row and not np.isclose(np.linalg.norm(row["vector"]), 1, rtol=0, atol=_ABOUT):
             yield Damage("index row", key_id, "its vector is none")
         seen[key_id] = _digest(row)
     for row in expected:
@@ -136,17 +131,8 @@ def differences(indexed: Iterable[Row], expected: Iterable[Row]) -> Iterator[Dam
 
 def is_usable(vector: Floats, dimension: int) -> bool:
     """Whether a cosine with the vector is a number."""
-    import numpy as np
-
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
 def _digest(row: Row) -> bytes:
     return sha256(repr([row[name] for name in (*_TEXTS, "sequence")]).encode()).digest()
-
-
-def _is_plausible(vector: Floats) -> bool:
-    """Whether a vector is of length 1, as embedders write them; that finds what a flipped bit would change much."""
-    import numpy as np
-
-    return bool(abs(np.linalg.norm(vector) - 1) < _ABOUT)

@@ -16,7 +16,7 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.types import Scope
 from memory_store.index.key_matrix import KeyMatrix, Query
 from memory_store.index.rows import unpack, vectors_of
-from memory_store.language.terms import rarest_words
+from memory_store.language.terms import Floats, rarest_words
 from memory_store.ledger.access import is_readable
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
     from lancedb.query import AsyncFTSQuery, AsyncVectorQuery
     from lancedb.table import AsyncTable, LanceTable
-
-    from memory_store.language.terms import Floats
 
 T = TypeVar("T")
 
@@ -35,9 +33,8 @@ _PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
 _MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 
 
-@cache
+@cache  # of every index: it keeps nothing of what is found
 def _loop() -> EventLoopThread:
-    """The loop in which tables are searched, of every index: it keeps nothing of what is found."""
     return EventLoopThread("index-loop")
 
 
@@ -54,8 +51,7 @@ def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> Key
 def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimension: int) -> KeyMatrix:
     """All rows of the entries of which a row meets the condition and is near a question, by words or by meaning.
 
-    Words are searched while the question gets its vector, which takes as long. `table` is the index as it was at one
-    time, so that all queries see the same. Each row is looked at again for who asks.
+    Words are searched while the question gets its vector. `table` is the index at one time: all queries see the same.
     """
     worded = _loop().begin(lambda: _by_words(table, rows, query.english))
     vector = query.vector() if dimension else None
@@ -84,7 +80,6 @@ async def _by_meaning(table: AsyncTable, rows: Expr, vector: Floats | None) -> l
 
 
 async def _entry_ids(search: AsyncFTSQuery | AsyncVectorQuery, order: str) -> list[str]:
-    """The first entries that a search finds rows of, in its order."""
     rows = await search.select(["entry_id", order]).limit(_SEARCHED).to_arrow()
     return list(dict.fromkeys(rows["entry_id"].to_pylist()))[:_MOST_ENTRIES]
 

@@ -44,8 +44,7 @@ def caches() -> Session:
 def connect(uri: str, session: Session | None = None) -> LanceDBConnection:
     """A folder or an object store, read afresh each time: without that, a handle writes on what it saw when opened.
 
-    Raises StoreError: the object store is none that may be written to; OSError, RuntimeError, ValueError: it cannot be
-    reached.
+    Raises StoreError: it may not be written to; OSError, RuntimeError, ValueError: it cannot be reached.
     """
     import lancedb
 
@@ -64,10 +63,7 @@ def connect(uri: str, session: Session | None = None) -> LanceDBConnection:
 
 
 async def open_as_of(uri: str, name: str, version: int, session: Session) -> AsyncTable:
-    """A table as it was at one version: no query of it looks for a newer one.
-
-    Raises OSError, RuntimeError, ValueError: it cannot be read, or that version is gone.
-    """
+    """A table as it was at one version: no query of it looks for a newer one. Raises as `connect`."""
     import lancedb
 
     database = await lancedb.connect_async(uri, session=session, storage_options=storage_options(uri))
@@ -168,10 +164,7 @@ def copy_rows(table: LanceTable, to: LanceTable) -> None:
 
 
 def settle(table: LanceTable, dimension: int) -> None:
-    """Join the small files of a table that was just filled, leave none of its earlier versions, and index its vectors.
-
-    Nobody searched those versions: they would only take as much room again.
-    """
+    """Join the small files of a table that was just filled, leave none of its earlier versions, index its vectors."""
     table.optimize(cleanup_older_than=_AT_ONCE)
     index_vectors(table, dimension)
 
@@ -187,10 +180,7 @@ def read_progress(table: LanceTable) -> int:
 
 
 def look_through(table: LanceTable, dimension: int) -> None:
-    """Read everything once, through every index, which also warms the caches.
-
-    Raises RuntimeError, ValueError, OSError: something is missing or damaged.
-    """
+    """Read everything once, through every index, which also warms the caches. Raises as `connect`, where damaged."""
     from lancedb.expr import col, lit
 
     columns = schema(dimension)

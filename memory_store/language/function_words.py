@@ -19,8 +19,7 @@ _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
 _STREWN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
 _LONGEST_PART = 2.6
-EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"
-"""Signs that stand around a word."""
+EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"  # signs that stand around a word
 
 
 class WordKind(StrEnum):
@@ -46,27 +45,16 @@ _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 
 
 class Word(NamedTuple):
-    """A word of a text.
+    """A word of a text."""
 
-    Args:
-        folded: in the form in which spellings and scripts compare.
-        written: as the person wrote it, without the signs around it.
-        kind: what it does.
-        groups: the groups of words that mean the same, to which it belongs.
-    """
-
-    folded: str
-    written: str
+    folded: str  # in the form in which spellings and scripts compare
+    written: str  # as the person wrote it, without the signs around it
     kind: WordKind
-    groups: frozenset[Group]
+    groups: frozenset[Group]  # of words that mean the same
 
 
 class FunctionWords:
-    """The table of `words.toml`.
-
-    Args:
-        path: the file.
-    """
+    """The table of `words.toml`."""
 
     def __init__(self, path: Path = _WORDS) -> None:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -105,7 +93,6 @@ class FunctionWords:
         self._articles = _folded([("a", "an", "the", "word", "term")])
 
     def kind(self, word: str) -> WordKind:
-        """What a folded word does."""
         return self._kinds.get(word, WordKind.CONTENT)
 
     def is_written(self, word: str) -> bool:
@@ -113,7 +100,6 @@ class FunctionWords:
         return word in self._written or is_variant(word)
 
     def groups(self, word: str) -> frozenset[Group]:
-        """The groups of words that mean the same, to which a folded word belongs."""
         return self._groups.get(word, frozenset())
 
     def is_time(self, word: str) -> bool:
@@ -155,7 +141,6 @@ class FunctionWords:
 
 @lru_cache(maxsize=16_384)
 def words_of(text: str) -> tuple[Word, ...]:
-    """The words of a text, with every known phrase in its plain form."""
     return function_words().plain(written_words(text))
 
 

@@ -77,11 +77,7 @@ def sound_of(word: str) -> str:
 
 
 class Loanwords:
-    """English words by their sound.
-
-    Args:
-        sounds: how a word comes out of `sound_of`, to the word; the most frequent words first.
-    """
+    """English words by how they come out of `sound_of`, the most frequent words first."""
 
     def __init__(self, sounds: Mapping[str, str]) -> None:
         self._sounds = sounds
@@ -100,7 +96,9 @@ class Loanwords:
         word = unicodedata.normalize("NFKC", word)
         if letters := _initials(word):
             return letters
-        if _FLAT_A.search(word) and (found := self._english(_FLAT_A.sub(_as_e, word))) and "a" in found:
+        # ए for ऐ, and the sign of the one for that of the other: in each script, they stand one behind the other.
+        with_e = _FLAT_A.sub(lambda found: chr(ord(found[0]) - 1), word)
+        if with_e != word and (found := self._english(with_e)) and "a" in found:
             return found
         return self._english(word)
 
@@ -112,13 +110,11 @@ class Loanwords:
         clear = bool(_CLEAR.search(word))
         th_only = bool(_DENTAL.search(word)) and not clear
         found = self._sounds.get(sound)
-        if found is not None and (clear or self._likely(sound, script)) and ("th" in found or not th_only):
+        # Where no letter speaks for an English word, it has to be a long or a frequent one.
+        is_likely = len(sound) > (_SHORT if script else _SHORT + 1) or (not script and self._rank.get(sound, 1) < _RARE)
+        if found is not None and (clear or is_likely) and ("th" in found or not th_only):
             return found
         return self._nearest(sound, script, clear=clear, th_only=th_only) if clear or not script else None
-
-    def _likely(self, sound: str, script: str) -> bool:
-        """Whether an English word is meant though no letter speaks for it."""
-        return len(sound) > _SHORT if script else len(sound) > _SHORT + 1 or self._rank[sound] < _RARE
 
     def _nearest(self, sound: str, script: str, *, clear: bool, th_only: bool) -> str | None:
         """The word with the same consonants and the most similar vowels, if they are similar enough."""
@@ -156,11 +152,6 @@ def _initials(word: str) -> str:
     if _script(word) or not _INITIALS.fullmatch(plain):
         return ""
     return "".join(_LETTER_NAMES[found[0]] for found in _LETTER_NAME.finditer(plain))
-
-
-def _as_e(found: re.Match[str]) -> str:
-    """ए for ऐ, and the sign of the one for that of the other, in each script."""
-    return chr(ord(found[0]) - 1)
 
 
 def _script(word: str) -> str:

@@ -1,9 +1,8 @@
 """What a text looks like, in one comparable Latin form, and how alike two texts look.
 
-`fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together
-(`spelling.toml` holds the table). The similarities compare folded texts; both are symmetric and lie in [0, 1]. The
-Levenshtein distance of MemPrompt (appendix C) is taken relative to length: an absolute bound cannot tell "what is like"
-from "what is unlike". Pure: no storage, no model.
+`fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together, by
+`spelling.toml`. The similarities compare folded texts, are symmetric and lie in [0, 1]. The Levenshtein distance of
+MemPrompt (appendix C) is taken relative to length, to tell "what is like" from "what is unlike". Pure.
 """
 
 from __future__ import annotations
@@ -57,10 +56,7 @@ def latin(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def respell(word: str) -> str:
-    """`latin` with the habits of spelling brought together, and different words kept apart.
-
-    `fold` goes further: it also merges the words that the table's section [words] calls the same.
-    """
+    """`latin` with the habits of spelling brought together; `fold` also merges the words of the table's [words]."""
     return _spelling().respell(latin(word))
 
 
@@ -89,29 +85,22 @@ def ngram_similarity(first: str, second: str) -> float:
     return min(1.0, shared / math.sqrt(_squared(ours) * _squared(theirs)))
 
 
-@lru_cache(maxsize=16_384)
-def _fold_short(text: str) -> str:
-    return _fold(text)
-
-
 def _fold(text: str) -> str:
     if not text.isascii():
         text = _to_ascii(text)
     text = _APOSTROPHE.sub("", _UNPRINTABLE.sub(" ", text.lower()))
-    parts = (_SYMBOLS.sub(" ", _SPLIT_LETTERS.sub(_join_letters, part)) for part in text.split(SLOT))
-    folded = f" {SLOT} ".join(" ".join(_spelling().word(word) for word in part.split()) for part in parts)
+    parts = (_SPLIT_LETTERS.sub(lambda letters: _SYMBOLS.sub("", letters[0]), part) for part in text.split(SLOT))
+    words = (_SYMBOLS.sub(" ", part).split() for part in parts)
+    folded = f" {SLOT} ".join(" ".join(map(_spelling().word, part)) for part in words)
     return " ".join(folded.split())
 
 
 def _to_ascii(text: str) -> str:
     text = _INVISIBLE.sub("", _UNPRINTABLE.sub(" ", text))
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    parts = (_spelling().romanize(part) for part in text.replace("’", "'").split(SLOT))
+    table = _spelling()
+    parts = (table.romanized(part).translate(table.arabic) for part in text.replace("’", "'").split(SLOT))
     return SLOT.join(part if part.isascii() else anyascii(part) for part in parts).lower()
-
-
-def _join_letters(found: re.Match[str]) -> str:
-    return _SYMBOLS.sub("", found[0])
 
 
 def _ngrams(folded: str) -> Counter[str]:
@@ -123,14 +112,17 @@ def _squared(counts: Counter[str]) -> int:
     return sum(count**2 for count in counts.values())
 
 
+_fold_short = lru_cache(maxsize=16_384)(_fold)
+
+
 class _Spelling:
     """The table of `spelling.toml`, ready for use."""
 
-    def __init__(self, path: Path) -> None:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    def __init__(self) -> None:
+        table = tomllib.loads(_SPELLING.read_text(encoding="utf-8"))
         self._letters = tuple(table["letters"].items())
-        self._arabic = str.maketrans(table["arabic"])
-        self._romanizer = Romanizer(table["consonants"], table["vowels"], table["dotted"])
+        self.arabic = str.maketrans(table["arabic"])
+        self.romanized = Romanizer(table["consonants"], table["vowels"], table["dotted"])
         self._words = {
             self.respell(variant.replace("'", "")): self.respell(word)
             for word, variants in table["words"].items()
@@ -138,9 +130,6 @@ class _Spelling:
         }
         self.written = frozenset(table["words"]).union(*table["words"].values())
         self.word = lru_cache(maxsize=65_536)(self._word)
-
-    def romanize(self, text: str) -> str:
-        return self._romanizer(text).translate(self._arabic)
 
     def _word(self, word: str) -> str:
         respelled = self.respell(word)
@@ -158,4 +147,4 @@ class _Spelling:
 
 @cache
 def _spelling() -> _Spelling:
-    return _Spelling(_SPELLING)
+    return _Spelling()

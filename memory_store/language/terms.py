@@ -1,9 +1,8 @@
 """Terms of texts (character n-grams), how rare each is, and the similarity of a text with many others at once.
 
-TF-IDF with the cosine, as in any search engine, but for one thing: how rare a term is comes from a fixed table, not
-from the texts that happen to be stored, so that the similarity of two texts never depends on a third. Terms are 32-bit
-codes: an n-gram of up to four bytes is its own code. All of it is numpy, so that a question is compared with ten
-thousand stored texts in well under a millisecond.
+TF-IDF with the cosine, but how rare a term is comes from a fixed table, not from the texts that happen to be stored, so
+that the similarity of two texts never depends on a third. Terms are 32-bit codes: an n-gram of up to four bytes is its
+own code. In numpy, a question is compared with ten thousand stored texts in well under a millisecond.
 """
 
 from __future__ import annotations
@@ -13,17 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memory_store.language.normalize import SLOT
 
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
-    Codes: TypeAlias = NDArray[numpy.uint32]
-    Floats: TypeAlias = NDArray[numpy.float32]
-    Places: TypeAlias = NDArray[numpy.int64]
+Codes: TypeAlias = NDArray[np.uint32]
+Floats: TypeAlias = NDArray[np.float32]
+Places: TypeAlias = NDArray[np.int64]
 
 _NGRAM_RARITY = Path(__file__).with_name("lists") / "ngram_rarity.npz"
 _ENGLISH = Path(__file__).with_name("lists") / "english.txt"
@@ -35,22 +33,13 @@ _TOKEN = re.compile(r"(?:[^\W_]+|[\u0300-\u036f\u0900-\u0dff]+)+")  # letters, d
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """How much each term says.
+    """How much each term says."""
 
-    Args:
-        codes: known terms, sorted; shape (terms,).
-        values: how rare each is, above 0; shape (terms,).
-        unknown: how rare all others are.
-    """
-
-    codes: Codes
-    values: Floats
-    unknown: float
+    codes: Codes  # known terms, sorted; shape (terms,)
+    values: Floats  # how rare each is, above 0; shape (terms,)
+    unknown: float  # how rare all others are
 
     def __call__(self, codes: Codes) -> Floats:
-        """Shape of `codes`."""
-        import numpy as np
-
         places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
         found: Floats = np.where(self.codes[places] == codes, self.values[places], np.float32(self.unknown))
         return found
@@ -66,8 +55,6 @@ class Terms:
 
 def ngrams(folded: Sequence[str]) -> Terms:
     """The character 2- to 4-grams within the words of folded texts; a word begins and ends with a space."""
-    import numpy as np
-
     padded = [f" {text.replace(SLOT, _SLOT_BYTE).replace(' ', '  ')} ".encode("ascii", "replace") for text in folded]
     letters = np.frombuffer(b"".join(padded), dtype=np.uint8).astype(np.uint32)
     owner = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
@@ -92,17 +79,9 @@ def rarest_words(english: str, most: int) -> str:
 
 
 class TermIndex:
-    """Texts by their terms.
-
-    Args:
-        terms: of all texts.
-        count: how many texts there are.
-        rarity: how much each term says.
-    """
+    """`count` texts by their terms."""
 
     def __init__(self, terms: Terms, count: int, rarity: Rarity) -> None:
-        import numpy as np
-
         self._count = count
         self._rarity = rarity
         self._texts, codes, self._weights = _weighted(terms, count, rarity)
@@ -111,8 +90,6 @@ class TermIndex:
 
     def similarity(self, asked: Terms) -> Floats:
         """Cosine of the only text of `asked` with each text; shape (texts,), in [0, 1]."""
-        import numpy as np
-
         _, codes, weights = _weighted(asked, 1, self._rarity)
         if not len(codes) or not len(self._codes):
             return np.zeros(self._count, dtype=np.float32)
@@ -128,22 +105,17 @@ class TermIndex:
 @cache
 def ngram_rarity() -> Rarity:
     """From the table that comes with Noted (`python -m tools.lists.build_rarity`)."""
-    import numpy as np
-
     with np.load(_NGRAM_RARITY) as table:
         return Rarity(table["codes"], table["values"].astype(np.float32), float(table["unknown"]))
 
 
 @cache
-def _ranks() -> Mapping[str, int]:
-    """English words by their place in the order of their frequency."""
+def _ranks() -> Mapping[str, int]:  # English words, the most frequent first
     return {word: rank for rank, word in enumerate(_ENGLISH.read_text(encoding="utf-8").split())}
 
 
 def _weighted(terms: Terms, count: int, rarity: Rarity) -> tuple[Places, Codes, Floats]:
     """Each term of each text once, by term, with its TF-IDF weight; the weights of a text have length 1."""
-    import numpy as np
-
     pairs = (terms.codes.astype(np.uint64) << np.uint64(32)) | terms.texts.astype(np.uint64)
     pairs, times = np.unique(pairs, return_counts=True)
     texts, codes = pairs.astype(np.uint32).astype(np.int64), (pairs >> np.uint64(32)).astype(np.uint32)

@@ -48,20 +48,17 @@ class _Syllable:
 class Romanizer:
     """Writes runs of Brahmic script in Latin letters and leaves all else as it is. Expects NFKC.
 
-    Args:
-        consonants: Devanagari consonant to Latin.
-        vowels: Devanagari independent vowel to Latin.
-        dotted: consonants whose sound changes with a nukta.
+    The tables lead from Devanagari to Latin; `dotted` are consonants whose sound changes with a nukta.
     """
 
     def __init__(self, consonants: Mapping[str, str], vowels: Mapping[str, str], dotted: Mapping[str, str]) -> None:
-        self._consonants = {ord(letter) - _DEVANAGARI: latin for letter, latin in consonants.items()}
-        self._vowels = {ord(letter) - _DEVANAGARI: latin for letter, latin in vowels.items()}
-        self._dotted = {ord(letter) - _DEVANAGARI: latin for letter, latin in dotted.items()}
+        self._consonants, self._vowels, self._dotted = (
+            {ord(letter) - _DEVANAGARI: latin for letter, latin in table.items()}
+            for table in (consonants, vowels, dotted)
+        )
         self._word = lru_cache(maxsize=65_536)(self._spell)
 
     def __call__(self, text: str) -> str:
-        """The text, with every Brahmic word in Latin letters."""
         return _BRAHMIC.sub(lambda found: self._word(found[0]), text)
 
     def _spell(self, word: str) -> str:

@@ -1,10 +1,9 @@
 """Reads mixed-language messages word by word in English, for an embedder that knows no other language.
 
-The English MiniLM does not see across languages and scripts: "aspatal kahan hai" and "where is the hospital" are
-strangers to it. A word-by-word reading ("hospital where is") is no translation, but its meaning is near. The words are
-in `lists/`, one file per language, plain enough for a speaker to extend. English words stay, and an English one
-that was written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is
-read as the other language only beside unmistakable words of it. Pure.
+"aspatal kahan hai" and "where is the hospital" are strangers to it, but the meaning of "hospital where is" is near. The
+words are in `lists/`, one file per language, plain enough for a speaker to extend. English words stay, and one that was
+written by ear in another script comes back (`loanwords.py`); a word that may be English too (marked `?`) is read as the
+other language only beside unmistakable words of it. Pure.
 """
 
 from __future__ import annotations
@@ -37,18 +36,12 @@ _SHORT = 3  # letters; a spelling that is not listed and no longer than this may
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """The words of one language with their English.
+    """The words of one language with their English."""
 
-    Args:
-        written: word, as people type it in Latin letters, to English.
-        respelled: the same by comparable spelling, for spellings that are not listed.
-        doubtful: words, as typed, that may be English just as well.
-        own: words in their own script that another word would be in Latin letters: कार is no कर, though both are "kar".
-    """
-
-    written: Mapping[str, str]
-    respelled: Mapping[str, str]
-    doubtful: frozenset[str]
+    written: Mapping[str, str]  # as people type them in Latin letters
+    respelled: Mapping[str, str]  # by comparable spelling, for spellings that are not listed
+    doubtful: frozenset[str]  # those that, as typed, may be English just as well
+    # Words in their own script that another word would be in Latin letters: कार is no कर, though both are "kar".
     own: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -62,12 +55,9 @@ class _Reading:
 
 
 class Glossary:
-    """Word lists, one per language.
+    """Word lists, one per language, the likeliest first; `english` are English words in lower case.
 
-    Args:
-        languages: language to its words, the likeliest language first.
-        english: English words, in lower case.
-        borrowed: English words by their sound, for what is written by ear in another script and that no list has.
+    `borrowed` is for English words that are written by ear in another script and that no list has.
     """
 
     def __init__(
@@ -130,7 +120,7 @@ class Glossary:
         words = self._languages[reading.language]
         english = reading.english.partition(" ")[0]
         sounds = consonants(english)
-        alike = _composed(word) in words.own or (len(sounds) > 1 and consonants(word) == sounds)
+        alike = unicodedata.normalize("NFKC", word) in words.own or (len(sounds) > 1 and consonants(word) == sounds)
         return english if alike and words.written.get(english) == reading.english else None
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
@@ -166,7 +156,7 @@ class Glossary:
         words, script, written = self._languages.get(language), _script(word[0]), latin(word)
         if words is None:
             return None
-        if script and (meaning := words.own.get(_composed(word))) is not None:
+        if script and (meaning := words.own.get(unicodedata.normalize("NFKC", word))) is not None:
             return _Reading(language, meaning, sure=True)
         if (meaning := words.written.get(written)) is None:
             return None
@@ -216,10 +206,6 @@ def _fits(language: str, evidence: Counter[str]) -> bool:
     return max(evidence[other] for other in near) * _LOUDER >= max(evidence.values(), default=0)
 
 
-def _composed(word: str) -> str:
-    return unicodedata.normalize("NFKC", word)
-
-
 def _script(letter: str) -> str:
     code = ord(letter)
     if _ARABIC[0] <= code <= _ARABIC[1]:
@@ -229,28 +215,17 @@ def _script(letter: str) -> str:
 
 def _read(path: Path) -> WordList:
     """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
-    words: list[str] = []
-    meanings: list[str] = []
-    others: list[str] = []
-    other_meanings: list[str] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            written, english = line.split("\t")
-            word, *variants = written.replace(" ", "").split(",")
-            words.append(word)
-            meanings.append(english.strip())
-            others += variants
-            other_meanings += [english.strip()] * len(variants)
-    words += others
-    meanings += other_meanings
-    own = {_composed(word): meaning for word, meaning in zip(words, meanings, strict=True) if _script(word[0])}
-    kept = [(word, meaning) for word, meaning in zip(words, meanings, strict=True) if not _script(word[0])]
-    words, meanings = [word for word, _ in kept], [meaning for _, meaning in kept]
-    plain = [latin(word.rstrip("?")) for word in words]
+    lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    columns = (line.split("\t") for line in lines)
+    rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
+    words = [(row[0], english) for row, english in rows]
+    words += [(variant, english) for row, english in rows for variant in row[1:]]
     # A dictionary keeps the last of several, so the words go in from the last to the first.
+    typed = [(word, english) for word, english in reversed(words) if not _script(word[0])]
+    plain, meanings = [latin(word.rstrip("?")) for word, _ in typed], [english for _, english in typed]
     return WordList(
-        written=dict(zip(reversed(plain), reversed(meanings), strict=True)),
-        respelled=dict(zip(reversed(respell_all(plain)), reversed(meanings), strict=True)),
-        doubtful=frozenset(here for here, word in zip(plain, words, strict=True) if word.endswith("?")),
-        own=own,
+        written=dict(zip(plain, meanings, strict=True)),
+        respelled=dict(zip(respell_all(plain), meanings, strict=True)),
+        doubtful=frozenset(latin(word.rstrip("?")) for word, _ in typed if word.endswith("?")),
+        own={unicodedata.normalize("NFKC", word): english for word, english in words if _script(word[0])},
     )

@@ -40,9 +40,9 @@ def readable(scope: Scope) -> ColumnElement[bool]:
 
 
 def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """A condition on rows that are named by their ids. What stands in a CASE is never looked up in an index.
+    """A condition on rows that are named by their ids: what stands in a CASE is never looked up in an index.
 
-    Else a database may think that the one by owner is the best way, and go through everything that a person has.
+    Else a database may go by that of owners, through everything that a person has.
     """
     return case((condition, True), else_=False)
 
@@ -62,28 +62,25 @@ def shared_rows() -> Expr:
 
 
 def is_readable(key: IndexedKey, scope: Scope) -> bool:
-    """Whether the person may read an index row, by its owner and scope. If not, a filter is at fault: it is logged."""
-    if key.scope == SHARED or (key.scope == PRIVATE and key.owner == person_of(scope)):
-        return True
-    _log.error("A filter let the row %s through to another person; it was dropped.", key.key_id)
-    return False
+    """Whether the person may read an index row, by its owner and scope."""
+    is_own = key.scope == PRIVATE and key.owner == person_of(scope)
+    return _passes(is_own or key.scope == SHARED, "row", key.key_id)
 
 
 def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
-    """The rows of the ledger that are the person's. Another one would be a fault in a filter: it is dropped."""
+    """The rows of the ledger that are the person's."""
     person = person_of(scope)
-    for row in found:
-        if row["owner"] == person:
-            yield row
-        else:
-            _log.error("A filter let the row %s through to another person; it was dropped.", row["id"])
+    return (row for row in found if _passes(row["owner"] == person, "row", row["id"]))
 
 
 def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:
-    """The entries that the person may read. Another one would be a fault in a filter: it is dropped and logged."""
+    """The entries that the person may read."""
     person_of(scope)
-    for entry in found:
-        if scope.may_read(entry):
-            yield entry
-        else:
-            _log.error("A filter let the entry %s through to another person; it was dropped.", entry.id)
+    return (entry for entry in found if _passes(scope.may_read(entry), "entry", entry.id))
+
+
+def _passes(is_allowed: bool, kind: str, name: str) -> bool:
+    """What may not be handed out is dropped and logged: a filter was at fault."""
+    if not is_allowed:
+        _log.error("A filter let the %s %s through to another person; it was dropped.", kind, name)
+    return is_allowed

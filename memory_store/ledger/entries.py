@@ -24,8 +24,7 @@ from memory_store.ledger.searchable import insert_searchable, update_searchable
 
 _log = logging.getLogger(__name__)
 
-ACTIVE = entries.c.status == Status.ACTIVE.value
-"""Entries that count."""
+ACTIVE = entries.c.status == Status.ACTIVE.value  # entries that count
 # Columns that hold a field of the draft and of the entry as it is.
 _SAID = ("question", "text", "wrong_understanding", "understanding", "answer", "model")
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
@@ -77,7 +76,7 @@ def replace_keys(
 ) -> Entry:
     """Give an entry these keys in place of all that it has, and say so; return it as it then is. Raises DamagedEntry.
 
-    `state` says who writes its keys from now on; None leaves that as it is.
+    `state` says who writes its keys from now on, where that changes.
     """
     row, _ = _whole(connection, entry.id)
     key_rows = _key_rows(row, found_under)
@@ -90,10 +89,7 @@ def replace_keys(
 
 
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
-    """Take the understanding that they put right out of entries, and say so; damaged ones stay as they are.
-
-    Returns how many had one.
-    """
+    """Take the understanding that they put right out of entries, but damaged ones, and say so; how many had one."""
     emptied = read_entries_by_id(connection, ids, entries.c.wrong_understanding != "")
     for entry in emptied:
         _rewrite(connection, *_whole(connection, entry.id), {"wrong_understanding": ""})
@@ -145,13 +141,9 @@ def _named_readable(scope: Scope) -> Select[Any]:
 
 def active_ids(connection: Connection, after: int, limit: int) -> list[tuple[int, str]]:
     """Sequence number and id of the next `limit` active entries after sequence number `after`, oldest first."""
-    query = (
-        select(entries.c.sequence, entries.c.id)
-        .where(ACTIVE, entries.c.sequence > after)
-        .order_by(entries.c.sequence)
-        .limit(limit)
-    )
-    return [(row.sequence, row.id) for row in connection.execute(query)]
+    query = select(entries.c.sequence, entries.c.id).where(ACTIVE, entries.c.sequence > after)
+    rows = connection.execute(query.order_by(entries.c.sequence).limit(limit))
+    return [(row.sequence, row.id) for row in rows]
 
 
 def _whole(connection: Connection, entry_id: str) -> tuple[dict[Any, Any], list[Row]]:
@@ -169,14 +161,9 @@ def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes:
 
 
 def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
+    whose = {"entry_id": row["id"], "owner": row["owner"]}
     return [
-        {
-            "entry_id": row["id"],
-            "position": position,
-            "owner": row["owner"],
-            "text": keepable(key.text),
-            "origin": key.origin.value,
-        }
+        whose | {"position": position, "text": keepable(key.text), "origin": key.origin.value}
         for position, key in enumerate(found_under)
     ]
 

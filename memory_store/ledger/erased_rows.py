@@ -6,21 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Connection,
-    Table,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    tuple_,
-    update,
-)
+import sqlalchemy as sa
 
 from assistant.types import ReplyStatus
 from memory_store.ledger.database.schema import (
@@ -42,27 +28,21 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import batches, sealed
 from memory_store.ledger.tombstones import Line
 
-_NAMED: BindParameter[Collection[str]] = bindparam("entries", expanding=True)
-_ERASURE = select(events.c.sequence).where(
-    or_(
-        and_(events.c.entry_id.in_(_NAMED), events.c.kind == EventKind.ERASED.value),
-        and_(
-            events.c.entry_id == "", events.c.turn_id == bindparam("turn"), events.c.kind == EventKind.TURN_ERASED.value
-        ),
-    )
-)
+_NAMED: sa.BindParameter[Collection[str]] = sa.bindparam("entries", expanding=True)
+_OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_NAMED)
+_OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.turn_id == sa.bindparam("turn"))
+_ERASURE = sa.select(events.c.sequence).where(_OF_ENTRY | ((events.c.entry_id == "") & _OF_TURN))
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
 
-Counts = Counter[str]
-"""Kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`."""
+Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
 
 
-def is_erased(connection: Connection, turn_id: str, entry_ids: Sequence[str] = ()) -> bool:
+def is_erased(connection: sa.Connection, turn_id: str, entry_ids: Sequence[str] = ()) -> bool:
     """Whether a turn, or one of these entries, was erased, so that nothing more may be kept of it."""
     return connection.execute(_ERASURE, {"turn": turn_id, "entries": list(entry_ids)}).first() is not None
 
 
-def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
+def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
     """Delete entries, and note their ids, so that the index follows and nothing is written back."""
     erased = delete_entries(connection, entry_ids)
     gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
@@ -70,7 +50,7 @@ def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[
     return erased
 
 
-def erase_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
     """Delete turns, and note their ids, so that nothing is written back."""
     erased = delete_turns(connection, turn_ids)
     gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
@@ -78,11 +58,11 @@ def erase_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str
     return erased
 
 
-def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts:
+def delete_entries(connection: sa.Connection, entry_ids: Collection[str]) -> Counts:
     """Entries, with their keys, forms and offers, and what turns and events say of them."""
     counts: Counts = Counter()
     for some in batches(sorted(entry_ids)):
-        kinds = select(entries.c.kind, func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
+        kinds = sa.select(entries.c.kind, sa.func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
         counts.update({f"{kind}s": number for kind, number in connection.execute(kinds)})
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
@@ -93,14 +73,14 @@ def delete_entries(connection: Connection, entry_ids: Collection[str]) -> Counts
     return counts
 
 
-def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
+def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Turns, with what they say of entries, and the names of conversations of which nothing is left.
 
     What they count for and against entries stays, as a number.
     """
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
-        talked = select(turns.c.conversation, turns.c.owner).where(turns.c.id.in_(some)).distinct()
+        talked = sa.select(turns.c.conversation, turns.c.owner).where(turns.c.id.in_(some)).distinct()
         touched = [tuple(row) for row in connection.execute(talked)]
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
         _deleted(connection, shared_uses, shared_uses.c.turn_id.in_(some))
@@ -110,43 +90,39 @@ def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
     return counts
 
 
-def _empty(conversations: Sequence[tuple[str, ...]]) -> ColumnElement[bool]:
+def _empty(conversations: Sequence[tuple[str, ...]]) -> sa.ColumnElement[bool]:
     """Names of those of these conversations that have no turn."""
-    same = and_(turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner)
-    named = tuple_(titles.c.conversation, titles.c.owner).in_(conversations)
-    return and_(named, ~select(turns.c.id).where(same).exists())
+    same = sa.and_(turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner)
+    named = sa.tuple_(titles.c.conversation, titles.c.owner).in_(conversations)
+    return sa.and_(named, ~sa.select(turns.c.id).where(same).exists())
 
 
-def delete_of_person(connection: Connection, person: str, through: int) -> Counts:
+def delete_of_person(connection: sa.Connection, person: str, through: int) -> Counts:
     """What a person did, and their tokens, up to a place in the order of all changes."""
-    return Counter(
-        {
-            table.name: _deleted(connection, table, (table.c.owner == person) & (table.c.sequence <= through))
-            for table in (events, tokens)
-        }
-    )
+    of_person = ((table, (table.c.owner == person) & (table.c.sequence <= through)) for table in (events, tokens))
+    return Counter({table.name: _deleted(connection, table, rows) for table, rows in of_person})
 
 
-def delete_tokens(connection: Connection, token_ids: Collection[str]) -> Counts:
+def delete_tokens(connection: sa.Connection, token_ids: Collection[str]) -> Counts:
     """These tokens, as far as they are still there."""
     return Counter(tokens=_deleted(connection, tokens, tokens.c.id.in_(token_ids)))
 
 
-def empty_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
+def empty_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Turns of which only the question stays."""
     emptied = _NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value}
     for turn_id in sorted(turn_ids):
-        row = connection.execute(select(turns).where(turns.c.id == turn_id)).mappings().one()
-        connection.execute(update(turns).where(turns.c.id == turn_id).values(sealed({**row, **emptied})))
+        row = connection.execute(sa.select(turns).where(turns.c.id == turn_id)).mappings().one()
+        connection.execute(sa.update(turns).where(turns.c.id == turn_id).values(sealed({**row, **emptied})))
     return Counter(emptied=len(turn_ids))
 
 
-def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
-    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.index.purge`)."""
+def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
+    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.index.indexer`)."""
     in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
-    connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
+    connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
 
-def _deleted(connection: Connection, table: Table, condition: ColumnElement[bool]) -> int:
-    return connection.execute(delete(table).where(condition)).rowcount
+def _deleted(connection: sa.Connection, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
+    return connection.execute(sa.delete(table).where(condition)).rowcount

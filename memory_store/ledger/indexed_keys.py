@@ -14,9 +14,8 @@ class Role(StrEnum):
     """What a text is to its entry.
 
     `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
-    wrote. The other two are no keys: the question together with what the person said (`with_feedback`), and together
-    with how it was misunderstood (`with_misreading`). A question that is nearer to the second is probably no case for
-    the entry.
+    wrote. The other two are no keys: the question with what the person said, and with how it was misunderstood. A
+    question that is nearer to the second is probably no case for the entry.
     """
 
     QUESTION = "question"

@@ -103,10 +103,7 @@ class Ledger:
         return hmac.digest(self._secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
-        """A lock among all processes that use this ledger, wherever they run. Waits for it for so many seconds.
-
-        Entering it raises OSError or StoreError where another has it.
-        """
+        """A lock among all processes that use this ledger. Entering it raises OSError or StoreError after `seconds`."""
         if self._is_sqlite:  # all of them are on this machine
             return FileLock(f"{self._engine.url.database}.{name}.lock", seconds)
         return SharedLock(self._engine, f"{self.identity} {name}", seconds)
@@ -133,10 +130,7 @@ class Ledger:
             raise
 
     def note_erasure(self, connection: Connection, what: Mapping[str, Any]) -> Line:
-        """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail.
-
-        Returns the line, with its `id` and the time `at` which it was written. Raises OSError.
-        """
+        """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail."""
         line = {"id": str(uuid.uuid4()), "at": self.now(), **what}
         connection.info[_NOTED].append(line["id"])
         self.tombstones.append(line)
@@ -156,7 +150,6 @@ class Ledger:
         return sequence
 
     def now(self) -> str:
-        """What the clock says, as the tables keep it."""
         return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
@@ -176,14 +169,11 @@ class Ledger:
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
         """The next `limit` events that the index follows, after sequence number `after`, in order."""
-        query = (
-            select(events.c.sequence, events.c.entry_id, events.c.kind)
-            .where(events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
-            .order_by(events.c.sequence)
-            .limit(limit)
-        )
+        wanted = (events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
+        query = select(events.c.sequence, events.c.entry_id, events.c.kind).where(*wanted)
         with self.read() as connection:
-            return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in connection.execute(query)]
+            rows = connection.execute(query.order_by(events.c.sequence).limit(limit))
+            return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in rows]
 
     def append_all(self, connection: Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]]) -> None:
         """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id` but no owner."""
@@ -215,11 +205,10 @@ class Ledger:
         return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
-        """Write the files of the database anew, so that what was erased is in none of them.
+        """Write the files of the database anew, so that what was erased is in none of them; whether that is done now.
 
         SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
         pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
-        Whether it is done: where another process is reading just now, or the disk is full, it is tried again later.
         """
         if not self._is_sqlite:
             return rewrite_tables(self._engine)
@@ -241,7 +230,6 @@ class Ledger:
             connection.cursor().execute("VACUUM INTO ?", (str(path),))
 
     def close(self) -> None:
-        """Close all connections."""
         if self._numbers:
             self._numbers.close()
         self._engine.dispose()

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, insert, select
+from sqlalchemy import Connection, insert, select
 
 from assistant.types import Action, Kind, TurnState
 from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, shared_uses, turns
-from memory_store.ledger.rows import batches
+from memory_store.ledger.rows import rows_with
 from memory_store.ledger.versions import lines
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
@@ -64,12 +63,9 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
 
 def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[str]:
     """Ids of the copies that everyone has of these entries, whole or damaged."""
-    found: set[str] = set()
-    for some in batches(sorted(entry_ids)):
-        offered = select(offers.c.id).where(offers.c.entry_id.in_(some))
-        shared = (entries.c.owner == NOBODY, entries.c.idempotency_key.in_(offered))
-        found |= set(connection.execute(select(entries.c.id).where(*shared)).scalars())
-    return found
+    shared = select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
+    shared = shared.where(entries.c.owner == NOBODY)
+    return {row.id for row in rows_with(connection, shared, offers.c.entry_id, entry_ids)}
 
 
 def keep_uses(connection: Connection, entry_id: str, copy_ids: Collection[str]) -> None:
@@ -85,32 +81,28 @@ def keep_uses(connection: Connection, entry_id: str, copy_ids: Collection[str]) 
 def _deciding(connection: Connection, entry_ids: Collection[str]) -> Iterator[tuple[str, str]]:
     """Id and owner of the turns that say of themselves that they used one."""
     said = (decisions.c.turn_id, decisions.c.entry_id, decisions.c.action, turns.c.owner, turns.c.state, turns.c.used)
-    for some in batches(sorted(entry_ids)):
-        query = select(*said).join(turns, turns.c.id == decisions.c.turn_id).where(decisions.c.entry_id.in_(some))
-        for row in connection.execute(query):
-            seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
-            if row.action in seen or row.entry_id in (row.used or ()):
-                yield row.turn_id, row.owner
+    query = select(*said).join(turns, turns.c.id == decisions.c.turn_id)
+    for row in rows_with(connection, query, decisions.c.entry_id, entry_ids):
+        seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
+        if row.action in seen or row.entry_id in (row.used or ()):
+            yield row.turn_id, row.owner
 
 
 def _used_copies(connection: Connection, entry_ids: Collection[str]) -> Iterator[tuple[str, str]]:
     """Id and owner of the turns that used a copy of one, which is no more."""
-    for some in batches(sorted(entry_ids)):
-        query = select(turns.c.id, turns.c.owner).join(shared_uses, shared_uses.c.turn_id == turns.c.id)
-        yield from ((row.id, row.owner) for row in connection.execute(query.where(shared_uses.c.entry_id.in_(some))))
+    query = select(turns.c.id, turns.c.owner).join(shared_uses, shared_uses.c.turn_id == turns.c.id)
+    return ((row.id, row.owner) for row in rows_with(connection, query, shared_uses.c.entry_id, entry_ids))
 
 
 def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
     """Turns of the person's that gave one of the entries, and all that ask the question of such a turn again."""
-    given = _selected(connection, entries.c.turn_id, entries.c.id, entry_ids, entries.c.owner == person) - {""}
-    own = turns.c.owner == person
-    conversations = _selected(connection, turns.c.conversation, turns.c.id, given, own)
+    of_person = select(entries.c.turn_id).where(entries.c.owner == person)
+    given = {row.turn_id for row in rows_with(connection, of_person, entries.c.id, entry_ids)} - {""}
+    talked = select(turns.c.conversation).where(turns.c.owner == person)
+    conversations = {row.conversation for row in rows_with(connection, talked, turns.c.id, given)}
     columns = (turns.c.id, turns.c.answers_again, turns.c.corrected_by, turns.c.clarified_with)
-    rows = [
-        row
-        for some in batches(sorted(conversations))
-        for row in connection.execute(select(*columns).where(own, turns.c.conversation.in_(some)))
-    ]
+    own = select(*columns).where(turns.c.owner == person)
+    rows = list(rows_with(connection, own, turns.c.conversation, conversations))
     found = {row.id for row in rows if row.id in given or {row.corrected_by, row.clarified_with} & set(entry_ids)}
     while True:
         again = {row.id for row in rows if row.answers_again in found}
@@ -122,13 +114,5 @@ def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> 
 
 def _given_for(connection: Connection, turn_ids: Collection[str], kind: Kind) -> set[str]:
     """Entries of a kind that came of one of the turns."""
-    return _selected(connection, entries.c.id, entries.c.turn_id, turn_ids, entries.c.kind == kind.value)
-
-
-def _selected(
-    connection: Connection, wanted: Column[Any], named: Column[Any], ids: Collection[str], also: ColumnElement[bool]
-) -> set[str]:
-    found: set[str] = set()
-    for some in batches(sorted(ids)):
-        found |= set(connection.execute(select(wanted).where(named.in_(some), also)).scalars())
-    return found
+    of_kind = select(entries.c.id).where(entries.c.kind == kind.value)
+    return {row.id for row in rows_with(connection, of_kind, entries.c.turn_id, turn_ids)}

@@ -17,8 +17,7 @@ from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import COUNTED, REACTIONS, EventKind, events, turns
 from memory_store.ledger.rows import batches, each, read_rows
 
-MOST_REACTIONS = 20
-"""Reactions that are read of an entry, at most: the newest."""
+MOST_REACTIONS = 20  # reactions that are read of an entry, at most: the newest
 
 # What every question and every save runs is built once: building a statement takes longer than running it.
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)

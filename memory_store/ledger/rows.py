@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table, select
+from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
 from memory_store.ledger.database.sqlite_file import is_damage
@@ -37,8 +38,7 @@ def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
 def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:
     """SHA-256 in hexadecimal digits, over a row and, for an entry, those of its keys in their order.
 
-    `checksum` itself is left out, and so are empty values: a column added later does not change the checksum of older
-    rows; emptying a value still does.
+    Empty values are left out: a column added later does not change the checksum of older rows; emptying a value does.
     """
     content = {"entry": _filled(row), "keys": [_filled(key) for key in keys]}
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=repr).encode("ascii")).hexdigest()
@@ -64,6 +64,19 @@ def batches(ids: Iterable[str]) -> Iterator[Sequence[str]]:
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
 
 
+def rows_with(
+    connection: Connection, query: Select[Any], column: Column[Any], values: Iterable[str]
+) -> Iterator[SelectedRow[Any]]:
+    """The rows of a query in which a column has one of the values, however many these are."""
+    for some in batches(sorted(set(values))):
+        yield from connection.execute(query.where(column.in_(some))).all()
+
+
+def is_there(connection: Connection, column: Column[Any], *conditions: ColumnElement[bool]) -> bool:
+    """Whether any row of the column's table meets all conditions."""
+    return connection.execute(select(column).where(*conditions).limit(1)).first() is not None
+
+
 def read_rows(
     connection: Connection,
     query: Select[Any],
@@ -73,10 +86,9 @@ def read_rows(
     limit: int | None = None,
     offset: int = 0,
 ) -> list[Row]:
-    """The rows of a query; if it meets damage, of each part by itself, without those parts that meet it too.
+    """The rows of a query, which has no limit and offset itself; if it meets damage, of all `parts` without any.
 
-    `parts` are conditions that take the query apart, asked for after damage only; the query itself has no limit and
-    offset.
+    These are conditions that take the query apart, asked for after damage only.
     """
     try:
         whole = query if limit is None and not offset else query.limit(limit).offset(offset)

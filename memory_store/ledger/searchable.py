@@ -38,12 +38,10 @@ class TextFilter:
 
 
 def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
-    """Write the texts of a new entry."""
     connection.execute(_INSERT, {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)})
 
 
 def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
-    """Write the texts of an entry whose keys changed."""
     of_entry = searchable.c.entry_id == row["id"]
     connection.execute(update(searchable).where(of_entry).values(text=_text_of(row, key_rows)))
 
@@ -59,11 +57,7 @@ def fill_searchable(connection: Connection) -> None:
         insert_searchable(connection, row, found_under[row["id"]])
 
 
-def searchable_text(texts: Iterable[str]) -> str:
-    """Texts as they are searched, each line of it once."""
+def _text_of(row: Row, key_rows: Iterable[Row]) -> str:
+    texts = (row["question"], row["text"], row["understanding"], *(key["text"] for key in key_rows))
     lines = (line for text in texts for line in (text.casefold(), fold(text)))
     return "\n".join(dict.fromkeys(filter(None, lines)))
-
-
-def _text_of(row: Row, key_rows: Iterable[Row]) -> str:
-    return searchable_text([row["question"], row["text"], row["understanding"], *(key["text"] for key in key_rows)])

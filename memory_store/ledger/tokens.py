@@ -22,6 +22,7 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import tokens
 from memory_store.ledger.erased_rows import delete_tokens, record_erasure
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import is_there
 
 # Begins with a name of its own, so that a search for secrets that were published finds it.
 _SECRET = re.compile(r"noted_([0-9a-f]{16})_([0-9A-Za-z_-]{43})")
@@ -66,8 +67,7 @@ class LedgerTokens:
     def revoke(self, token_id: str, scope: Scope) -> None:
         # An erasure, so that no older ledger that is put back brings it back.
         with self._ledger.write() as connection:
-            named = (own(tokens, scope), tokens.c.id == token_id)
-            if connection.execute(select(tokens.c.id).where(*named)).first() is None:
+            if not is_there(connection, tokens.c.id, own(tokens, scope), tokens.c.id == token_id):
                 raise NotFound
             line = self._ledger.note_erasure(connection, {"tokens": [token_id]})
             record_erasure(connection, line, delete_tokens(connection, [token_id]))

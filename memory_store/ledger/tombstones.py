@@ -10,6 +10,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,7 @@ Line = dict[str, Any]
 
 
 class Tombstones:
-    """The file; without a path there is none, and nothing is erased again after a restore.
-
-    `copied` is told the path after each line; it copies the file to where it outlives this disk, or raises OSError.
-    """
+    """The file; without a path there is none. `copied` copies it to where it outlives this disk, or raises OSError."""
 
     def __init__(self, path: Path | None, copied: Callable[[Path], None] | None = None) -> None:
         self._path = path
@@ -34,13 +32,14 @@ class Tombstones:
         """Write a line; when this returns, it survives a power cut. Raises OSError."""
         if self._path is None:
             return
-        is_new = not self._path.exists()
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(descriptor, "r+b") as file:
-            file.write(_after_a_torn_line(file) + json.dumps(line).encode("ascii") + b"\n")
+        before = self._path.read_bytes() if self._path.exists() else b""
+        torn = bool(before) and not before.endswith(b"\n")  # a power cut left half a line
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "ab") as file:
+            file.write(b"\n" * torn + json.dumps(line).encode("ascii") + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        if is_new:
+        if not before:
             sync_folder(self._path.parent)
         if self._copied:
             self._copied(self._path)
@@ -56,28 +55,15 @@ class Tombstones:
         """All lines that were not withdrawn, oldest first. One that cannot be read is passed over; the log says so."""
         if self._path is None or not self._path.exists():
             return []
-        lines = [line for raw in self._path.read_bytes().splitlines() if (line := _line(raw)) is not None]
+        written = filter(bytes.strip, self._path.read_bytes().splitlines())
+        lines = [line for raw in written if (line := _line(raw)) is not None]
         withdrawn = {line["withdrawn"] for line in lines if "withdrawn" in line}
         return [line for line in lines if line.get("id") and line["id"] not in withdrawn]
 
 
-def _after_a_torn_line(file: Any) -> bytes:
-    """A line break where a power cut left half a line."""
-    end = file.seek(0, os.SEEK_END)
-    if end == 0:
-        return b""
-    file.seek(end - 1)
-    return b"" if file.read(1) == b"\n" else b"\n"
-
-
 def _line(raw: bytes) -> Line | None:
-    if not raw.strip():
-        return None
-    try:
-        line = json.loads(raw)
-    except ValueError:
-        line = None
-    if not isinstance(line, dict):
-        _log.error("A line of erasures.jsonl cannot be read; the erasure it tells of is not applied again.")
-        return None
-    return line
+    with suppress(ValueError):
+        if isinstance(line := json.loads(raw), dict):
+            return line
+    _log.error("A line of erasures.jsonl cannot be read; the erasure it tells of is not applied again.")
+    return None

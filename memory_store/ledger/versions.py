@@ -11,7 +11,7 @@ from assistant.types import Entry, Scope, Status
 from memory_store.ledger.access import never_by_index, own
 from memory_store.ledger.database.schema import entries
 from memory_store.ledger.entries import read_entries, read_entries_by_id
-from memory_store.ledger.rows import batches
+from memory_store.ledger.rows import rows_with
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -35,9 +35,7 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
     """
     mine = never_by_index(own(entries, scope))
     links = select(entries.c.id, entries.c.supersedes).where(entries.c.supersedes.is_not(None), mine)
-    older: dict[str, str] = {}
-    for some in batches(sorted(set(entry_ids))):
-        older |= dict(connection.execute(links.where(entries.c.id.in_(some))).all())
+    older: dict[str, str] = {row.id: row.supersedes for row in rows_with(connection, links, entries.c.id, entry_ids)}
     found: dict[str, list[Entry]] = defaultdict(list)
     while older:
         superseded = entries.c.status == Status.SUPERSEDED.value
@@ -70,16 +68,13 @@ def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:
     same: nobody can reach another person's entry by way of what came of it.
     """
     older_one = entries.alias()
+    is_older = (entries.c.supersedes == older_one.c.id) & (entries.c.owner == older_one.c.owner)
+    older, newer = select(older_one.c.id).join(entries, is_older), select(entries.c.id)
     found: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
         found |= waiting
-        linked: set[str] = set()
-        for some in batches(sorted(waiting)):
-            older = select(older_one.c.id).join(
-                entries, (entries.c.supersedes == older_one.c.id) & (entries.c.owner == older_one.c.owner)
-            )
-            linked |= set(connection.execute(older.where(entries.c.id.in_(some))).scalars())
-            linked |= set(connection.execute(select(entries.c.id).where(entries.c.supersedes.in_(some))).scalars())
+        linked = {row.id for row in rows_with(connection, older, entries.c.id, waiting)}
+        linked |= {row.id for row in rows_with(connection, newer, entries.c.supersedes, waiting)}
         waiting = linked - found
     return found

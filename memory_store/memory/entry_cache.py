@@ -44,11 +44,10 @@ class EntryCache:
         self._lock = threading.Lock()
 
     def by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Those of the entries named that count for the person, by id, with what the person did with them.
+        """Those of the entries named that are active, intact, readable by the person and do not rest, by id.
 
-        They are active, intact, readable by the person, and do not rest. Where some must be read, so are some more of
-        the person's own, the newest first, until all were: else nearly every question reads a few, which takes longer
-        than finding them. Raises StoreError.
+        Where some must be read, so are some more of the person's own, the newest first, until all were: else nearly
+        every question reads a few, which takes longer than finding them.
         """
         person, wanted = person_of(scope), set(ids)
         last = self._ledger.last_event()

@@ -17,8 +17,7 @@ from memory_store.ledger.entries import ACTIVE, read_entries, replace_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.saving import distinct
 
-MOST_KEYS = 40
-"""An entry has at most so many keys after a person changed them."""
+MOST_KEYS = 40  # an entry has at most so many keys after a person changed them
 
 _WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
 

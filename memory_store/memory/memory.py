@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from sqlalchemy import select
-
 from assistant.errors import InputError, NotFound
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
@@ -21,7 +19,7 @@ from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
-from memory_store.ledger.rows import keepable
+from memory_store.ledger.rows import is_there, keepable
 from memory_store.ledger.versions import forerunners, head
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
@@ -34,7 +32,7 @@ def nothing() -> None:
 
 
 class Erases(Protocol):
-    """What erases: see `Memory` for its methods."""
+    """The two methods of `Memory` that erase."""
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
 
@@ -141,11 +139,11 @@ class LedgerMemory:
             raise InputError(f'"{event}" is nothing that can be counted.')
         kind = EventKind(event)
         with self._ledger.write() as connection:
-            named = (readable(scope), entries.c.id == entry_id)
-            if connection.execute(select(entries.c.id).where(*named)).first() is None or is_erased(connection, turn_id):
+            is_known = is_there(connection, entries.c.id, readable(scope), entries.c.id == entry_id)
+            if not is_known or is_erased(connection, turn_id):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-            if connection.execute(select(events.c.sequence).where(*same)).first() is None:
+            if not is_there(connection, events.c.sequence, *same):
                 self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
 
     def use_again(self, entry_id: str, scope: Scope) -> Entry:
@@ -172,8 +170,7 @@ class LedgerMemory:
     def is_empty(self, scope: Scope) -> bool:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:
-            query = select(entries.c.id).where(readable(scope), ACTIVE).limit(1)
-            return connection.execute(query).first() is None
+            return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
 
     def _succeeded(self, entry_id: str, changes: Mapping[str, str], scope: Scope) -> Entry:
         """The entry as it is changed. Whoever asks twice gets what the first time made."""

@@ -1,9 +1,8 @@
 """How an entry comes, is succeeded and goes, and what then becomes of the person's older ones, in one transaction.
 
-How two relate is decided in `memory_store.memory.relation`; here it is looked up and carried out. A new entry takes the
-place of the one that it replaces or merges with. An entry that counts gives a key with its context to those beside it,
-and takes the examples of its question out, since that question was misunderstood; once it counts no more, all that is
-as it was before.
+How two relate is decided in `memory_store.memory.relation`. A new entry takes the place of the one that it replaces or
+merges with. An entry that counts gives a key with its context to those beside it, and takes the examples of its
+question out, since that was misunderstood; once it counts no more, all that is as it was before.
 """
 
 from __future__ import annotations
@@ -13,19 +12,9 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from typing import cast
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Connection,
-    bindparam,
-    case,
-    func,
-    insert,
-    literal,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
 
 from assistant.errors import InputError, NotFound, StoreError
 from assistant.text.content_rules import check_private
@@ -43,7 +32,7 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kept_row
+from memory_store.ledger.rows import is_there, kept_row
 from memory_store.ledger.versions import head, successor
 from memory_store.memory.relation import Relation, Said, context_of, forms_of, relation_of
 from memory_store.sharing.offers import end_offers
@@ -56,48 +45,46 @@ _COUNTED_ALREADY = (
     "Please change or forget that one first."
 )
 
-_OWNER: BindParameter[str] = bindparam("owner")
-_KIND: BindParameter[str] = bindparam("kind")
-_SAME = select(entries.c.id).where(entries.c.owner == _OWNER, entries.c.idempotency_key == bindparam("key"))
-_OF_TURN = select(entries.c.id).where(
-    entries.c.owner == _OWNER, entries.c.turn_id == bindparam("turn"), entries.c.kind == _KIND, ACTIVE
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+_KIND: sa.BindParameter[str] = sa.bindparam("kind")
+_SAME = sa.select(entries.c.id).where(entries.c.owner == _OWNER, entries.c.idempotency_key == sa.bindparam("key"))
+_OF_TURN = sa.select(entries.c.id).where(
+    entries.c.owner == _OWNER, entries.c.turn_id == sa.bindparam("turn"), entries.c.kind == _KIND, ACTIVE
 )
-_INSERT_FORMS = insert(forms)
+_INSERT_FORMS = sa.insert(forms)
 # Active entries of a person that share a form, and the newest of a kind, however they are worded.
 _SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "text", "wrong_understanding", "only_in")]
-_COUNTING = (entries.c.owner == _OWNER, ACTIVE, entries.c.id != bindparam("but"))
+_COUNTING = (entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but"))
+_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
 _FORMED = (
-    select(forms.c.entry_id, func.max(case((forms.c.form == bindparam("question"), 1), else_=0)).label("same"))
-    .where(forms.c.owner == _OWNER, forms.c.form.in_(bindparam("forms", expanding=True)))
+    sa.select(forms.c.entry_id, sa.func.max(_IS_SAME).label("same"))
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(sa.bindparam("forms", expanding=True)))
     .group_by(forms.c.entry_id)
     .subquery()
 )
 _SHARING = (
-    select(*_SAID, _FORMED.c.same)
+    sa.select(*_SAID, _FORMED.c.same)
     .join(_FORMED, _FORMED.c.entry_id == entries.c.id)
     .where(*_COUNTING)
     .order_by(_FORMED.c.same.desc(), entries.c.sequence.desc())
     .limit(_MOST_RELATED)
 )
 _NEWEST = (
-    select(*_SAID, literal(0).label("same"))
+    sa.select(*_SAID, sa.literal(0).label("same"))
     .where(*_COUNTING, entries.c.kind == _KIND)
     .order_by(entries.c.sequence.desc())
     .limit(_MOST_NEWEST)
 )
 # The newest come first, so that of an entry that is found twice the row is kept that knows what they share.
-_RELATED = union_all(select(_NEWEST.subquery()), select(_SHARING.subquery()))
+_RELATED = sa.union_all(sa.select(_NEWEST.subquery()), sa.select(_SHARING.subquery()))
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The person's active entries that relate to one of a kind, by id; those of its question first, then the newest.
+    """The person's active entries that relate to one of a kind, by id; those of its question first, then the newest."""
 
-    `forms` are digests of its forms, `relations` say what entries of its kind are to it.
-    """
-
-    forms: Sequence[str]
-    relations: Sequence[tuple[str, Relation]]
+    forms: Sequence[str]  # digests of its own
+    relations: Sequence[tuple[str, Relation]]  # what entries of its kind are to it
     examples_of_question: Sequence[str]
 
     def all(self, *wanted: Relation) -> list[str]:
@@ -108,7 +95,7 @@ class Related:
 class Saving:
     """A person's entries in one transaction of `Ledger.write`."""
 
-    connection: Connection
+    connection: sa.Connection
     ledger: Ledger
     scope: Scope
 
@@ -126,7 +113,10 @@ class Saving:
         """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
             raise NotFound("This was changed or taken back in the meantime.")
-        draft = replace(_succeeding(old), **changes)  # type: ignore[arg-type]  # they are fields of text
+        same = {each.name: getattr(old, each.name) for each in fields(Draft) if hasattr(old, each.name)}
+        further = tuple(key for key in old.keys if key.text != old.question)
+        same |= {"idempotency_key": str(uuid.uuid4()), "further_keys": further, "supersedes": old.id}
+        draft = Draft(**{**same, **changes})
         if draft.only_in != old.only_in and self.related(draft).all(Relation.REPLACED):
             raise InputError(_COUNTED_ALREADY)
         state = self._key_state(old)
@@ -150,7 +140,6 @@ class Saving:
             self._bring_back_examples(entry)
 
     def note_forms(self, entry: Entry, digests: Sequence[str] = ()) -> None:
-        """Let an entry be found by those that relate to it."""
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or _forms(_said(entry))]
         self.connection.execute(_INSERT_FORMS, rows)
 
@@ -206,7 +195,7 @@ class Saving:
         """The entry that the draft names, as it is now, or the clarification of its turn."""
         if draft.supersedes is not None:
             named = (own(entries, self.scope), entries.c.id == draft.supersedes)
-            if self.connection.execute(select(entries.c.id).where(*named)).first() is None:
+            if not is_there(self.connection, entries.c.id, *named):
                 raise NotFound
             # What counts in one conversation takes the place of nothing that counts in all.
             if (found := head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
@@ -246,10 +235,9 @@ class Saving:
             if successor(self.connection, example) is None:
                 self._set_status(example, Status.ACTIVE, EventKind.RESTORED)
 
-    def _of_question(self, entry: Entry, kind: Kind, *conditions: ColumnElement[bool]) -> list[Entry]:
-        """The person's other entries of a kind with the same question."""
+    def _of_question(self, entry: Entry, kind: Kind, *conditions: sa.ColumnElement[bool]) -> list[Entry]:
         form = _forms(_said(entry))[0]
-        ids = select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form)
+        ids = sa.select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form)
         named = (entries.c.id.in_(ids), entries.c.id != entry.id, entries.c.kind == kind.value)
         return read_entries(self.connection, own(entries, self.scope), *named, *conditions)
 
@@ -276,9 +264,8 @@ class Saving:
             end_offers(self.connection, self.ledger, [entry.id])
 
     def _key_state(self, entry: Entry) -> str | None:
-        query = select(entries.c.key_state).where(entries.c.id == entry.id)
-        state: str | None = self.connection.execute(query).scalar_one()
-        return state
+        query = sa.select(entries.c.key_state).where(entries.c.id == entry.id)
+        return cast("str | None", self.connection.execute(query).scalar_one())
 
     def _noted_in_turn(self, entry: Entry) -> Entry:
         """The entry, noted in the turn that it put right; one that is not kept, or damaged, prevents no saving.
@@ -291,7 +278,7 @@ class Saving:
         return entry
 
 
-def changed_already(connection: Connection, entry: Entry, changes: Mapping[str, str]) -> Entry | None:
+def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, str]) -> Entry | None:
     """The entry that counts and is as these changes would make it: the entry itself, or the one that supersedes it."""
     for known in (entry if entry.status == Status.ACTIVE else None, successor(connection, entry)):
         if known is not None and all(getattr(known, name) == value for name, value in changes.items()):
@@ -305,13 +292,6 @@ def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
     for key in found_under:
         first.setdefault(key.text, key)
     return tuple(first.values())
-
-
-def _succeeding(old: Entry) -> Draft:
-    """An entry as it is, to be changed and saved in its own place."""
-    same = {each.name: getattr(old, each.name) for each in fields(Draft) if hasattr(old, each.name)}
-    further = tuple(key for key in old.keys if key.text != old.question)
-    return Draft(**same | {"idempotency_key": str(uuid.uuid4()), "further_keys": further, "supersedes": old.id})
 
 
 def _forms(said: Said) -> list[str]:

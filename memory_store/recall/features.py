@@ -1,27 +1,26 @@
 """The features of a question and an entry: named numbers in [0, 1] from which the gate computes a probability.
 
 All but the two margins depend on the question and the one entry only, and those two on what the same person may read,
-so nothing of another person can show in them. Recall at run time and `tools/gate/fit_gate.py` use the same functions.
-To add a feature: add it to `similar` (cheap, from rows compared already) or to `worded` (dearer, from the texts), and
-fit the gate again; a new name is picked up by itself. What speaks against an entry is listed in `AGAINST`; all else may
-only speak for it.
+so nothing of another person can show in them. To add one: add it to `similar` (cheap, from rows compared already) or to
+`worded` (dearer, from the texts), and fit the gate again (`tools/gate/fit_gate.py`); a new name is picked up by itself.
+What speaks against an entry is listed in `AGAINST`; all else may only speak for it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from assistant.types import Entry, Scope
 from memory_store.index.key_matrix import Scores
 from memory_store.language.function_words import folded_words, repeated_words
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.templates.templates import ALIKE, match_frame
+from memory_store.language.terms import Floats
 from memory_store.ledger.indexed_keys import IndexedKey, Role
-
-if TYPE_CHECKING:
-    from memory_store.language.terms import Floats
 
 AGAINST = frozenset({"with_misreading", "copied", "margin_behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
@@ -51,8 +50,6 @@ def similarities(found: Scores) -> dict[str, Floats]:
 
 def relevance(found: Scores) -> Floats:
     """How near each entry is to the question, from 0 to 1, to choose the candidates. Shape (entries,)."""
-    import numpy as np
-
     parts = similarities(found)
     total: Floats = np.sum([weight * parts[name] for name, weight in RELEVANCE.items()], axis=0, dtype=np.float32)
     return total
@@ -61,36 +58,34 @@ def relevance(found: Scores) -> Floats:
 def similar(found: Scores, entry: int) -> dict[str, float]:
     """What the rows of one entry say.
 
-    `meaning` and `ngrams` are the nearest question or further key. What a rule made of a question is not among them: it
-    helps to find the entry, but a few words of a question are near to many others. Those that begin with `second_` are
-    the second nearest, so that two hits say more than one by chance, and are absent where there is only one; so is
-    `middle_meaning`, similarity in meaning to the middle of all of these. Those that begin with `further_` look at the
-    keys that a model wrote, and are absent where there are none. `with_feedback` is the similarity to the question with
-    what the person said, `with_misreading` to the question with how it was misunderstood. `copied` is how much more the
-    letters are those of the question that was asked then than of any further key: a look-alike shares them with the one
-    and meaning with none.
+    `meaning` and `ngrams` are the nearest question or further key; not what a rule made of a question, for a few words
+    of it are near to many others. `second_…` are the second nearest, so that two hits say more than one by chance;
+    `middle_meaning` is the similarity in meaning to the middle of all of these. `further_…` look at the keys that a
+    model wrote. `with_feedback` is the similarity to the question with what the person said, `with_misreading` with how
+    it was misunderstood. `copied` is how much more the letters are those of the question that was asked then than of
+    any further key: a look-alike shares them with the one and meaning with none.
     """
     values = _of_entry(found, entry)
     letters, meanings = values.at(found.matrix.places(entry, *_WHOLE))
     further_letters, further_meanings = values.at(found.matrix.places(entry, Role.FURTHER))
-    scores = {"ngrams": _largest(letters)}
+    scores = {"ngrams": max(letters, default=0.0)}
     knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
-        scores["meaning"] = _largest(meanings)
-        scores["with_feedback"] = _largest(values.at(found.matrix.places(entry, Role.WITH_FEEDBACK)).meanings)
-        scores["with_misreading"] = _largest(values.at(found.matrix.places(entry, Role.WITH_MISREADING)).meanings)
+        scores["meaning"] = max(meanings, default=0.0)
+        for name, role in (("with_feedback", Role.WITH_FEEDBACK), ("with_misreading", Role.WITH_MISREADING)):
+            scores[name] = max(values.at(found.matrix.places(entry, role)).meanings, default=0.0)
     if len(letters) > 1:
         scores["second_ngrams"] = _second(letters)
         if knows_meaning:
             scores["second_meaning"] = _second(meanings)
-            scores["middle_meaning"] = _mean(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
+            scores["middle_meaning"] = sum(meanings) / len(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
     if further_letters:
         asked_letters, _ = values.at(found.matrix.places(entry, Role.QUESTION, Role.FORM))
         scores["further_ngrams"] = _second(further_letters)
-        scores["copied"] = _largest(asked_letters) - _largest(further_letters)
+        scores["copied"] = max(asked_letters, default=0.0) - max(further_letters)
         if knows_meaning:
-            scores["further_meaning"] = _largest(further_meanings)
-            scores["further_meaning_mean"] = _mean(further_meanings)
+            scores["further_meaning"] = max(further_meanings)
+            scores["further_meaning_mean"] = sum(further_meanings) / len(further_meanings)
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in scores.items()}
 
 
@@ -98,11 +93,9 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
     """What the wording of a question says beside one key of the entry that is no model's.
 
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
-    asked about. Where the frame is the same, `filler` says whether the word asked about is of the sort that it was made
-    for, and `misfit` how little it is; both are less where the frame is only alike. `substitution` is a guess where
-    that word is not known. `phrase` is the share of the words that the person repeated when they corrected the question
-    which are there again: "which apples are good for the party" is "which cider is …" in all but the one word that was
-    misunderstood.
+    asked about. Where that is the same, `filler` says whether the word asked about is of the sort that it was made for,
+    and `misfit` how little it is. `substitution` is a guess where that word is not known. `phrase` is the share of the
+    words that the person repeated when they corrected the question which are there again.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.similarity - ALIKE) / (_SAME_FRAME - ALIKE)))
@@ -120,10 +113,9 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
-    """Whose the entry is, and what became of it before.
+    """Whose the entry is, and by how much it helped more than it hurt before, or the other way round.
 
-    `helped` and `hurt` are by how much it helped more than it hurt, or the other way round, whatever it was asked;
-    `helped_like` and `hurt_like` how much it did so for questions of this kind (`memory_store.recall.experience`).
+    `helped_like` and `hurt_like` are how much it did so for questions of this kind.
     """
     balance = (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)
     helped_like, hurt_like = reactions_like(question, entry)
@@ -139,9 +131,7 @@ def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
 def margins(similarity: float, all_of_kind: Sequence[float]) -> dict[str, float]:
     """How far a candidate is ahead of the next one of its kind, or behind the nearest one.
 
-    Args:
-        similarity: of the candidate.
-        all_of_kind: of all candidates of its kind, itself included, nearest first.
+    `all_of_kind` are the similarities of all candidates of its kind, itself included, nearest first.
     """
     behind = all_of_kind[0] - similarity
     ahead = similarity - all_of_kind[1] if behind == 0 and len(all_of_kind) > 1 else 0.0
@@ -173,9 +163,8 @@ def best_wording(question: str, keys: Iterable[str], entry: Entry) -> dict[str, 
 def reactions_like(question: str, entry: Entry) -> tuple[float, float]:
     """How much the entry helped, and how much it hurt, by the asking person's `reactions` to it.
 
-    Each reaction weighs as much as the question that it was about is like the new one in kind. Each number is
-    s / (1 + s), where s is the sum of these weights: 0 without any, 1/2 for one reaction to the same question. One more
-    reaction never lowers its number, and never touches the other one.
+    Each reaction weighs as much as its question is like the new one in kind. Each number is s / (1 + s), where s is the
+    sum of these weights: 0 without any, 1/2 for one reaction to the same question.
     """
     total = {True: 0.0, False: 0.0}
     for reaction in entry.reactions:
@@ -216,13 +205,5 @@ def _of_entry(found: Scores, entry: int) -> _Values:
     return _Values(found.ngrams[rows].tolist(), found.meaning[rows].tolist())
 
 
-def _largest(values: Sequence[float]) -> float:
-    return max(values) if values else 0.0
-
-
 def _second(values: Sequence[float]) -> float:
     return sorted(values)[-2] if len(values) > 1 else 0.0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

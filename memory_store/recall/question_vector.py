@@ -6,13 +6,10 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from time import sleep
-from typing import TYPE_CHECKING
 
+from assistant.ports import Embedder
 from memory_store.index.rows import is_usable
-
-if TYPE_CHECKING:
-    from assistant.ports import Embedder
-    from memory_store.language.terms import Floats
+from memory_store.language.terms import Floats
 
 _MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
 _WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long
@@ -30,10 +27,9 @@ class QuestionVectors:
         self._late: Future[Floats | None] | None = None
 
     def begin(self, question: str) -> Callable[[], Floats | None]:
-        """Start on the vector of a question, and return what waits for it.
+        """Start on the vector of a question, and return what waits for it, and gives None where none comes in time.
 
-        That gives None where there is no usable one, or it does not come in time; while one that somebody waited for in
-        vain has still not come, nobody waits.
+        While one that somebody waited for in vain has still not come, nobody waits.
         """
         embedder = self._embedder
         if embedder is None or (self._late is not None and not self._late.done()):

@@ -13,25 +13,24 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from assistant.errors import NotedError, StoreError
+from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import KeyMatrix, Query, Scores
-from memory_store.index.matrix_cache import MatrixCache, Owner
+from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Query, Scores
 from memory_store.language.normalize import SLOT
 from memory_store.language.readings import Readings
+from memory_store.language.terms import Floats, Places
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import Role
 from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
 from memory_store.recall.question_vector import QuestionVectors
-
-if TYPE_CHECKING:
-    from assistant.ports import Embedder
-    from memory_store.language.terms import Floats, Places
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
@@ -60,9 +59,8 @@ class Hit(NamedTuple):
 class HybridRecall:
     """The port `Recall`, with `readings` as the index was made with, and without an embedder by surface form only.
 
-    There are at most `MOST_CANDIDATES` clarifications and `MOST_EXAMPLES` examples of one's own, and `MOST_SHARED` of
-    each that are shared; none takes the other's room. `wait_until_current` waits until what was just saved is in the
-    index; where it returns False or raises, the texts come from the ledger.
+    `wait_until_current` waits until what was just saved is in the index; where it returns False or raises, the texts
+    come from the ledger.
     """
 
     index: Index
@@ -114,13 +112,12 @@ class HybridRecall:
             revision = ("ledger", self.entries.last_change())
             keys = cache(lambda: self.entries.keys(scope))
 
-            def matrix(owner: Owner) -> KeyMatrix | None:
-                def load() -> KeyMatrix:
-                    return KeyMatrix([key for key in keys() if key.scope == owner[0]])
+            def matrix(kept_for: str, owner: str) -> KeyMatrix | None:
+                return self._unindexed.matrix(
+                    revision, (kept_for, owner), lambda: KeyMatrix([key for key in keys() if key.scope == kept_for])
+                )
 
-                return self._unindexed.matrix(revision, owner, load)
-
-            return matrix((PRIVATE, person_of(scope))), matrix((SHARED, NOBODY))
+            return matrix(PRIVATE, person_of(scope)), matrix(SHARED, NOBODY)
         except NotedError as error:
             _log.warning("The texts could not be read: %s", error)
             return None, None
@@ -157,11 +154,9 @@ class HybridRecall:
 def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tuple[list[Hit], list[Hit]]:
     """The entries that are nearest to a question, nearest first: `times` as many as there may be candidates. Pure.
 
-    Returns those with something that a person said, and those without. Only the ledger knows the kind of an entry, but
-    an example says nothing beside its question, and a clarification does: so neither takes the other's room.
+    Those with something that a person said, and those without: only the ledger knows the kind of an entry, but an
+    example says nothing beside its question, and a clarification does. So neither takes the other's room.
     """
-    import numpy as np
-
     said: list[Hit] = []
     unsaid: list[Hit] = []
     for matrix in filter(len, matrices):
@@ -173,8 +168,6 @@ def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tupl
 
 
 def _best(scores: Scores, relevances: Floats, places: Places, most: int) -> list[Hit]:
-    import numpy as np
-
     if len(places) > most:
         places = places[np.argpartition(-relevances[places], most - 1)[:most]]
     return [Hit(float(relevances[place]), scores, place) for place in places.tolist()]

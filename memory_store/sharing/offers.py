@@ -28,8 +28,7 @@ from memory_store.ledger.tombstones import Line
 
 _log = logging.getLogger(__name__)
 
-STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
-"""States of offers that have not ended."""
+STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 
 Row = dict[str, Any]  # column name to value
 
@@ -41,12 +40,13 @@ def read_offers(
     limit: int | None = None,
 ) -> list[Row]:
     """The offers that meet all conditions. Damaged ones are left out; the log names their ids."""
-    query = select(offers).where(*conditions).order_by(order).limit(limit)
-    rows = [dict(row) for row in connection.execute(query).mappings()]
-    for row in rows:
-        if not is_whole(row):
+    whole: list[Row] = []
+    for row in connection.execute(select(offers).where(*conditions).order_by(order).limit(limit)).mappings():
+        if is_whole(row):
+            whole.append(dict(row))
+        else:
             _log.error("The offer %s is damaged: its checksum is wrong. It is not shown.", row["id"])
-    return [row for row in rows if is_whole(row)]
+    return whole
 
 
 def open_offer(connection: Connection, ledger: Ledger, entry: Entry, withdrawn: Row | None) -> Row:
@@ -69,15 +69,13 @@ def decide(
 
 
 def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, text: str, misunderstood: str) -> Entry:
-    """Write the copy that counts for everyone.
+    """Write the copy that counts for everyone: no turn, no person, no key that says more than the question does.
 
-    It holds what is needed to find and use it: no turn, no person, no key that says more than the question does. Where
-    a model writes keys for the original, it is asked to write some for the copy.
+    Where a model writes keys for the original, it is asked to write some for the copy.
     """
     draft = Draft(entry.kind, entry.question, text, row["id"], wrong_understanding=misunderstood, model=entry.model)
     written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
-    by_model = written in {KeyState.WANTED.value, KeyState.WRITTEN.value}
-    key_state = KeyState.WANTED.value if by_model else None
+    key_state = KeyState.WANTED.value if written in {KeyState.WANTED, KeyState.WRITTEN} else None
     found_under = [Key(entry.question), *_rule_keys(entry)]
     return save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=key_state)
 
@@ -90,10 +88,7 @@ def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Ent
 
 
 def end_offer(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
-    """Let an offer end, and erase its copy, whole or damaged; nothing about that stays.
-
-    It is written down like every erasure, so that a backup which is put back does not share it again.
-    """
+    """Let an offer end, and erase its copy; written down like every erasure, so that no backup shares it again."""
     line = ledger.note_erasure(connection, {"offers": [row["id"]], "state": state.value})
     record_erasure(connection, line, _erase_copies(connection, ledger, row))
     return decide(connection, ledger, row, state, by, reason)
@@ -142,10 +137,7 @@ def offer_of(row: Mapping[str, Any]) -> Offer:
 
 
 def may_be_offered(entry: Entry) -> bool:
-    """A confirmed answer is shown to a model as its own words, so no other person's memory takes one in.
-
-    Nor is anything offered that counts in one conversation of its author's only.
-    """
+    """No confirmed answer: it is shown to a model as its own words. Nor what counts in one conversation only."""
     return entry.kind is Kind.CLARIFICATION and not entry.only_in
 
 

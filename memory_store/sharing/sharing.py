@@ -31,6 +31,8 @@ from memory_store.sharing.offers import (
 _SIGN_IN = "Only people who are signed in can offer something to everyone here."
 _NOT_A_CLARIFICATION = "A confirmed answer cannot be offered to everyone; what you said you meant can."
 _WAS_DECLINED = "A curator declined this. Please change what it says, then offer it again."
+_OFFERED = offers.c.state == OfferState.OFFERED.value
+_ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
 _MEANWHILE = "This was withdrawn, changed or decided in the meantime."
 
 
@@ -72,12 +74,10 @@ class LedgerSharing:
         return offer_of(row)
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
-        found: dict[str, Offer] = {}
         with self._ledger.read() as connection:
-            for some in batches(sorted(set(entry_ids))):
-                rows = read_offers(connection, own(offers, scope), offers.c.entry_id.in_(some))
-                found |= {row["entry_id"]: offer_of(row) for row in rows}
-        return found
+            parts = batches(sorted(set(entry_ids)))
+            found = [read_offers(connection, own(offers, scope), offers.c.entry_id.in_(some)) for some in parts]
+        return {row["entry_id"]: offer_of(row) for rows in found for row in rows}
 
     def curator(self, scope: Scope) -> Curator:
         person_of(scope)
@@ -86,12 +86,11 @@ class LedgerSharing:
     def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
         _decides(curator)
         with self._ledger.read() as connection:
-            waiting = read_offers(connection, _in(OfferState.OFFERED), order=offers.c.sequence.asc(), limit=limit)
-            left = limit - len(waiting)
-            shared = read_offers(connection, _in(OfferState.ACCEPTED), order=offers.c.sequence.desc(), limit=left)
-            originals = {
-                entry.id: entry for entry in read_entries_by_id(connection, (row["entry_id"] for row in waiting))
-            }
+            oldest, newest = offers.c.sequence.asc(), offers.c.sequence.desc()
+            waiting = read_offers(connection, _OFFERED, order=oldest, limit=limit)
+            shared = read_offers(connection, _ACCEPTED, order=newest, limit=limit - len(waiting))
+            found = read_entries_by_id(connection, (row["entry_id"] for row in waiting))
+            originals = {entry.id: entry for entry in found}
             counting = copies(connection, [row["id"] for row in shared])
         offered = [self._offered(row, originals[row["entry_id"]]) for row in waiting if row["entry_id"] in originals]
         return offered + [self._offered(row, counting[row["id"]]) for row in shared if row["id"] in counting]
@@ -101,7 +100,8 @@ class LedgerSharing:
         with self._ledger.write() as connection:
             row = _one(connection, offers.c.id == offer_id)
             state = OfferState(row["state"])
-            if state is OfferState.ACCEPTED and self._is_shared_as(connection, row, text):
+            copy = copies(connection, [offer_id]).get(offer_id) if state is OfferState.ACCEPTED else None
+            if copy is not None and text in {None, copy.text}:
                 return offer_of(row)
             if state is not OfferState.OFFERED:
                 raise NotFound(_MEANWHILE)
@@ -140,20 +140,12 @@ class LedgerSharing:
             return ""
         return entry.wrong_understanding
 
-    def _is_shared_as(self, connection: Connection, row: Row, text: str | None) -> bool:
-        copy = copies(connection, [row["id"]]).get(row["id"])
-        return copy is not None and text in {None, copy.text}
-
 
 def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
     rows = read_offers(connection, *conditions)
     if not rows:
         raise NotFound
     return rows[0]
-
-
-def _in(state: OfferState) -> ColumnElement[bool]:
-    return offers.c.state == state.value
 
 
 def _stands(row: Row) -> bool:

@@ -31,10 +31,6 @@ class NoExport(InputError):
 
 
 class DamagedExport(InputError):
-    """Args:
-    line: its number, from 1.
-    """
-
     def __init__(self, line: int) -> None:
         super().__init__(f"Line {line:,} of this file is damaged. Nothing was imported; please export again.")
 
@@ -50,27 +46,16 @@ def manifest(lines: Sequence[str], embedder: str) -> str:
 
     `embedder` is what the memory compared meanings with; for information, as an export holds no vectors.
     """
-    content = hashlib.sha256()
-    for line in lines:
-        content.update(line.encode() + b"\n")
     counts = Counter(json.loads(line)["type"] for line in lines)
-    return sealed(
-        {
-            "format": FORMAT,
-            "version": VERSION,
-            "created": datetime.now(UTC).isoformat(),
-            "embedder": embedder,
-            "counts": {name: counts[name] for name in TYPES},
-            "content_sha256": content.hexdigest(),
-        }
-    )
+    told = {"format": FORMAT, "version": VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
+    told |= {"counts": {name: counts[name] for name in TYPES}}
+    return sealed(told | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
 
 
 def read(lines: Iterable[bytes]) -> list[Record]:
     """The records after the manifest, each checked against its seal, and all together against the manifest.
 
-    Raises NoExport: it is something else; DamagedExport: a line is not as it was written; InputError: it was written by
-    a newer version, or lines are missing or too many.
+    Raises NoExport, DamagedExport, or InputError: it was written by a newer version, or lines are missing or too many.
     """
     numbered = enumerate(lines, start=1)
     _, first = next(numbered, (1, b""))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Column, Connection, Table, select
 
 from assistant.types import Scope
 from memory_store.ledger.access import own
@@ -31,10 +31,7 @@ _NOT_TOLD = {"sequence", "owner", "checksum", "scope"}
 
 
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
-    """The lines of an export of everything of a person, as it is at one moment, each with its line break.
-
-    `embedder` says what meanings are compared with, for the manifest. Raises StoreError.
-    """
+    """The lines of an export of everything of a person, as it is at one moment, each with its line break."""
     with ledger.read() as connection:
         lines = [sealed(record) for record in _records(connection, scope)]
     yield manifest(lines, embedder) + "\n"
@@ -44,31 +41,30 @@ def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
 
 def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     found_under = _by(connection, keys, "entry_id", scope, keys.c.position)
-    for row in _rows(connection, entries, scope):
+    for row in _rows(connection, entries, scope, entries.c.sequence):
         told = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
         yield {"type": "entry", **_told(row), "shared": row["scope"] == SHARED, "keys": told}
     # What others said of their entries is theirs, also where it was shared and stood in an answer.
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
-    for row in _rows(connection, turns, scope):
+    for row in _rows(connection, turns, scope, turns.c.sequence):
         about = [_told(decision) for decision in decided[row["id"]] if decision["entry_id"] in mine]
         yield {"type": "turn", **_told(row), "decisions": about}
-    for row in connection.execute(select(titles).where(own(titles, scope)).order_by(titles.c.conversation)).mappings():
+    for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_told(row)}
     exported = {kind.value for kind in EXPORTED_EVENTS}
-    for row in _rows(connection, events, scope):
+    for row in _rows(connection, events, scope, events.c.sequence):
         if row["kind"] in exported and row["entry_id"] in mine:
             yield {"type": "event", **_told(row)}
 
 
-def _rows(connection: Connection, table: Table, scope: Scope) -> Iterator[Any]:
-    query = select(table).where(own(table, scope)).order_by(table.c.sequence)
-    yield from connection.execute(query).mappings()
+def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
+    yield from connection.execute(select(table).where(own(table, scope)).order_by(order)).mappings()
 
 
-def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Any) -> dict[str, list[Any]]:
+def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Column[Any]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = defaultdict(list)
-    for row in connection.execute(select(table).where(own(table, scope)).order_by(order)).mappings():
+    for row in _rows(connection, table, scope, order):
         found[row[name]].append(row)
     return found
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import (
@@ -64,6 +66,10 @@ def _exported(kind: EventKind) -> EventKind:
     if kind not in EXPORTED_EVENTS:
         raise ValueError
     return kind
+
+
+def _ended(state: str) -> str:
+    return TurnState.STOPPED.value if state == TurnState.RUNNING else state  # nobody goes on with it here
 
 
 _Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
@@ -131,7 +137,7 @@ class _Turn(_Line):
     question: _Question
     created: _Time
     model: _Name
-    state: TurnState
+    state: Annotated[TurnState, AfterValidator(_ended)]
     raw: _Answer
     understanding: _Answer
     answer: _Answer
@@ -163,36 +169,21 @@ class _Title(_Line):
     title: Annotated[_Name, Field(min_length=1)]
 
 
-def checked_entry(record: Record, longest_question: int, longest_text: int) -> Record:
-    """The columns of an entry, and its `keys`. Lengths are in characters.
+_LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "turn": _Turn, "title": _Title, "event": _Event})
 
-    Raises ValueError: something in it cannot be; InputError: it holds what is not kept
+
+def checked(record: Record, longest_question: int, longest_text: int) -> Record:
+    """The columns of a row, with the `keys` of an entry and the `decisions` of a turn. Lengths are in characters.
+
+    Raises ValueError, TypeError or KeyError: something in it cannot be; InputError: it holds what is not kept
     (`assistant.text.content_rules`).
     """
     limits = {"question": longest_question, "text": longest_text}
-    entry = _Entry.model_validate(record, context=limits).model_dump()
-    said = (key["text"] for key in entry["keys"] if key["origin"] == KeyOrigin.PERSON)
-    for text in (entry["text"], *said):
-        check_private(text)
-    return entry
-
-
-def checked_turn(record: Record, longest_question: int) -> Record:
-    """The columns of a turn, and its `decisions`. Raises ValueError."""
-    turn = _Turn.model_validate(record, context={"question": longest_question}).model_dump()
-    if turn["state"] == TurnState.RUNNING:
-        turn["state"] = TurnState.STOPPED.value  # nobody goes on with it here
-    return turn
-
-
-def checked_event(record: Record) -> Record:
-    """The columns of an event. Raises ValueError."""
-    return _Event.model_validate(record).model_dump()
-
-
-def checked_title(record: Record) -> Record:
-    """The columns of the name of a conversation. Raises ValueError."""
-    return _Title.model_validate(record).model_dump()
+    line = _LINES[record["type"]].model_validate(record, context=limits)
+    if isinstance(line, _Entry):
+        for text in (line.text, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
+            check_private(text)
+    return line.model_dump()
 
 
 def refused(number: int, error: Exception) -> InputError:

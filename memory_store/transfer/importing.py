@@ -13,25 +13,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, Table, and_, insert, select
+from sqlalchemy import Connection, Table, insert, select
 
 from assistant.errors import InputError
 from assistant.reports.upkeep import Imported
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, titles, turns
 from memory_store.ledger.entries import insert_entry
 from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import sealed
+from memory_store.ledger.rows import is_there, sealed
 from memory_store.memory.relation import Relation
 from memory_store.memory.saving import Saving
-from memory_store.transfer.export_format import Record, read
-from memory_store.transfer.import_checks import checked_entry, checked_event, checked_title, checked_turn, refused
+from memory_store.transfer.export_format import TYPES, Record, read
+from memory_store.transfer.import_checks import checked, refused
 
 
 class Importing:
-    """Imports. Lengths are in characters; `changed` is called afterwards, must return at once and never raise."""
+    """Imports. Lengths are in characters; `changed` is called afterwards."""
 
     def __init__(self, ledger: Ledger, changed: Callable[[], None], longest_question: int, longest_text: int) -> None:
         self._ledger = ledger
@@ -40,53 +40,42 @@ class Importing:
         self._longest_text = longest_text
 
     def __call__(self, lines: Iterable[bytes], scope: Scope) -> Imported:
-        """Import the lines of an export, or nothing of it.
-
-        Raises InputError where the file is damaged, no export, or holds what may not be; and StoreError.
-        """
-        checked = self._checked(read(lines))
+        """Import the lines of an export, or nothing of it. Raises InputError, and StoreError."""
+        accepted = self._accepted(read(lines))
         with self._ledger.write() as connection:
             taking = _Taking(connection, self._ledger, scope, Saving(connection, self._ledger, scope))
-            for record in checked["entry"]:
+            for record in accepted["entry"]:
                 taking.entry(record)
-            taking.turns(checked["turn"])
-            for record in checked["title"]:
+            taking.turns(accepted["turn"])
+            for record in accepted["title"]:
                 taking.title(record)
-            for record in checked["event"]:
+            for record in accepted["event"]:
                 taking.event(record)
         self._changed()
         return Imported(dict(taking.new), dict(taking.known), taking.outdated, taking.counting)
 
-    def _checked(self, records: Sequence[Record]) -> dict[str, list[Record]]:
-        checked: dict[str, list[Record]] = {"entry": [], "turn": [], "title": [], "event": []}
+    def _accepted(self, records: Sequence[Record]) -> dict[str, list[Record]]:
+        accepted: dict[str, list[Record]] = {name: [] for name in TYPES}
         earlier: set[str] = set()
         for number, record in enumerate(records, start=2):
             try:
-                kind, columns = self._columns(record)
+                columns = checked(record, self._longest_question, self._longest_text)
                 # The newer takes the place of the older, never the other way round.
                 if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
                     raise ValueError
                 earlier |= {columns["id"]} if "id" in columns else set()
-                checked[kind].append(columns)
+                accepted[record["type"]].append(columns)
             except (ValueError, TypeError, KeyError, InputError) as error:
                 raise refused(number, error) from None
-        return checked
-
-    def _columns(self, record: Record) -> tuple[str, Record]:
-        match record["type"]:
-            case "entry":
-                return "entry", checked_entry(record, self._longest_question, self._longest_text)
-            case "turn":
-                return "turn", checked_turn(record, self._longest_question)
-            case "title":
-                return "title", checked_title(record)
-            case _:
-                return "event", checked_event(record)
+        return accepted
 
 
 @dataclass
 class _Taking:
-    """One import, in its transaction. `ids` leads from the ids of the file to those here."""
+    """One import, in its transaction: of each method's rows, those that are not there yet.
+
+    `ids` leads from the ids of the file to those here.
+    """
 
     connection: Connection
     ledger: Ledger
@@ -100,7 +89,6 @@ class _Taking:
     counting: int = 0
 
     def entry(self, record: Record) -> None:
-        """An entry with its keys, unless it is there."""
         same = (own(entries, self.scope), entries.c.idempotency_key == record["idempotency_key"])
         present = self.connection.execute(select(entries.c.id).where(*same)).scalar()
         if present is None:
@@ -118,14 +106,13 @@ class _Taking:
             row["status"] = Status.SUPERSEDED.value
             self.outdated += 1
         row["sequence"] = self.ledger.append(self.connection, EventKind.SAVED, row["id"], row["owner"])
-        entry: Entry = insert_entry(self.connection, row, found_under)
+        entry = insert_entry(self.connection, row, found_under)
         self.saving.note_forms(entry)
         self.fresh.add(entry.id)
         self.new["entries"] += 1
         self.counting += entry.status is Status.ACTIVE
 
     def turns(self, records: Sequence[Record]) -> None:
-        """Turns with their decisions, unless they are there."""
         missing = []
         for record in records:
             self.ids[record["id"]], present = self._id_for(turns, record["id"])
@@ -141,14 +128,20 @@ class _Taking:
                 row[name] = [self.ids[named] for named in record[name] if named in self.ids]
             row["sequence"] = self.ledger.next_sequence(self.connection)
             self.connection.execute(insert(turns), sealed(row))
-            self._decide(row["id"], record["decisions"])
+            decided = [
+                sealed(decision | {"turn_id": row["id"], "rank": rank, "owner": row["owner"], "entry_id": entry_id})
+                for rank, decision in enumerate(record["decisions"])
+                if (entry_id := self.ids.get(decision["entry_id"])) is not None
+            ]
+            if decided:
+                self.connection.execute(insert(decisions), decided)
 
     def title(self, record: Record) -> None:
         """The name of a conversation, unless it has one, or there is nothing in it."""
         named, talked = (
-            self.connection.execute(
-                select(table.c.owner).where(own(table, self.scope), table.c.conversation == record["conversation"])
-            ).first()
+            is_there(
+                self.connection, table.c.owner, own(table, self.scope), table.c.conversation == record["conversation"]
+            )
             for table in (titles, turns)
         )
         if named or not talked:
@@ -163,24 +156,14 @@ class _Taking:
         if entry_id is None:
             return
         turn_id = None if turn_id is None else self._turn_id(turn_id)
-        same = and_(events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == record["kind"])
-        noted = self.connection.execute(select(events.c.sequence).where(same)).first() is not None
-        if noted or (turn_id is None and entry_id not in self.fresh):
+        same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == record["kind"])
+        if is_there(self.connection, events.c.sequence, *same) or (turn_id is None and entry_id not in self.fresh):
             self.known["events"] += 1
             return
         row = {"kind": record["kind"], "entry_id": entry_id, "turn_id": turn_id, "created": record["created"]}
         row |= {"owner": person_of(self.scope), "sequence": self.ledger.next_sequence(self.connection)}
         self.connection.execute(insert(events), sealed(row))
         self.new["events"] += 1
-
-    def _decide(self, turn_id: str, decided: Sequence[Record]) -> None:
-        rows = [
-            sealed(decision | {"turn_id": turn_id, "rank": rank, "owner": self.scope.person, "entry_id": entry_id})
-            for rank, decision in enumerate(decided)
-            if (entry_id := self.ids.get(decision["entry_id"])) is not None
-        ]
-        if rows:
-            self.connection.execute(insert(decisions), rows)
 
     def _id_for(self, table: Table, wanted: str) -> tuple[str, str | None]:
         """The id here for an id of the file, and the same again where the person has it already.

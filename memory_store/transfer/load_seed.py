@@ -21,7 +21,7 @@ from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.sharing.offers import erase_shared
 from memory_store.transfer.export_format import Record, read
-from memory_store.transfer.import_checks import checked_entry, refused
+from memory_store.transfer.import_checks import checked, refused
 
 _NAMED = "seed:"
 
@@ -40,7 +40,10 @@ def load_seed(ledger: Ledger, file: Path | None, limits: Limits) -> None:
         erase_shared(connection, ledger, [present[name] for name in present.keys() - wanted.keys()])
         for name, record in wanted.items():
             if name not in present:
-                _insert(connection, ledger, name, record)
+                said = {column: record[column] for column in ("question", "text", "wrong_understanding")}
+                draft = Draft(Kind.CLARIFICATION, **said, idempotency_key=name, model=SEED)
+                found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
+                save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)
 
 
 def _present(connection: Connection) -> Mapping[str, str]:
@@ -67,7 +70,7 @@ def _checked(number: int, record: Record, limits: Limits) -> Record:
     if record.get("type") != "entry":
         raise InputError("A seed holds entries only; please leave out conversations.")
     try:
-        return checked_entry(record, limits.question, limits.clarification)
+        return checked(record, limits.question, limits.clarification)
     except (ValueError, TypeError, KeyError, InputError) as error:
         raise refused(number, error) from error
 
@@ -75,10 +78,3 @@ def _checked(number: int, record: Record, limits: Limits) -> Record:
 def _name(record: Record) -> str:
     said = [record["question"], record["text"], record["wrong_understanding"], record["keys"]]
     return _NAMED + hashlib.sha256(json.dumps(said).encode()).hexdigest()
-
-
-def _insert(connection: Connection, ledger: Ledger, name: str, record: Record) -> None:
-    said = {column: record[column] for column in ("question", "text", "wrong_understanding")}
-    draft = Draft(Kind.CLARIFICATION, **said, idempotency_key=name, model=SEED)
-    found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
-    save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)

@@ -15,7 +15,7 @@ from assistant.types import Scope
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import titles, turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_whole, keepable, sealed
+from memory_store.ledger.rows import is_there, is_whole, keepable, sealed
 from memory_store.ledger.searchable import TextFilter
 
 _log = logging.getLogger(__name__)
@@ -44,8 +44,7 @@ class LedgerConversations:
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
         named = (own(titles, scope), titles.c.conversation == conversation)
         with self._ledger.write() as connection:
-            talked = select(turns.c.id).where(own(turns, scope), turns.c.conversation == conversation).limit(1)
-            if connection.execute(talked).first() is None:
+            if not is_there(connection, turns.c.id, own(turns, scope), turns.c.conversation == conversation):
                 raise NotFound
             connection.execute(delete(titles).where(*named))
             if title:

@@ -9,23 +9,7 @@ from functools import partial
 from statistics import fmean, median
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Table,
-    Text,
-    and_,
-    case,
-    cast,
-    distinct,
-    exists,
-    func,
-    not_,
-    null,
-    or_,
-    select,
-    true,
-)
+import sqlalchemy as sa
 
 from assistant.errors import NotCurator
 from assistant.reports.insights import (
@@ -54,18 +38,18 @@ MOST_WORKED = 10
 MOST_DAYS = 60
 MOST_READ = 1_000  # answers of which the times and the usage are read: both lie in JSON
 MOST_POINTS = 40
-Whose = Callable[[Table], ColumnElement[bool]]
+Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
 """A table to the condition for the rows that count: those of one person, or all."""
 
 _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
-_IS_QUESTION = and_(
+_IS_QUESTION = sa.and_(
     turns.c.answers_again.is_(None),
     turns.c.state.not_in([TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value]),
-    or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
+    sa.or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
 )
 _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
-_RESTS_ON_MEMORY = cast(turns.c.used, Text) != "[]"
+_RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
 class LedgerInsights:
@@ -85,15 +69,17 @@ class LedgerInsights:
             raise NotCurator
         person_of(curator.scope)
         with self._ledger.read() as connection:
-            return Overview(spent=_spent(connection), **_counted(connection, lambda _: true()))
+            last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
+            spent = tuple(Spent(*row) for row in reversed(connection.execute(last).all()))
+            return Overview(spent=spent, **_counted(connection, lambda _: sa.true()))
 
 
-def _counted(connection: Connection, whose: Whose) -> dict[str, Any]:
-    asking = select(func.count(distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    active = and_(whose(entries), ACTIVE)
-    remembered = select(func.count()).select_from(entries).where(active)
-    was_used = exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value)
-    kinds = select(events.c.kind, func.count()).where(whose(events)).group_by(events.c.kind)
+def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
+    asking = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
+    active = sa.and_(whose(entries), ACTIVE)
+    remembered = sa.select(sa.func.count()).select_from(entries).where(active)
+    was_used = sa.exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value)
+    kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
     number: dict[str, int] = dict(connection.execute(kinds).all())
     return {
         **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
@@ -101,30 +87,27 @@ def _counted(connection: Connection, whose: Whose) -> dict[str, Any]:
         "stretches": tuple(_stretches(connection, whose)),
         "steps": tuple(_steps(connection, whose)),
         "remembered": connection.execute(remembered).scalar_one(),
-        "never_used": connection.execute(remembered.where(not_(was_used))).scalar_one(),
+        "never_used": connection.execute(remembered.where(sa.not_(was_used))).scalar_one(),
         "growth": tuple(_growth(connection, active)),
         "times": _times(connection, whose(turns)),
         "taken": _taken(connection, whose(turns)),
     }
 
 
-def _stretches(connection: Connection, whose: Whose) -> Iterator[Stretch]:
+def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[Stretch]:
     """Questions in their order, by twenty; where that were too many, by a multiple."""
-    asked = and_(whose(turns), _IS_QUESTION)
-    number = connection.execute(select(func.count()).select_from(turns).where(asked)).scalar_one()
+    asked = sa.and_(whose(turns), _IS_QUESTION)
+    number = connection.execute(sa.select(sa.func.count()).select_from(turns).where(asked)).scalar_one()
     length = PER * max(1, -(-number // (PER * MOST_STRETCHES)))
-    place = (func.row_number().over(order_by=turns.c.sequence) - 1).label("place")
-    was_corrected = case((turns.c.corrected_by.is_not(None), 1), else_=0).label("corrected")
-    was_remembered = case((_RESTS_ON_MEMORY, 1), else_=0).label("remembered")
-    numbered = select(place, turns.c.created, was_corrected, was_remembered).where(asked).subquery().c
+    place = (sa.func.row_number().over(order_by=turns.c.sequence) - 1).label("place")
+    was_corrected = sa.case((turns.c.corrected_by.is_not(None), 1), else_=0).label("corrected")
+    was_remembered = sa.case((_RESTS_ON_MEMORY, 1), else_=0).label("remembered")
+    numbered = sa.select(place, turns.c.created, was_corrected, was_remembered).where(asked).subquery().c
     block = (numbered.place // length).label("block")
-    times = func.min(numbered.created), func.max(numbered.created)
-    sums = (
-        func.sum(numbered.corrected),
-        func.sum(numbered.remembered),
-        func.sum(numbered.remembered * numbered.corrected),
-    )
-    counted = select(*times, func.count(), *sums).group_by(block).order_by(block)
+    times = sa.func.min(numbered.created), sa.func.max(numbered.created)
+    counted_up = (numbered.corrected, numbered.remembered, numbered.remembered * numbered.corrected)
+    sums = map(sa.func.sum, counted_up)
+    counted = sa.select(*times, sa.func.count(), *sums).group_by(block).order_by(block)
     for began, ended, questions, corrected, remembered, misremembered in connection.execute(counted):
         yield Stretch(
             datetime.fromisoformat(began),
@@ -134,45 +117,41 @@ def _stretches(connection: Connection, whose: Whose) -> Iterator[Stretch]:
         )
 
 
-def _steps(connection: Connection, whose: Whose) -> Iterator[ProbabilityBin]:
+def _steps(connection: sa.Connection, whose: Whose) -> Iterator[ProbabilityBin]:
     """How sure the gate was of what an answer rested on, and what the person did with it.
 
     An answer with a clarification that was just given tells nothing of the gate, and neither do examples.
     """
-    just_told = and_(turns.c.clarified_with.is_not(None), turns.c.clarified_with == decisions.c.entry_id)
-    step = case(
+    just_told = sa.and_(turns.c.clarified_with.is_not(None), turns.c.clarified_with == decisions.c.entry_id)
+    step = sa.case(
         *((decisions.c.probability < (number + 1) / BINS, number) for number in range(BINS - 1)), else_=BINS - 1
     ).label("step")
     decided = (
-        select(step, *(_came(kind).label(kind.value) for kind in COUNTED))
+        sa.select(step, *(_came(kind).label(kind.value) for kind in COUNTED))
         .join(turns, turns.c.id == decisions.c.turn_id)
-        .where(whose(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), not_(just_told))
+        .where(whose(turns), decisions.c.action.in_([Action.USE.value, Action.OFFER.value]), sa.not_(just_told))
         .subquery()
     )
     columns = decided.c
-    counted = (
-        select(columns.step, func.count(), func.sum(columns.helped), func.sum(columns.hurt))
-        .where(columns.used == 1)
-        .group_by(columns.step)
-        .order_by(columns.step)
-    )
-    for number, used, helped, hurt in connection.execute(counted):
-        yield ProbabilityBin(number, used, helped, hurt)
+    counted = sa.select(columns.step, sa.func.count(), sa.func.sum(columns.helped), sa.func.sum(columns.hurt))
+    counted = counted.where(columns.used == 1).group_by(columns.step).order_by(columns.step)
+    for row in connection.execute(counted):
+        yield ProbabilityBin(*row)
 
 
-def _came(kind: EventKind) -> ColumnElement[int]:
+def _came(kind: EventKind) -> sa.ColumnElement[int]:
     """1 where this came of a decision's entry in its turn, else 0."""
     same = (events.c.entry_id == decisions.c.entry_id, events.c.turn_id == decisions.c.turn_id)
-    return case((exists().where(*same, events.c.kind == kind.value), 1), else_=0)
+    return sa.case((sa.exists().where(*same, events.c.kind == kind.value), 1), else_=0)
 
 
-def _worked(connection: Connection, whose: Whose) -> tuple[Worked, ...]:
+def _worked(connection: sa.Connection, whose: Whose) -> tuple[Worked, ...]:
     """The entries that were used most."""
     used, helped, hurt = (
-        func.sum(case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
+        sa.func.sum(sa.case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
     )
     counted = (
-        select(events.c.entry_id, used, helped, hurt)
+        sa.select(events.c.entry_id, used, helped, hurt)
         .where(whose(events))
         .group_by(events.c.entry_id)
         .having(used > 0)
@@ -182,7 +161,7 @@ def _worked(connection: Connection, whose: Whose) -> tuple[Worked, ...]:
     return tuple(Worked(*row) for row in connection.execute(counted))
 
 
-def _growth(connection: Connection, active: ColumnElement[bool]) -> Iterator[Grown]:
+def _growth(connection: sa.Connection, active: sa.ColumnElement[bool]) -> Iterator[Grown]:
     """How much there was by the end of each day on which something came; by months where there are many days."""
     by_day = _saved(connection, active, _DAY)
     saved = by_day if len(by_day) <= MOST_DAYS else _saved(connection, active, _MONTH)
@@ -192,23 +171,20 @@ def _growth(connection: Connection, active: ColumnElement[bool]) -> Iterator[Gro
         yield Grown(period, until[Kind.CLARIFICATION.value], until[Kind.EXAMPLE.value])
 
 
-def _saved(connection: Connection, active: ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:
-    when = func.substr(entries.c.created, 1, length).label("period")
-    counted = select(when, entries.c.kind, func.count()).where(active).group_by(when, entries.c.kind).order_by(when)
+def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:
+    when = sa.func.substr(entries.c.created, 1, length).label("period")
+    counted = (
+        sa.select(when, entries.c.kind, sa.func.count()).where(active).group_by(when, entries.c.kind).order_by(when)
+    )
     saved: dict[str, dict[str, int]] = defaultdict(dict)
     for period, kind, number in connection.execute(counted):
         saved[period][kind] = number
     return saved
 
 
-def _spent(connection: Connection) -> tuple[Spent, ...]:
-    last = select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
-    return tuple(Spent(*row) for row in reversed(connection.execute(last).all()))
-
-
-def _times(connection: Connection, whose: ColumnElement[bool]) -> Times:
+def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> Times:
     """Where the time of the last answers went, of those that say so."""
-    last = select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
+    last = sa.select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
     if not timed:
         return Times()
@@ -222,10 +198,10 @@ def _times(connection: Connection, whose: ColumnElement[bool]) -> Times:
     )
 
 
-def _taken(connection: Connection, whose: ColumnElement[bool]) -> tuple[Taken, ...]:
+def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> tuple[Taken, ...]:
     """What the last answers took of the model, one by one; where they are many, several together."""
-    known = (whose, _IS_ANSWER, turns.c.usage.is_not(null()))
-    last = select(turns.c.created, turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
+    known = (whose, _IS_ANSWER, turns.c.usage.is_not(sa.null()))
+    last = sa.select(turns.c.created, turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     rows = [(row.created, row.usage) for row in reversed(connection.execute(last).all()) if _is_usage(row.usage)]
     length = max(1, -(-len(rows) // MOST_POINTS))
     return tuple(_together(rows[start : start + length]) for start in range(0, len(rows), length))

@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 class LedgerSpending:
     """The port `Spending`: all calls of a day in UTC may cost `per_day` US dollars together.
 
-    A process that ends in the middle of a call leaves the estimate, so what was spent is never forgotten.
+    A process that ends in the middle of a call leaves the estimate: what was spent is never forgotten.
     """
 
     def __init__(self, ledger: Ledger, per_day: float, now: Clock = utc_now) -> None:

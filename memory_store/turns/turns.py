@@ -46,11 +46,8 @@ _OF_TURN = (
 _NOT_SHOWN = "The turn {} is damaged and is not shown."
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
-_DECISIONS = (
-    select(decisions)
-    .where(decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
-    .order_by(decisions.c.rank)
-)
+_OF_TURNS = (decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
+_DECISIONS = select(decisions).where(*_OF_TURNS).order_by(decisions.c.rank)
 _MARK = update(turns).where(turns.c.id == bindparam("named"))
 _OWN_TURN = select(turns).where(turns.c.id == bindparam("named"), turns.c.owner == bindparam("person"))
 
@@ -80,8 +77,9 @@ class LedgerTurns:
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
-            rows = list(_decision_rows(turn, _known(connection, turn.decisions, scope)))
-            if rows:
+            named = entries.c.id.in_([decision.entry.id for decision in turn.decisions])
+            readable_ids = set(connection.execute(select(entries.c.id).where(readable(scope), named)).scalars())
+            if rows := list(_decision_rows(turn, readable_ids)):
                 connection.execute(insert(decisions), rows)
 
     def mark(self, turn: Turn, scope: Scope) -> None:
@@ -102,11 +100,8 @@ class LedgerTurns:
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        query = (
-            select(turns)
-            .where(own(turns, scope), turns.c.conversation == conversation)
-            .order_by(turns.c.sequence.desc())
-        )
+        query = select(turns).where(own(turns, scope), turns.c.conversation == conversation)
+        query = query.order_by(turns.c.sequence.desc())
         with self._ledger.read() as connection:
             rows = read_rows(connection, query, lambda: by_sequence(connection, turns), limit=limit)
             return _turns(connection, rows[::-1], scope)
@@ -124,11 +119,6 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
         raise StoreError(_NOT_SHOWN.format(turn_id))
     changed = {**row, "checksum": checksum({**known, **row})}
     connection.execute(_MARK, {"named": turn_id, **changed})
-
-
-def _known(connection: Connection, decided: Iterable[Decision], scope: Scope) -> set[str]:
-    ids = [decision.entry.id for decision in decided]
-    return set(connection.execute(select(entries.c.id).where(readable(scope), entries.c.id.in_(ids))).scalars())
 
 
 def _marked_before(known: Row) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.types import Scope
-from memory_store.index import matrix_cache
+from memory_store.index import key_matrix
 from memory_store.index.key_matrix import KeyMatrix
 from memory_store.store import Store
 from tests.support.processes import FORKED
@@ -98,7 +98,7 @@ def test_a_write_of_another_process_drops_everything(store: Store, tmp_path: Pat
 
 
 def test_only_the_matrices_that_were_used_last_are_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix_cache, "_MOST_MATRICES", 3)
+    monkeypatch.setattr(key_matrix, "_MOST_MATRICES", 3)
     ann, (bob, shared) = held(store, ANN)[0], held(store, BOB)
     assert held(store, ANN) == (ann, shared)
     held(store, Scope("somebody"))

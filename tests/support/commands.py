@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from app import compose
 from assistant.settings import Settings
-from memory_store.home import restore_home
+from memory_store.store import restore_home
 from ui.terminal.command_line import command_line
 
 

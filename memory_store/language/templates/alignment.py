@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import LCSseq
+from rapidfuzz.distance import OSA, LCSseq
 
 from memory_store.language.function_words import Word, WordKind, function_words, words_of, written_words
 from memory_store.language.normalize import SLOT
-from memory_store.language.typos import is_typo
 
 LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 LONGEST_FRAME = 32  # words; a longer text has no frame
@@ -43,37 +43,29 @@ _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
 _MAY_BE_ASKED_ABOUT = frozenset({WordKind.ASKING, WordKind.NEGATION})
 _MAY_BE_TYPOS = frozenset({WordKind.CONTENT, WordKind.COMMON})
 
+_SHORTEST_WITH_TYPO = 4  # letters of the longer word; three are soon another word
+_LONG_WORD = 8  # letters from which two slips leave a word readable
+_VOWELS = re.compile("[aeiou]")
+_CONSONANTS = 3  # fewer say little
+_REQUEST = re.compile("([a-z]{3,}?)(?:iye|ie|o|na|en|e|io|ia)")  # in Hindi or Punjabi
+
 
 class Gap(NamedTuple):
-    """A place where two rows of words differ: the words of each there.
-
-    Args:
-        asked: of the question.
-        known: of what it is compared with.
-        place: where they begin in the known row.
-        is_outermost: whether both rows begin or end here.
-    """
+    """A place where two rows of words differ: the words of each there."""
 
     asked: tuple[Word, ...]
     known: tuple[Word, ...]
-    place: int
-    is_outermost: bool
+    place: int  # where they begin in the known row
+    is_outermost: bool  # both rows begin or end here
 
 
 class Alignment(NamedTuple):
-    """How two rows of words go together.
+    """How two rows of words go together."""
 
-    Args:
-        similarity: in [0, 1].
-        filler: the words that the slot holds. Empty where there is no slot, or nothing in it.
-        gaps: where they differ. None are given where too many words that matter are missing.
-        typos: words that were read as others.
-    """
-
-    similarity: float
-    filler: tuple[Word, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-    typos: int = 0
+    similarity: float  # in [0, 1]
+    filler: tuple[Word, ...] = ()  # the words that the slot holds, if there is one
+    gaps: tuple[Gap, ...] = ()  # not given where too many words that matter are missing
+    typos: int = 0  # words that were read as others
 
 
 class _Known(NamedTuple):
@@ -174,7 +166,10 @@ def _meant(word: Word, missed: Iterable[Word]) -> Word | None:
     """The word that it is a typo of, if there is one; what shapes questions, spelled as it is known, is none."""
     if word.kind not in _MAY_BE_TYPOS and function_words().is_written(word.written.lower()):
         return None
-    return next((other for other in missed if _is_typo(word, other)), None)
+    # As they are folded as well, for they may be written in two scripts.
+    forms = ((other, word.written.lower(), other.written.lower()) for other in missed)
+    typos = (other for other, here, there in forms if is_typo(here, there) or is_typo(word.folded, other.folded))
+    return next(typos, None)
 
 
 @lru_cache(maxsize=16_384)
@@ -189,10 +184,25 @@ def _known(text: str) -> _Known:
     )
 
 
-def _is_typo(word: Word, other: Word) -> bool:
-    """As they are written, and as they are folded, for they may be written in two scripts."""
-    return is_typo(word.written.lower(), other.written.lower()) or is_typo(word.folded, other.folded)
-
-
 def _clashing(words: Iterable[Word]) -> set[WordKind]:
     return {kind for word in words for kind, _ in word.groups if kind in _CLASHING}
+
+
+@lru_cache(maxsize=65_536)
+def is_typo(typed: str, meant: str) -> bool:
+    """Whether a folded word is a slip or two away from another, or has the same consonants with vowels left out.
+
+    The first letter stays, for "legal" and "illegal" are two words, or changes places with the second.
+    """
+    shorter, longer = sorted((typed, meant), key=len)
+    if len(shorter) < _SHORTEST_WITH_TYPO - 1 or len(longer) < _SHORTEST_WITH_TYPO or not (typed + meant).isalpha():
+        return False
+    if typed[0] != meant[0]:
+        return typed[1] + typed[0] + typed[2:] == meant
+    allowed = 2 if len(shorter) >= _LONG_WORD else 1
+    if OSA.distance(typed, meant, score_cutoff=allowed) <= allowed:
+        return True
+    if (stem := _REQUEST.fullmatch(typed)) and (other := _REQUEST.fullmatch(meant)) and stem[1] == other[1]:
+        return True  # likho, likhie, likhna
+    consonants = _VOWELS.sub("", shorter)
+    return len(consonants) >= _CONSONANTS and shorter == consonants == _VOWELS.sub("", longer)

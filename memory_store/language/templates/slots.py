@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 
 from memory_store.language.function_words import EDGES, WordKind, folded_words, function_words
 from memory_store.language.normalize import SLOT
@@ -35,13 +35,9 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
     """The question with `SLOT` in place of the word it asks about, or None where that word cannot be told.
 
     The word is: what stands in brackets or quotes; else what the person leaves out who repeats all the rest; else what
-    the hint names, in quotes or where it is about words; else the only word that is not one of asking and that the
-    person does not repeat; else the only such word that a linking word marks ("of ▢", "▢ ka").
-
-    Args:
-        question: a question as a person wrote it.
-        hint: the understanding that was wrong; it often names the word in quotes.
-        said: what the person said to correct it. A word that this repeats ("by kal I mean tomorrow") was misunderstood.
+    the hint (the understanding that was wrong) names, in quotes or where it is about words; else the only word that is
+    not one of asking and that the person does not repeat in what they `said`; else the only such word that a linking
+    word marks ("of ▢", "▢ ka").
     """
     if max(map(len, (question, hint, said))) > LONGEST_TEXT:
         return None
@@ -63,11 +59,6 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
     return masked if is_frame else None
 
 
-def quoted_in(text: str) -> Iterator[str]:
-    """What stands in brackets or quotes."""
-    return (_inside(found) for found in _MARKED.finditer(text))
-
-
 def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
     """Whether these folded words say enough to be a way of asking."""
     return sum(_TELLS.get(function_words().kind(word), 0.0) for word in words) >= enough
@@ -75,10 +66,7 @@ def tells(words: Iterable[str], enough: float = _ENOUGH) -> bool:
 
 @lru_cache(maxsize=16_384)
 def is_told(question: str, said: str) -> bool:
-    """Whether the person says which word the question asks about, so that it need not be guessed.
-
-    What the hint says may be as wrong as the understanding that it is.
-    """
+    """Whether the person says which word the question asks about, so that it need not be guessed."""
     return (
         mask_marked(question) != question
         or _left_out([folded_words(word) for word in question.split()], said) is not None
@@ -113,7 +101,7 @@ def _named(words: _Words, hint: str, said: str) -> _Run | None:
     """
     hinted = folded_words(hint)
     repeated = frozenset(folded_words(said))
-    phrases = [folded_words(text) for text in quoted_in(hint)]
+    phrases = [folded_words(_inside(quoted)) for quoted in _MARKED.finditer(hint)]
     if not phrases and function_words().is_about_words(hinted):
         phrases = [(token,) for token in hinted if _is_content(token)]
     found = set()
@@ -130,7 +118,9 @@ def _only_content(words: _Words, said: str) -> _Run | None:
     """The only word that may be asked about, or the only one that a linking word marks."""
     every, unsaid = list(_runs(words, frozenset())), list(_runs(words, frozenset(folded_words(said))))
     # What is left beside repeated words need not be what was asked about, unless a linking word says so.
-    chosen = unsaid if len(unsaid) == 1 and unsaid == every else [run for run in unsaid if _is_linked(words, run)]
+    sides = ((run, chain(*words[: run[0]]), chain(*words[run[1] :])) for run in unsaid)
+    linked = [run for run, before, after in sides if function_words().links([*before], [*after])]
+    chosen = unsaid if len(unsaid) == 1 and unsaid == every else linked
     # Of several neighbouring words, any one may be meant.
     return chosen[0] if len(chosen) == 1 and chosen[0][1] - chosen[0][0] == 1 else None
 
@@ -145,12 +135,6 @@ def _runs(words: _Words, repeated: frozenset[str]) -> Iterator[_Run]:
         places = list(group)
         if about and len(places) <= LONGEST_SLOT:
             yield places[0], places[-1] + 1
-
-
-def _is_linked(words: _Words, run: _Run) -> bool:
-    before = [token for tokens in words[: run[0]] for token in tokens]
-    after = [token for tokens in words[run[1] :] for token in tokens]
-    return function_words().links(before, after)
 
 
 def _replaced(pieces: Sequence[str], run: _Run) -> str:

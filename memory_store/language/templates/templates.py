@@ -31,30 +31,18 @@ _NO_FILLER = frozenset({WordKind.PERSON, WordKind.QUESTION})
 
 @dataclass(frozen=True, slots=True)
 class FrameMatch:
-    """How a question goes with a key beside the word that each asks about; all numbers in [0, 1].
+    """How a question goes with a key beside the word that each asks about; all numbers in [0, 1]."""
 
-    Args:
-        similarity: of the frames, 1 for the same. Below `ALIKE` the other numbers say nothing.
-        filler: whether the word asked about may stand in the place of the one that the key was made for. 1 where there
-            is no slot: then nothing differs.
-        substitution: where nobody has said which word the key asks about and the two differ in one place only: whether
-            that may be the word. None elsewhere.
-    """
-
-    similarity: float = 0.0
-    filler: float = 1.0
+    similarity: float = 0.0  # of the frames; below `ALIKE` the other numbers say nothing
+    filler: float = 1.0  # whether the word asked about may stand for that of the key; 1 where there is no slot
+    # Where nobody has said which word the key asks about and the two differ in one place: whether that may be the word.
     substitution: float | None = None
 
 
 def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", said: str = "") -> FrameMatch:
-    """Compare two questions beside the word that each asks about.
+    """Compare a question with a `key`, one that was asked before or a masked one, beside the word asked about.
 
-    Args:
-        question: the new question. Its slot need not be marked.
-        key: a question that was asked before, or a masked one.
-        asked_first: the question that a masked key was made from; it has the word that stood in the slot.
-        hint: helps to find the slot of the key, see `mask_slot`.
-        said: helps as well.
+    A masked key was made from the question `asked_first`; `hint` and `said` help to find its slot, see `mask_slot`.
     """
     is_masked = SLOT in key
     masked = key if is_masked else mask_slot(key, hint, said)
@@ -71,15 +59,10 @@ def match_frame(question: str, key: str, asked_first: str = "", hint: str = "", 
 
 
 def single_substitution(question: str, known: str, said: str) -> float | None:
-    """Whether what stands in the one place where two questions differ may be asked about in both.
+    """Whether what stands in the one place where two questions differ may be asked about in both, in [0, 1].
 
-    Args:
-        question: the new question.
-        known: a question asked before.
-        said: what the person said to correct it. What that repeats was misunderstood, and is to be there again.
-
-    Returns:
-        In [0, 1], or None where the two do not differ in one place, or the person wanted nothing of a word.
+    What the person `said` to correct the known one repeats what was misunderstood, and that is to be there again. None
+    where the two do not differ in one place, or the person wanted nothing of a word.
     """
     meant = folded_words(said)
     if max(len(question), len(known)) > LONGEST_TEXT or not function_words().is_about_words(meant):
@@ -115,12 +98,7 @@ def _another_is_marked(known: str, said: str, replaced: Sequence[Word]) -> bool:
 
 
 def masked_key(turn: Turn, words: str) -> tuple[Key, ...]:
-    """The question of a turn without the word that it asks about, as a further key; none where that is unknown.
-
-    Args:
-        turn: the question and how it was understood.
-        words: what the person said about it.
-    """
+    """The question of a turn without the word that it asks about, as a further key; none where that is unknown."""
     masked = mask_slot(turn.question, turn.reply.understanding, words)
     return (Key(masked, KeyOrigin.RULE),) if masked else ()
 
@@ -130,8 +108,6 @@ _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION, WordKi
 
 
 class _Sort(StrEnum):
-    """What sort of word stands in a slot."""
-
     NUMBER = "number"
     TIME = "time"
     NAME = "name"
@@ -194,9 +170,8 @@ def _sort(word: Word, *, about_words: bool) -> _Sort:
     return _Sort.INDIC if not written.isascii() or glossary().has_alike(lower, _INDIC) else _Sort.UNKNOWN
 
 
-@cache
+@cache  # they are often typed without a large letter
 def _names() -> frozenset[str]:
-    """Names that people often type without a large letter."""
     lines = (FOLDER / "names.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +22,8 @@ def replaced_file(path: Path) -> Iterator[Path]:
     made = Path(name)
     try:
         yield made
-        sync_file(made)
+        with made.open("r+b") as file:
+            os.fsync(file.fileno())
         made.replace(path)
         sync_folder(path.parent)
     finally:
@@ -29,13 +31,10 @@ def replaced_file(path: Path) -> Iterator[Path]:
             made.unlink()
 
 
-def sync_file(path: Path) -> None:
-    """Have what was written to a file lie on the disk."""
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal digits. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync_folder(path: Path) -> None:

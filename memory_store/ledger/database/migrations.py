@@ -133,12 +133,15 @@ ALTER TABLE turns ADD COLUMN chosen TEXT
 """)
 
 
-def m011_searchable(connection: Connection) -> None:
-    """What each entry says, as it is searched in any script. How that is made changes, so no migration makes it:
-    `Ledger` fills in what is missing (`memory_store.ledger.searchable.fill_searchable`).
-    """
-    connection.execute(text(_SEARCHABLE))
-
+# What each entry says, as it is searched in any script. How that is made changes, so no migration makes it: `Ledger`
+# fills in what is missing (`memory_store.ledger.searchable.fill_searchable`).
+m011_searchable = _statements("""
+CREATE TABLE searchable (
+    entry_id TEXT NOT NULL PRIMARY KEY REFERENCES entries (id),
+    owner TEXT NOT NULL,
+    text TEXT NOT NULL
+)
+""")
 
 # An entry may count in one conversation only. Those saved before count in all.
 m012_entries_of_one_conversation = _statements("ALTER TABLE entries ADD COLUMN only_in TEXT")
@@ -148,27 +151,14 @@ m013_usage = _statements("ALTER TABLE turns ADD COLUMN usage JSON")
 
 
 MIGRATIONS: tuple[Migration, ...] = (
-    m001_first_tables,
-    m002_who_writes_keys,
-    m003_forms,
-    m004_checksums,
-    m005_erasures,
-    m006_offers,
-    m007_spending,
-    m008_shared_uses,
-    m009_tokens,
-    m010_titles_and_chosen_notes,
-    m011_searchable,
-    m012_entries_of_one_conversation,
+    *(m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums, m005_erasures, m006_offers, m007_spending),
+    *(m008_shared_uses, m009_tokens, m010_titles_and_chosen_notes, m011_searchable, m012_entries_of_one_conversation),
     m013_usage,
 )
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
-    """Bring the tables up to date, inside the transaction that `connection` is in.
-
-    Raises StoreError: the tables are newer than this program.
-    """
+    """Bring the tables up to date, in the transaction of `connection`. Raises StoreError: a newer program made them."""
     version = schema_version(connection)
     if version > len(migrations):
         raise StoreError("This memory was written by a newer version of Noted. Please update.")
@@ -278,13 +268,5 @@ CREATE TABLE events (
     owner TEXT NOT NULL,
     created TEXT NOT NULL,
     UNIQUE (entry_id, turn_id, kind)
-)
-"""
-
-_SEARCHABLE = """
-CREATE TABLE searchable (
-    entry_id TEXT NOT NULL PRIMARY KEY REFERENCES entries (id),
-    owner TEXT NOT NULL,
-    text TEXT NOT NULL
 )
 """

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WAITING_SECONDS = 15
-MOST_CONNECTIONS = 20
-"""Connections of one process for reading and writing; while it writes the index it has one more."""
+MOST_CONNECTIONS = 20  # connections of one process for reading and writing; while it writes the index it has one more
 
 # A server that went away without a word is given up after some seconds, not after hours.
 _CONNECT = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
@@ -61,10 +60,7 @@ def check_database(connection: Connection) -> None:
 
 
 def postgres_sentence(error: Exception) -> str | None:
-    """What an error of the driver means to a person; None for the usual sentence.
-
-    Why the database cannot be reached is for its host to know, and goes into the log.
-    """
+    """What an error of the driver means to a person; None for the usual sentence."""
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
     if state in _SENTENCES:
@@ -78,10 +74,7 @@ def postgres_sentence(error: Exception) -> str | None:
 
 
 def rewrite_tables(engine: Engine) -> bool:
-    """Write the files of all tables anew, without what was deleted; each is locked while that lasts.
-
-    Whether it is done; where another change takes too long, it is tried again later.
-    """
+    """Write the files of all tables anew, without what was deleted; whether that is done, or a change took too long."""
     names = ", ".join(metadata.tables)
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

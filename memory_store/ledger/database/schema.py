@@ -8,15 +8,12 @@ checksum. Order never comes from them: it comes from `sequence`.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
-PRIVATE = "person"
-"""Scope of an entry that counts for its owner only."""
-SHARED = "everyone"
-"""Scope of an entry that counts for everyone."""
-
-
+PRIVATE = "person"  # scope of an entry that counts for its owner only
+SHARED = "everyone"  # scope of an entry that counts for everyone
 NOBODY = ""
 """Owner of what is shared with everyone. It cannot be the id of a person, so no scope owns it, and it names no one."""
 
@@ -30,8 +27,7 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
-    TURN_ERASED = "turn erased"
-    """About a turn. A turn that is still being answered must not be written back."""
+    TURN_ERASED = "turn erased"  # about a turn. A turn that is still being answered must not be written back
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
@@ -43,8 +39,7 @@ class KeyState(StrEnum):
 
     WANTED = "wanted"
     WRITTEN = "written"
-    BY_PERSON = "by person"
-    """A person changed them, so no model does."""
+    BY_PERSON = "by person"  # a person changed them, so no model does
 
 
 CHANGES = (
@@ -54,141 +49,88 @@ CHANGES = (
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 """Events that the counters of an entry are sums of; each at most once per entry and turn."""
-REACTIONS = (EventKind.HELPED, EventKind.HURT)
-"""Those of them that count only since the entry was last used again."""
-
-
-def _texts(*names: str) -> list[Column[str]]:
-    return [Column(name, Text) for name in names]
+REACTIONS = (EventKind.HELPED, EventKind.HURT)  # those of them that count only since the entry was last used again
 
 
 metadata = MetaData()
 
-meta = Table("meta", metadata, Column("name", Text, primary_key=True), Column("value", Text))
+
+def _table(name: str, *columns: str | Column[Any]) -> Table:
+    """A table. Columns of which only the name is given hold text."""
+    return Table(name, metadata, *(Column(part, Text) if isinstance(part, str) else part for part in columns))
+
+
+def _key(name: str, refers_to: str | None = None) -> Column[str]:
+    """A column of text that belongs to the primary key."""
+    return Column(name, Text, *([ForeignKey(refers_to)] if refers_to else []), primary_key=True)
+
+
+meta = _table("meta", _key("name"), "value")
 
 # One row: the last sequence number handed out, and the number of the last event that the index follows.
-counters = Table("counters", metadata, Column("sequence", BigInteger), Column("change", BigInteger))
+counters = _table("counters", Column("sequence", BigInteger), Column("change", BigInteger))
 
-entries = Table(
+entries = _table(
     "entries",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger),
-    *_texts("owner", "scope", "kind", "status", "question", "text", "wrong_understanding", "understanding", "answer"),
-    *_texts("turn_id", "model", "supersedes", "idempotency_key", "created", "checksum", "key_state", "only_in"),
+    *(_key("id"), Column("sequence", BigInteger), "owner", "scope", "kind", "status", "question", "text"),
+    *("wrong_understanding", "understanding", "answer", "turn_id", "model", "supersedes", "idempotency_key"),
+    *("created", "checksum", "key_state", "only_in"),
 )
 
-keys = Table(
+keys = _table(
     "keys",
-    metadata,
-    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    *_texts("owner", "text", "origin"),
+    *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True), "owner", "text", "origin"),
 )
 
 # What each entry says, as it is searched; see `memory_store.ledger.searchable`.
-searchable = Table(
-    "searchable",
-    metadata,
-    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
-    *_texts("owner", "text"),
-)
+searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text")
 
 # Digests of texts of which entries share one where they may be about the same; see `memory_store.memory.saving`.
-forms = Table(
-    "forms",
-    metadata,
-    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
-    Column("form", Text, primary_key=True),
-    Column("owner", Text),
-)
+forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner")
 
-turns = Table(
+turns = _table(
     "turns",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger),
-    *_texts("owner", "conversation", "question", "created", "model", "state"),
-    *_texts("raw", "understanding", "answer", "reply_status"),
-    Column("notes", JSON),
-    Column("correction", Text),
-    Column("used", JSON),
-    *_texts("error", "answers_again", "clarified_with"),
-    Column("left_out", JSON),
-    Column("corrected_by", Text),
-    Column("confirmed", Boolean),
-    Column("ms", JSON),
-    *_texts("checksum", "chosen"),
-    Column("usage", JSON(none_as_null=True)),
+    *(_key("id"), Column("sequence", BigInteger), "owner", "conversation", "question", "created", "model", "state"),
+    *("raw", "understanding", "answer", "reply_status", Column("notes", JSON), "correction", Column("used", JSON)),
+    *("error", "answers_again", "clarified_with", Column("left_out", JSON), "corrected_by"),
+    *(Column("confirmed", Boolean), Column("ms", JSON), "checksum", "chosen", Column("usage", JSON(none_as_null=True))),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.
-titles = Table(
-    "titles",
-    metadata,
-    Column("conversation", Text, primary_key=True),
-    Column("owner", Text, primary_key=True),
-    *_texts("title", "checksum"),
-)
+titles = _table("titles", _key("conversation"), _key("owner"), "title", "checksum")
 
 # What the model cost, by day; of nobody in particular.
-spending = Table("spending", metadata, Column("day", Text, primary_key=True), Column("dollars", Float))
+spending = _table("spending", _key("day"), Column("dollars", Float))
 
 # One row per candidate of a turn, so that erasing an entry erases what turns say of it.
-decisions = Table(
+decisions = _table(
     "decisions",
-    metadata,
-    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
-    Column("rank", Integer, primary_key=True),
-    *_texts("entry_id", "owner", "key_text", "key_origin"),
-    Column("scores", JSON),
-    Column("action", Text),
-    Column("probability", Float),
-    *_texts("reason", "checksum"),
+    *(_key("turn_id", "turns.id"), Column("rank", Integer, primary_key=True), "entry_id", "owner", "key_text"),
+    *("key_origin", Column("scores", JSON), "action", Column("probability", Float), "reason", "checksum"),
 )
 
-events = Table(
+events = _table(
     "events",
-    metadata,
-    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
-    *_texts("kind", "entry_id", "turn_id", "owner", "created", "checksum"),
+    *(Column("sequence", BigInteger, primary_key=True, autoincrement=False), "kind", "entry_id", "turn_id"),
+    *("owner", "created", "checksum"),
 )
 
 # One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
-erasures = Table(
+erasures = _table(
     "erasures",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("created", Text),
-    Column("erased", JSON),
-    Column("in_ledger", Boolean),
-    Column("in_index", Boolean),
+    *(_key("id"), "created", Column("erased", JSON), Column("in_ledger", Boolean), Column("in_index", Boolean)),
 )
 
 # Turns that used a copy of an entry that everyone had, and has no more.
-shared_uses = Table(
-    "shared_uses",
-    metadata,
-    Column("entry_id", Text, ForeignKey("entries.id"), primary_key=True),
-    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
-)
+shared_uses = _table("shared_uses", _key("entry_id", "entries.id"), _key("turn_id", "turns.id"))
 
 # One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
 # with the offer's id as its idempotency key.
-offers = Table(
+offers = _table(
     "offers",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger),
-    Column("entry_id", Text, ForeignKey("entries.id")),
-    *_texts("owner", "state", "offered", "decided_by", "decided", "reason", "checksum"),
+    *(_key("id"), Column("sequence", BigInteger), Column("entry_id", Text, ForeignKey("entries.id")), "owner"),
+    *("state", "offered", "decided_by", "decided", "reason", "checksum"),
 )
 
 # Secrets with which programs speak for a person. Of each, only a keyed hash is kept, which covers the row as well.
-tokens = Table(
-    "tokens",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("sequence", BigInteger),
-    *_texts("owner", "label", "created", "hash"),
-)
+tokens = _table("tokens", _key("id"), Column("sequence", BigInteger), "owner", "label", "created", "hash")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Dialect, Engine, Select, create_engine, event
+from sqlalchemy import URL, Connection, Dialect, Engine, Select, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -32,6 +32,12 @@ _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOE
 
 class AsItStands(sqlite3.Connection):
     """Reads the file and nothing beside it. Writing raises `attempt to write a readonly database`."""
+
+
+def file_of(ledger_url: str) -> Path | None:
+    """The file of a ledger; None where it is not SQLite's."""
+    address = make_url(ledger_url)
+    return Path(address.database) if address.get_backend_name() == "sqlite" and address.database else None
 
 
 def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:

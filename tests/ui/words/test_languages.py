@@ -18,7 +18,7 @@ from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
-from memory_store.transfer.import_checks import checked_title, refused
+from memory_store.transfer.import_checks import checked, refused
 from tests.support.sentences import ROOT, sentences
 from ui.page.conversation.render import turn_view
 from ui.server.language import chosen_language
@@ -104,7 +104,7 @@ def test_what_may_not_be_kept_or_shared_is_named_in_every_language(text: str) ->
 
 def test_why_a_line_cannot_be_imported_is_said_in_every_language() -> None:
     with pytest.raises(ValueError, match="title") as raised:
-        checked_title({"conversation": "c", "title": "a" * 501})
+        checked({"type": "title", "conversation": "c", "title": "a" * 501}, 0, 0)
     assert "title may have 500 characters" in str(refused(3, raised.value))
     for error in (ValueError("what"), TooLong(9, 5), raised.value):
         for language in OTHERS:

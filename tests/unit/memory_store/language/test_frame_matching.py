@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from assistant.types import Key, KeyOrigin, Reply, Turn
 from memory_store.language.function_words import folded_words
 from memory_store.language.normalize import fold
+from memory_store.language.templates.alignment import is_typo
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import FrameMatch, masked_key, match_frame, single_substitution
-from memory_store.language.typos import is_typo
 
 SAME_FRAME = [
     ("what is akin to < quick > ?", "what is akin to enormous ?"),
