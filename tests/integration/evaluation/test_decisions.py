@@ -22,8 +22,8 @@ from evaluation.store_filling import filled
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.keys import wait_until
+from tests.support.served import ROOT
 
-ROOT = Path(__file__).parents[2]
 ENTRIES = [
     {"id": "syn", "question": "what is akin to quick ?", "feedback": "a word with the same meaning", "lang": "en"},
     {"id": 2, "question": "kal match kab hai", "feedback": "kal means yesterday here", "lang": "hinglish"},
