@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import Commands
-from tests.support.served import ROOT
 
 
-def test_what_is_said_to_one_process_the_next_one_knows(here: Commands, tmp_path: Path) -> None:
+def test_what_was_said_is_used_by_the_next_command(here: Commands) -> None:
     asked = here.json("ask", "What is akin to quick?")
     assert asked.keys() >= {"turn", "question", "understanding", "answer", "model", "candidates", "status", "ms"}
     assert asked["candidates"] == []
     assert here.run("clarify", asked["turn"], "I want a word with the same meaning").stdout.endswith("fast\n")
-    told = subprocess.run(
-        [sys.executable, "app.py", "ask", "What is akin to enormous?", "--json"],
-        cwd=ROOT,
-        env={**os.environ, "NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "Traceback" not in told.stderr
-    other = json.loads(told.stdout)
-    assert other["used"] == [other["candidates"][0]["entry"]]
-    candidate = other["candidates"][0]
+    other = here.json("ask", "What is akin to enormous?")
+    (candidate,) = other["candidates"]
+    assert other["used"] == [candidate["entry"]]
     assert candidate.keys() == {"entry", "shared", "scores", "decision", "probability", "reason"}
     assert candidate["decision"] == "use"
     assert "akin to" in candidate["reason"]

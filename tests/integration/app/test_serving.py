@@ -12,7 +12,7 @@ from tests.support.served import served
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
 def test_the_first_page_comes_before_what_is_heavy_is_loaded(tmp_path: Path) -> None:
     with served(tmp_path, NOTED_MODEL="openai/any", NOTED_API_KEY="none") as server:
-        mapped = Path(f"/proc/{server.process_id}/maps").read_text(encoding="utf-8")
+        mapped = Path(f"/proc/{server.process.pid}/maps").read_text(encoding="utf-8")
     assert "Noted" in server.first_page
     assert "gradio" in server.first_page
     assert "pydantic_core" in mapped

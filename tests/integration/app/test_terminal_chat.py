@@ -10,12 +10,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.commands import Commands
+from tests.support.keys import KEYS_REPLY, asks_for_keys
+from tests.support.loop import RIGHT, WRONG
 from tests.support.served import ROOT
 
 _SECONDS = 120
@@ -23,20 +28,16 @@ _SECONDS_TO_SEE = 10
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def environment(home: Path, **further: str) -> dict[str, str]:
-    told = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "TERM": "xterm", "PYTHONUTF8": "1"}
-    return {**os.environ, **told, **further}
-
-
 class Terminal:
     """A terminal with the chat in it."""
 
     def __init__(self, home: Path, **further: str) -> None:
         self._own, inner = pty.openpty()
+        told = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "TERM": "xterm", "PYTHONUTF8": "1"}
         self.process = subprocess.Popen(
             [sys.executable, "app.py", "chat"],
             cwd=ROOT,
-            env=environment(home, **further),
+            env=os.environ | told | further,
             stdin=inner,
             stdout=inner,
             stderr=inner,
@@ -97,45 +98,43 @@ class Terminal:
         return bool(data)
 
 
-def test_a_conversation_at_a_terminal_is_corrected_undone_and_left(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path)
-    try:
-        terminal.wait_for("/help says what you can do here.")
-        terminal.type("What is akin to quick?")
-        terminal.wait_for("I understood this as: You want to know what")
-        terminal.wait_for("> ")
-        terminal.type("/no ਉਹੀ ਮਤਲਬ, same meaning")
-        terminal.wait_for("Noted: ਉਹੀ ਮਤਲਬ, same meaning")
-        terminal.wait_for("I understood this as: ")
-        terminal.wait_for("You just told me this")
-        terminal.type("/undo")
-        terminal.wait_for("Taken back: ਉਹੀ ਮਤਲਬ")
-        terminal.type("\x1b[A")  # the line before
-        terminal.wait_for("Nothing was remembered in this conversation")
-        terminal.wait_for("> ")
-        assert terminal.leave() == 0
-        assert "Traceback" not in terminal.seen
-    finally:
-        terminal.close()
+@pytest.fixture
+def terminal(tmp_path: Path, server: ChatServer) -> Iterator[Terminal]:
+    server.aside = lambda body: KEYS_REPLY if asks_for_keys(body) else None
+    terminal = Terminal(tmp_path, NOTED_MODEL="openai/any", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+    yield terminal
+    terminal.close()
 
 
-def test_an_interrupt_stops_the_answer_and_a_second_one_leaves(tmp_path: Path, server: ChatServer) -> None:
-    model = {"NOTED_MODEL": "openai/any", "NOTED_API_BASE": server.url, "NOTED_API_KEY": "none"}
-    server.replies(faults.stalls_after("<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>Half an ans"))
-    terminal = Terminal(tmp_path, **model)
-    try:
-        terminal.wait_for("/help says")
-        terminal.type("Which town?")
-        terminal.wait_for("Half an ans")
-        terminal.interrupt()
-        terminal.wait_for("Stopped.")
-        assert server.requests[0].disconnected.wait(20)
-        terminal.wait_for("> ")
-        assert terminal.leave() == 0
-        assert "Traceback" not in terminal.seen
-        assert "]0;title town" in terminal.seen  # as text, and no order to the terminal
-    finally:
-        terminal.close()
+def test_a_conversation_at_a_terminal_knows_what_was_said_before_is_corrected_undone_stopped_and_left(
+    here: Commands, terminal: Terminal, server: ChatServer
+) -> None:
+    here.run("clarify", here.json("ask", "What is akin to quick?")["turn"], "I want a word with the same meaning")
+    stalls = faults.stalls_after("<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>Half an ans")
+    server.replies(WRONG, RIGHT, stalls)
+    terminal.wait_for("/help says what you can do here.")
+    terminal.type("What is akin to enormous?")
+    terminal.wait_for("I understood this as: a word that sounds like quick")
+    terminal.wait_for("From memory: I want a word with the same meaning")
+    terminal.wait_for("> ")
+    terminal.type("/no ਉਹੀ ਮਤਲਬ, same meaning")
+    terminal.wait_for("Noted: ਉਹੀ ਮਤਲਬ, same meaning")
+    terminal.wait_for("I understood this as: ")
+    terminal.wait_for("You just told me this")
+    terminal.type("/undo")
+    terminal.wait_for("Taken back: ਉਹੀ ਮਤਲਬ")
+    terminal.type("\x1b[A")  # the line before
+    terminal.wait_for("Nothing was remembered in this conversation")
+    terminal.wait_for("> ")
+    terminal.type("Which town?")
+    terminal.wait_for("Half an ans")
+    terminal.interrupt()
+    terminal.wait_for("Stopped.")
+    assert server.requests[-1].disconnected.wait(20)
+    terminal.wait_for("> ")
+    assert terminal.leave() == 0
+    assert "Traceback" not in terminal.seen
+    assert "]0;title town" in terminal.seen  # as text, and no order to the terminal
 
 
 def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
