@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from assistant.types import Reaction
 from memory_store.language.readings import READINGS
-from tests.support.ask_again import AskAgain
+from tests.support.ask_again import AskAgain, ask_again
 from tests.support.loop import ME, RIGHT, WRONG, Loop, last
-from tests.support.served import ROOT
+from tests.support.processes import FORKED
 from tests.support.sizes import size
 from tests.support.store import open_store
 
@@ -39,7 +36,10 @@ def test_the_same_store_question_and_scope_give_the_same_prompt_in_two_processes
 
 def _hashes_elsewhere(folder: Path, repeats: int) -> set[str]:
     """In a process whose sets and dictionaries are in an order of their own."""
-    command = [sys.executable, "-m", "tests.support.ask_again", str(folder), QUESTION, str(repeats)]
-    environment = {**os.environ, "PYTHONHASHSEED": "1", "HF_HUB_OFFLINE": "1"}
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    return set(result.stdout.split())
+    here, there = FORKED.Pipe()
+    process = FORKED.Process(target=ask_again, args=(folder, QUESTION, repeats, there))
+    process.start()
+    order, hashes = here.recv()
+    process.join()
+    assert order != hash(QUESTION)
+    return hashes

@@ -140,13 +140,18 @@ def stream(random: Random, asked: list[Way], number: int) -> Iterator[Way]:
     yield from [way for _ in range(rounds) for way in random.sample(asked, len(asked))][:number]
 
 
-FURTHER = [(tuple(_FORMS), "{}", 0.97), (("hindi",), "{}", 0.97), (("punjabi",), "{}", 0.97)]
+FURTHER = [
+    (("english",), "{}", 0.98),
+    (tuple(_FORMS), "{}", 0.97),
+    (("hindi",), "{}", 0.97),
+    (("punjabi",), "{}", 0.97),
+]
 
 
 @pytest.mark.usefixtures("light_embedder")
 @pytest.mark.parametrize(
     ("languages", "mark", "least"),
-    [(tuple(_FORMS), "< {} >", 0.97), (("english",), "{}", 0.98), *size([], FURTHER)],
+    [(tuple(_FORMS), "< {} >", 0.97), *size([], FURTHER)],
 )
 def test_ways_of_asking_that_nobody_has_written_are_learnt(
     tmp_path: Path, languages: tuple[str, ...], mark: str, least: float

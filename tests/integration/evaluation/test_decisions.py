@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from evaluation.store_filling import filled
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.keys import wait_until
-from tests.support.served import ROOT
 
 ENTRIES = [
     {"id": "syn", "question": "what is akin to quick ?", "feedback": "a word with the same meaning", "lang": "en"},
@@ -176,20 +174,17 @@ def test_the_embedded_model_decides_by_the_whole_loop(files: dict[str, Path]) ->
 
 def test_stopping_leaves_whole_lines(files: dict[str, Path]) -> None:
     files["Q"].write_text("".join(json.dumps(QUESTIONS[0]) + "\n" for _ in range(20_000)), encoding="utf-8")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evaluation", *arguments(files)],
-        cwd=ROOT,
-        env={**os.environ, "NOTED_EMBEDDER": "none"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    wait_until(lambda: files["P"].exists() and files["P"].stat().st_size > 0, seconds=60)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Stopped." in error
-    assert "Traceback" not in error
+
+    def interrupt() -> None:
+        wait_until(lambda: files["P"].exists() and files["P"].stat().st_size > 0, seconds=60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as person:
+        person.submit(interrupt)
+        result = CliRunner().invoke(command_line(), arguments(files), env={"NOTED_EMBEDDER": "none"})
+    assert result.exit_code == 130
+    assert "Stopped." in result.stderr
+    assert result.stderr.count("\n") == 1
     assert 0 < len(lines(files["P"])) < 20_000
 
 

@@ -20,6 +20,7 @@ from memory_store.language.readings import READINGS
 from memory_store.ledger.indexed_keys import IndexedKey, Role
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store, open_store
+from tests.support.sizes import size
 from tests.support.store import LetterPairs, indexed
 
 
@@ -46,7 +47,7 @@ def keys_of(store: Store, person: Scope) -> list[IndexedKey]:
     return [row for row in indexed(store.index, person) if row.role not in {Role.WITH_FEEDBACK, Role.WITH_MISREADING}]
 
 
-@pytest.mark.parametrize("number", [2, 100, 2_600])
+@pytest.mark.parametrize("number", size([2, 100], [2, 100, 2_600]))
 def test_the_store_has_so_many_keys_and_the_asker_sees_theirs_and_shared_ones(tmp_path: Path, number: int) -> None:
     settings, layout = settings_in(tmp_path), among_others(number)
     fill(settings, layout, LetterPairs(), seed=1)

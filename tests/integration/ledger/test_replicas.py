@@ -19,7 +19,7 @@ from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
 from tests.support.object_store import BUCKET, ObjectStore
 from tests.support.postgres import Postgres
-from tests.support.replica import Replica, running_replica
+from tests.support.replica import Replica, two_replicas
 from tests.support.sizes import size
 from tests.support.store import assert_same_keys, indexed, open_store
 
@@ -42,23 +42,18 @@ def ledger_url(postgres: Postgres) -> str:
 
 @pytest.fixture
 def replicas(
-    tmp_path: Path, ledger_url: str, index_uri: str, object_store: ObjectStore
+    tmp_path: Path, ledger_url: str, index_uri: str, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Replica, Replica]]:
+    for name, value in object_store.environment.items():
+        monkeypatch.setenv(name, value)
     shared = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none"}
-    environment = {**object_store.environment, **shared}
-    with (
-        running_replica({**environment, "NOTED_HOME": str(tmp_path / "first")}) as first,
-        running_replica({**environment, "NOTED_HOME": str(tmp_path / "second")}) as second,
-    ):
-        yield first, second
+    homes = [{**shared, "NOTED_HOME": str(tmp_path / name)} for name in ("first", "second")]
+    with two_replicas(*homes) as replicas:
+        yield replicas
 
 
 def test_saves_and_questions_at_once_lose_and_double_nothing(
-    replicas: tuple[Replica, Replica],
-    ledger_url: str,
-    index_uri: str,
-    object_store: ObjectStore,
-    monkeypatch: pytest.MonkeyPatch,
+    replicas: tuple[Replica, Replica], ledger_url: str, index_uri: str
 ) -> None:
     def question(number: int) -> str:
         return f"What is akin to word{number}?"
@@ -93,8 +88,6 @@ def test_saves_and_questions_at_once_lose_and_double_nothing(
     _log.info("One at a time, at most: %.2f s", max(seconds for *_, seconds in alone))
     ids += [entry for entry, _, _ in alone]
 
-    for name, value in object_store.environment.items():
-        monkeypatch.setenv(name, value)
     store = open_store(ledger_url, index_uri, None, READINGS)
     with store.ledger.read() as connection:
         assert connection.execute(select(func.count()).select_from(entries)).scalar_one() == SAVES + ALONE
