@@ -1,11 +1,16 @@
-"""Whatever two people and a curator do in whatever order, each reads their own, what is shared, and nothing else."""
+"""Whatever two people and a curator do in whatever order, each reads their own, what is shared, and nothing else.
+
+After every step the index holds what the ledger holds.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -14,24 +19,29 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from assistant.errors import NotedError
 from assistant.sharing import OfferState
-from assistant.types import Scope
+from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
+from memory_store.custody.erasing import Erasing
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.sharing import CURATOR, RULES
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, indexed, small_store
+from tests.support.store import ANN, BOB, PLAIN, assert_same_keys, clarification, ledger_memory, small_store
 
 PEOPLE = (ANN, BOB)
 _SECRET = re.compile(r"secret\d+")
 
 
 class TwoPeople(RuleBasedStateMachine):
-    """Every text holds a word that no other has, so that whose it is can be told wherever it turns up."""
+    """Two stores over one ledger, as of two processes, each with entries in memory. What one changes, both know.
+
+    Every text holds a word that no other has, so that whose it is can be told wherever it turns up.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.store: Store = small_store(self.folder)
+        self.stores = [small_store(self.folder), small_store(self.folder)]
+        self.read: dict[Scope, Mapping[str, Entry]] = {person: {} for person in PEOPLE}
         self.secrets: dict[Scope, set[str]] = {person: set() for person in (*PEOPLE, CURATOR)}
         self.entries: list[str] = []
         self.offers: dict[str, str] = {}  # entry to offer
@@ -43,14 +53,25 @@ class TwoPeople(RuleBasedStateMachine):
         self.secrets[person].add(f"secret{self.number}")
         return f"secret{self.number}"
 
+    @property
+    def store(self) -> Store:
+        """One of the two, each time the other."""
+        self.stores.reverse()
+        return self.stores[0]
+
     def teardown(self) -> None:
-        self.store.close()
+        for store in self.stores:
+            store.close()
         shutil.rmtree(self.folder)
 
-    @rule(person=st.sampled_from(PEOPLE))
-    def remember(self, person: Scope) -> None:
-        draft = clarification(f"what about {self.secret(person)}", f"I meant {self.secret(person)}")
-        self.entries.append(self.store.memory.remember(draft, person).id)
+    @rule(person=st.sampled_from(PEOPLE), which=st.integers(0, 99), supersedes=st.booleans())
+    def remember(self, person: Scope, which: int, *, supersedes: bool) -> None:
+        further = [Key(f"about {self.secret(person)}", KeyOrigin.MODEL)]
+        draft = clarification(f"what about {self.secret(person)}", f"I meant {self.secret(person)}", "", further)
+        old = self.entries[which % len(self.entries)] if supersedes and self.entries else None
+        with suppress(NotedError):
+            self.entries.append(self.store.memory.remember(replace(draft, supersedes=old), person).id)
+            self.shared.pop(self.offers.get(old or "", ""), None)
 
     @precondition(lambda self: self.entries)
     @rule(person=st.sampled_from(PEOPLE), which=st.integers(0, 99), what=st.sampled_from(["edit", "retract", "forget"]))
@@ -65,6 +86,25 @@ class TwoPeople(RuleBasedStateMachine):
             else:
                 self.store.memory.forget(entry, person)
             self.shared.pop(self.offers.get(entry, ""), None)
+
+    @precondition(lambda self: self.entries)
+    @rule(
+        person=st.sampled_from(PEOPLE),
+        which=st.integers(0, 99),
+        what=st.sampled_from(["helped", "hurt", "again", "key", "turn"]),
+    )
+    def react(self, person: Scope, which: int, what: str) -> None:
+        store, entry = self.store, self.entries[which % len(self.entries)]
+        with suppress(NotedError):
+            if what == "again":
+                store.memory.use_again(entry, person)
+            elif what == "key":
+                store.memory.add_keys(entry, [Key(f"key {self.secret(person)}", KeyOrigin.PERSON)], person)
+            elif what == "turn":
+                Erasing(store.ledger).forget_conversation("c", person)
+            else:
+                store.journal.record(Turn(f"t{which}", "c", person.person, "asked"), person)
+                store.memory.count(entry, what, f"t{which}", person)
 
     @precondition(lambda self: self.entries)
     @rule(person=st.sampled_from(PEOPLE), which=st.integers(0, 99), withdraw=st.booleans())
@@ -100,19 +140,20 @@ class TwoPeople(RuleBasedStateMachine):
     @rule(restart=st.booleans())
     def follow(self, *, restart: bool) -> None:
         if restart:
-            self.store.close()
-            self.store = small_store(self.folder)
+            self.stores.pop().close()
+            self.stores.append(small_store(self.folder))
         self.store.indexer.catch_up()
 
     @invariant()
     def each_reads_their_own_and_what_is_shared(self) -> None:
-        memory = self.store.memory
+        store = self.store
+        memory = store.memory
         everyones = set().union(*self.shared.values())
         for person in (*PEOPLE, CURATOR):
             own = self.secrets[person] if person in PEOPLE else set()
             keys = memory.keys(person)
             entries = memory.entries_by_id({*self.entries, *(key.entry_id for key in keys)}, person)
-            recall = HybridRecall(self.store.index, memory, PLAIN, None, lambda: False)
+            recall = HybridRecall(store.index, memory, PLAIN, None, lambda: False)
             recalled = [found.entry for found in recall("what about secret", person)]
             texts = [f"{entry.question} {entry.text}" for entry in (*entries.values(), *recalled)]
             read = set(_SECRET.findall(" ".join([*texts, *(key.text for key in keys)])))
@@ -124,14 +165,22 @@ class TwoPeople(RuleBasedStateMachine):
             assert {entry.owner for entry in (*entries.values(), *recalled)}.isdisjoint(others)
 
     @invariant()
-    def the_index_holds_the_same(self) -> None:
-        if self.store.index.sequence < 0:
-            return
-        self.store.indexer.catch_up()
-        everyones = set().union(*self.shared.values())
+    def both_stores_say_what_the_ledger_says(self) -> None:
         for person in PEOPLE:
-            read = set(_SECRET.findall(" ".join(row.text for row in indexed(self.store.index, person))))
-            assert read - self.secrets[person] == everyones - self.secrets[person]
+            read = ledger_memory(self.stores[0].ledger).entries_by_id(self.entries, person)
+            for store in self.stores:
+                kept = {name: entry for name, entry in read.items() if name in self.read[person]}
+                assert store.memory.entries_by_id(kept, person) == kept
+                assert store.memory.entries_by_id(self.entries, person) == read
+            self.read[person] = read
+
+    @invariant()
+    def the_index_holds_the_same(self) -> None:
+        store = self.store
+        if store.index.sequence < 0:
+            return
+        store.indexer.catch_up()
+        assert_same_keys(store, *PEOPLE)
 
 
 TestTwoPeople = TwoPeople.TestCase

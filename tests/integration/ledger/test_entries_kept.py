@@ -2,97 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from sqlalchemy import Engine, event, update
 
-from assistant.errors import NotedError, StoreError
-from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
+from assistant.errors import StoreError
+from assistant.types import Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import entries
 from memory_store.memory import entry_cache
 from memory_store.store import Store
-from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, ledger_memory, open_store, share, small_store, unlike
-
-PEOPLE = (ANN, BOB)
-
-
-class TwoProcesses(RuleBasedStateMachine):
-    """Two stores over one ledger, each with entries in memory. Whoever changes something, both know it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.stores = (small_store(self.folder), small_store(self.folder))
-        self.entries: list[str] = []
-        self.read: dict[Scope, Mapping[str, Entry]] = {person: {} for person in PEOPLE}
-        self.number = 0
-
-    def teardown(self) -> None:
-        for store in self.stores:
-            store.close()
-        shutil.rmtree(self.folder)
-
-    @rule(person=st.sampled_from(PEOPLE), by=st.integers(0, 1))
-    def remember(self, person: Scope, by: int) -> None:
-        self.number += 1
-        self.entries.append(self.stores[by].memory.remember(unlike(str(self.number)), person).id)
-
-    @precondition(lambda self: self.entries)
-    @rule(
-        person=st.sampled_from(PEOPLE),
-        which=st.integers(0, 99),
-        what=st.sampled_from(["edit", "retract", "forget", "helped", "hurt", "again", "key", "share", "turn"]),
-        by=st.integers(0, 1),
-    )
-    def change(self, person: Scope, which: int, what: str, by: int) -> None:
-        store, entry = self.stores[by], self.entries[which % len(self.entries)]
-        self.number += 1
-        with suppress(NotedError):
-            if what == "edit":
-                self.entries.append(store.memory.edit(entry, f"I meant {self.number}", person).id)
-            elif what == "retract":
-                store.memory.retract(entry, person)
-            elif what == "forget":
-                store.memory.forget(entry, person)
-            elif what == "again":
-                store.memory.use_again(entry, person)
-            elif what == "key":
-                store.memory.add_keys(entry, [Key(f"key {self.number}", KeyOrigin.PERSON)], person)
-            elif what == "share":
-                share(store, entry)
-            elif what == "turn":
-                Erasing(store.ledger).forget_conversation("c", person)
-            else:
-                store.journal.record(Turn(f"t{which}", "c", person.person, f"asked {self.number}"), person)
-                store.memory.count(entry, what, f"t{which}", person)
-
-    @invariant()
-    def both_say_what_the_ledger_says(self) -> None:
-        for person in PEOPLE:
-            read = ledger_memory(self.stores[0].ledger).entries_by_id(self.entries, person)
-            for store in self.stores:
-                kept = {name: entry for name, entry in read.items() if name in self.read[person]}
-                assert store.memory.entries_by_id(kept, person) == kept
-                assert store.memory.entries_by_id(self.entries, person) == read
-            self.read[person] = read
-
-
-TestTwoProcesses = TwoProcesses.TestCase
-TestTwoProcesses.settings = settings(
-    max_examples=size(3, 100), stateful_step_count=size(15, 40), suppress_health_check=list(HealthCheck)
-)
+from tests.support.store import ANN, BOB, PLAIN, clarification, open_store, share, small_store, unlike
 
 
 def _damage(store: Store) -> None:

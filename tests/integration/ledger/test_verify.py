@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,10 +34,11 @@ from ui.terminal import memory_commands
 Verify = Callable[[], Verification]
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two people's entries, one of them shared, one edited; a turn with a decision, and an event about an entry."""
-    store = small_store(tmp_path, LetterPairs())
+    folder = tmp_path_factory.mktemp("filled")
+    store = small_store(folder, LetterPairs())
     for number in range(3):
         entry = store.memory.remember(clarification(f"question {number}"), ANN)
     store.memory.edit(entry.id, "I meant an antonym", ANN)
@@ -45,6 +47,14 @@ def store(tmp_path: Path) -> Store:
     decision = Decision(Candidate(other, other.keys[0]), Action.USE, 1, "It is the same.")
     store.journal.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
     store.memory.count(other.id, "used", "the-turn", BOB)
+    store.indexer.catch_up()
+    store.close()
+    return folder
+
+
+@pytest.fixture
+def store(filled: Path, tmp_path: Path) -> Store:
+    store = small_store(shutil.copytree(filled, tmp_path, dirs_exist_ok=True), LetterPairs())
     store.indexer.catch_up()
     return store
 
@@ -90,11 +100,12 @@ def test_what_is_damaged_in_the_ledger_is_named(
 ) -> None:
     entry_id = store.memory.entries(ANN)[0].id
     execute(tmp_path / "ledger.db", damage, {"entry": entry_id})
-    found = [each for each in verify().ledger if each.place == place and trouble in each.trouble]
+    told = verify()
+    assert not told.is_right
+    found = [each for each in told.ledger if each.place == place and trouble in each.trouble]
     assert len(found) == 1
     ids = {"entry": entry_id, "turn": "the-turn", "decision": "the-turn/0", "counters": ""}
     assert found[0].id == ids.get(place.rsplit(" of ", maxsplit=1)[-1], found[0].id)
-    assert not verify().is_right
 
 
 def test_rows_from_before_checksums_and_forms_are_right(verify: Verify, store: Store, tmp_path: Path) -> None:
@@ -164,27 +175,15 @@ def test_a_row_too_few_too_many_or_twice_is_named_and_mended(store: Store, verif
         assert_mended(verify)
 
 
-def test_an_index_without_vectors_is_compared_too(tmp_path: Path) -> None:
-    store = small_store(tmp_path)
-    store.memory.remember(clarification("q"), ANN)
-    store.indexer.catch_up()
-    assert store.verify(lambda line: None) == Verification(1, ())
-
-
-def test_vectors_that_are_still_to_be_made_are_right(tmp_path: Path) -> None:
-    embedder = LetterPairs()
+@pytest.mark.parametrize("embedder", [None, LetterPairs(), LetterPairs.down()])
+def test_an_index_is_made_where_there_is_none_and_is_right_without_vectors(
+    tmp_path: Path, embedder: LetterPairs | None
+) -> None:
     store = small_store(tmp_path, embedder)
-    embedder.is_down = True
     store.memory.remember(clarification("q"), ANN)
-    store.indexer.catch_up()
-    assert store.verify(lambda line: None).is_right
-
-
-def test_an_index_that_is_not_there_is_made(tmp_path: Path) -> None:
-    store = small_store(tmp_path, LetterPairs())
-    store.memory.remember(clarification("q"), ANN)
-    found = store.verify(lambda line: None)
-    assert (found.is_right, len(found.index)) == (True, 1)
+    for missing in (1, 0):
+        found = store.verify(lambda line: None)
+        assert (found.is_right, len(found.index)) == (True, missing)
 
 
 def test_files_that_nobody_sealed_make_an_index_suspect(store: Store, verify: Verify, tmp_path: Path) -> None:
