@@ -58,21 +58,6 @@ def test_a_clarification_is_used_at_once_and_for_the_next_question_that_needs_it
     assert loop.spliced() == {"clarification": ["I want a word with the same meaning"]}
 
 
-def test_another_person_gets_nothing_of_it(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, WRONG)
-    first = loop.ask("what is akin to quick ?")
-    loop.clarify(first, "a synonym")
-    theirs = loop.ask("what is akin to quick ?", scope=OTHER)
-    assert theirs.decisions == ()
-    assert loop.spliced() == {}
-    for refused in (
-        lambda: list(loop.assistant.clarify(first.id, "x", OTHER)),
-        lambda: loop.assistant.turn(first.id, OTHER),
-    ):
-        with pytest.raises(NotFound):
-            refused()
-
-
 @pytest.mark.parametrize(
     "message", ["no, I meant a synonym", "nahi, mera matlab same meaning", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਸਮਾਨ ਸ਼ਬਦ"]
 )
@@ -157,15 +142,6 @@ def test_a_second_correction_replaces_the_first_and_undo_brings_it_back(store: S
     assert [entry.text for entry in store.memory.entries(ME)] == ["a word with the same meaning"]
     loop.assistant.undo(store.memory.entries(ME)[0].id, ME)
     assert [entry.text for entry in store.memory.entries(ME)] == ["a similar word"]
-
-
-def test_saving_twice_saves_once_and_answers_once(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT)
-    first = loop.ask("what is akin to quick ?")
-    one = loop.clarify(first, "a synonym")
-    two = loop.clarify(first, "a  Synonym")
-    assert one.id == two.id
-    assert len(store.memory.entries(ME)) == 1
 
 
 def test_leave_it_out_answers_without_it_and_counts_against_it(store: Store) -> None:

@@ -57,25 +57,6 @@ def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> N
     assert states(loop) == [("answered", False), ("undone", False), ("undone", False)]
 
 
-def test_a_clarification_of_what_was_edited_supersedes_it(store: Store) -> None:
-    loop = Loop(store, WRONG, WRONG, RIGHT)
-    again = loop.clarify(loop.ask("what is akin to quick ?"), "a homophone")
-    store.memory.edit(store.memory.entries(ME)[0].id, "a word that sounds the same", ME)
-    loop.clarify(again, "an antonym")
-    assert active(store) == ["an antonym"]
-
-
-def test_three_clarifications_of_one_turn_leave_one_and_undo_goes_back_one_step(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
-    turn = loop.ask("what is akin to quick ?")
-    loop.clarify(turn, "one")
-    loop.clarify(turn, "two")
-    loop.assistant.undo(store.memory.entries(ME)[0].id, ME)
-    assert active(store) == ["one"]
-    loop.clarify(turn, "three")
-    assert active(store) == ["three"]
-
-
 def test_a_clarification_given_while_the_answer_still_comes_is_kept(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     events = loop.assistant.ask("what is akin to quick ?", ME, "c")

@@ -184,13 +184,6 @@ def test_without_an_embedder_spelling_still_finds(store: Store, embedder: Letter
     assert "meaning" not in candidate.scores
 
 
-def test_without_the_index_the_ledger_still_finds(tmp_path: Path) -> None:
-    (tmp_path / "index").write_text("a file where the index should be")
-    store = opened(tmp_path, None)
-    entry = save(store, "what is akin to quick ?", "I want a synonym")
-    assert used(recall_on(store, None, READINGS), "what is akin to brave ?") == [entry.id]
-
-
 @pytest.mark.parametrize(
     "question", ["", " ", "\x00", "\ud800", "\u202e\u200b", "<b>&", "' OR 1=1 --", "a" * 1_000_000]
 )

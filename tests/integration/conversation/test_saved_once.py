@@ -92,5 +92,7 @@ def test_who_did_not_hear_the_answer_and_tries_again_saves_once(store: Store, pr
     turn = pressed_often.ask("What is akin to quick?")
     with closing(cast("Generator[Event]", pressed_often.assistant.clarify(turn.id, "I meant a synonym", ME))) as events:
         assert any(isinstance(event, Noted) for event in islice(events, heard))
-    assert pressed_often.clarify(turn, "  I meant a   SYNONYM ").reply.answer == "fast"
+    again = pressed_often.clarify(turn, "  I meant a   SYNONYM ")
+    assert again.reply.answer == "fast"
+    assert pressed_often.clarify(turn, "I meant a synonym").id == again.id
     assert saved(store) == ["I meant a synonym"]

@@ -8,7 +8,7 @@ import pytest
 
 from assistant import Scope
 from assistant.events import Noted
-from assistant.types import ReplyStatus, TurnState
+from assistant.types import TurnState
 from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.faults import Fault
@@ -59,14 +59,3 @@ def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
     server.replies(RIGHT)
     assert last(services.assistant.retry(failed.id, ME)).reply.answer == "fast"
     assert "fas<" not in str(server.requests[-1].body)
-
-
-def test_a_stream_that_ends_too_early_is_possibly_cut_and_never_shown_to_the_model_again(
-    services: Services, server: ChatServer
-) -> None:
-    server.replies(faults.ends_after(HALF), RIGHT)
-    cut = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
-    assert (cut.state, cut.reply.status, cut.reply.answer) == (TurnState.ANSWERED, ReplyStatus.TRUNCATED, "fas")
-    services_turn = last(services.assistant.ask("and big ?", ME, "c"))
-    assert services_turn.reply.answer == "fast"
-    assert "<answer>fas" not in "".join(m["content"] for m in server.requests[-1].body["messages"])
