@@ -1,7 +1,8 @@
-"""Further keys on a real store with a scripted model: when they are written, when not, and what becomes of failures."""
+"""Further keys on a real store: when they are written, when not, what becomes of failures, and all that over HTTP."""
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,9 +19,14 @@ from assistant.types import Entry, Key, KeyOrigin, Message
 from assistant.usage import Count, not_counted
 from memory_store.ledger.indexed_keys import Role
 from memory_store.store import Store
-from tests.support.keys import KEY_TEXTS, KEYS_REPLY, by_model, wait_until, wants_keys
-from tests.support.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop
+from tests.support.chat_server import ChatServer
+from tests.support.commands import Commands
+from tests.support.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
+from tests.support.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
+from tests.support.served import served
+from tests.support.sizes import IS_FULL
 from tests.support.store import indexed, small_store
+from ui.server.services import Services
 
 AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
 PATIENT = Schedule(look=60.0, settle=60.0)
@@ -144,32 +150,6 @@ def test_what_was_pending_when_the_process_ended_is_done_at_the_next_start(tmp_p
         wait_until(keys_of(after))
 
 
-@pytest.mark.parametrize("what", ["edited", "taken back", "erased", "changed by hand"])
-def test_nothing_is_written_where_the_entry_changed_while_the_model_wrote(store: Store, what: str) -> None:
-    entry = remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-    change = {
-        "edited": lambda: store.memory.edit(entry.id, "an antonym", ME),
-        "taken back": lambda: store.memory.retract(entry.id, ME),
-        "erased": lambda: store.memory.forget(entry.id, ME),
-        "changed by hand": lambda: store.memory.replace_keys(entry.id, [], [Key("mine", KeyOrigin.PERSON)], ME),
-    }
-    changed = threading.Event()
-
-    def slow(messages: Sequence[Message]) -> str:
-        change[what]()
-        changed.set()
-        return KEYS_REPLY
-
-    with working(store, ScriptedModel(reply=slow), PATIENT) as worker:
-        worker.soon(entry.id)
-        assert changed.wait(20)
-    assert [found for found in store.memory.entries(ME) if by_model(found)] == []
-    assert "paraphrase" not in str(store.memory.keys(ME))
-    if what == "edited":
-        store.memory.retract(store.memory.entries(ME)[0].id, ME)
-        assert by_model(store.memory.entries(ME)[0]) == ()
-
-
 def test_the_index_follows_what_a_person_changes(store: Store) -> None:
     entry = remember(Loop(store, WRONG, RIGHT, writes_keys=True))
     assert store.key_work.written(entry.id, [Key("by the model", KeyOrigin.MODEL)])
@@ -207,3 +187,35 @@ def test_a_store_that_cannot_be_written_costs_few_calls(tmp_path: Path) -> None:
     with working(store, model, Schedule(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
         threading.Event().wait(0.5)
     assert 2 <= len(model.asked) <= 4
+
+
+def test_the_app_writes_keys_in_the_background_after_the_answer(
+    server: ChatServer, composed: Callable[..., Services]
+) -> None:
+    server.replies(WRONG, RIGHT, KEYS_REPLY)
+    services = composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url})
+    services.start()
+    turn = last(services.assistant.ask(QUESTION, ME, "c"))
+    list(services.assistant.clarify(turn.id, WORDS, ME))
+    wait_until(lambda: by_model(services.assistant.memory.entries(ME)[0]))
+    assert by_model(services.assistant.memory.entries(ME)[0]) == KEY_TEXTS
+    assert [asks_for_keys(request.body) for request in server.requests] == [False, False, True]
+    assert json.dumps(WORDS)[1:-1] in server.requests[-1].question
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not IS_FULL, reason="The app looks every half a minute; the next start, above, is the short form.")
+def test_what_one_process_leaves_undone_the_next_one_does(server: ChatServer, tmp_path: Path) -> None:
+    settings = {"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, "NOTED_EMBEDDER": "none"}
+    here = Commands(tmp_path, **settings)
+    server.replies(WRONG, RIGHT)
+    asked = here.json("ask", QUESTION)
+    here.json("clarify", asked["turn"], WORDS)
+    assert not any(asks_for_keys(request.body) for request in server.requests)
+    server.answer = lambda body: KEYS_REPLY
+    with served(tmp_path, **settings):
+        wait_until(lambda: any(asks_for_keys(request.body) for request in server.requests), seconds=90)
+        wait_until(lambda: KEY_TEXTS[0] in here.json("memory", "list")[0]["keys"], seconds=90)
+    (entry,) = here.json("memory", "list")
+    assert entry["keys"] == [QUESTION, "what is akin to ▢ ?", *KEY_TEXTS]
+    assert len([request for request in server.requests if asks_for_keys(request.body)]) == 1

@@ -137,12 +137,13 @@ class TwoPeople(RuleBasedStateMachine):
             sharing.accept(offer, curator, words)
             self.shared[offer] = set(_SECRET.findall(f"{seen.question} {words or seen.text}"))
 
-    @rule(restart=st.booleans())
-    def follow(self, *, restart: bool) -> None:
-        if restart:
+    @rule(how=st.sampled_from(["catch up", "start again", "rebuild"]))
+    def follow(self, how: str) -> None:
+        if how == "start again":
             self.stores.pop().close()
             self.stores.append(small_store(self.folder))
-        self.store.indexer.catch_up()
+        indexer = self.store.indexer
+        indexer.rebuild() if how == "rebuild" else indexer.catch_up()
 
     @invariant()
     def each_reads_their_own_and_what_is_shared(self) -> None:
