@@ -16,7 +16,7 @@ from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from tests.support.forgotten import drafts, told
-from tests.support.processes import FORKED
+from tests.support.processes import kill_when
 from tests.support.remains import remains
 from tests.support.sizes import size
 from tests.support.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
@@ -104,17 +104,11 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}
     store.indexer.catch_up()
     store.close()
-    chance, done, seen = random.Random(7), tmp_path / "done", 0  # noqa: S311
+    chance, done = random.Random(7), tmp_path / "done"  # noqa: S311
+    done.touch()
     for _ in range(KILLS):
-        process = FORKED.Process(target=forget_until_killed, args=(tmp_path / "home", done))
-        process.start()
-        until = seen + chance.randint(1, 4)
-        while not done.exists() or len(done.read_text().splitlines()) < until:
-            process.join(timeout=chance.uniform(0.001, 0.02))
-            assert process.exitcode is None
-        process.kill()
-        process.join()
-        seen = len(done.read_text().splitlines())
+        until = len(done.read_text().splitlines()) + chance.randint(1, 4)
+        kill_when(lambda: len(done.read_text().splitlines()) >= until, forget_until_killed, tmp_path / "home", done)  # noqa: B023
         forgotten = [saved[line] for line in done.read_text().splitlines() if line in saved]
         assert remains(tmp_path / "home", [text for entry in forgotten for text in told(entry)]) == []
     store = opened(tmp_path / "home")

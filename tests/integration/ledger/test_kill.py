@@ -15,30 +15,26 @@ from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
 from tests.support.keys import wait_until
 from tests.support.killed import Account, work_until_killed
-from tests.support.processes import FORKED
+from tests.support.processes import kill_when
 from tests.support.sizes import size
 from tests.support.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
 
 KILLS = size(10, 200)
-PATIENCE = 60.0  # seconds in which a process that works must have done something
+SECONDS = 60.0
 START = 20.0  # seconds after which a start counts as failed
 
 
 def kill_at_a_random_moment(folder: Path, log: Path, chance: random.Random, account: Account, number: int) -> None:
-    arguments = (folder, log, f"{chance.random()} {number}", account.unfinished)
-    process = FORKED.Process(target=work_until_killed, args=arguments, kwargs={"in_background": number % 3 == 0})
-    before = log.stat().st_size
-    process.start()
-    deadline = time.monotonic() + PATIENCE
-    awaited = before + chance.randint(1, 3_000)  # bytes, a step writes some 150
-    while log.stat().st_size < awaited:
-        process.join(timeout=0.001)
-        assert process.exitcode is None, "The process ended by itself."
-        assert time.monotonic() < deadline, "The process does nothing."
-    time.sleep(chance.uniform(0, 0.03))
-    process.kill()
-    process.join()
-    process.close()
+    awaited = log.stat().st_size + chance.randint(1, 3_000)  # bytes, a step writes some 150
+
+    def is_time() -> bool:
+        if log.stat().st_size < awaited:
+            return False
+        time.sleep(chance.uniform(0, 0.03))
+        return True
+
+    name, in_background = f"{chance.random()} {number}", number % 3 == 0
+    kill_when(is_time, work_until_killed, folder, log, name, account.unfinished, in_background)
 
 
 def assert_nothing_lost(store: Store, account: Account) -> None:
@@ -68,7 +64,7 @@ def start_again(folder: Path) -> tuple[Store, float, float]:
     for entry in store.memory.entries(ANN, limit=1):
         assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
     answers = time.perf_counter() - began
-    wait_until(lambda: store.indexer.wait_until_current(1.0), PATIENCE)
+    wait_until(lambda: store.indexer.wait_until_current(1.0), SECONDS)
     return store, answers, time.perf_counter() - began
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +17,11 @@ from assistant.errors import SettingsError, StoreError
 from assistant.settings import Settings
 from memory_store.custody.snapshots import Snapshots
 from memory_store.store import Keeping, Store
-from tests.support.processes import FORKED
+from tests.support.processes import kill_when
 from tests.support.sizes import size
 from tests.support.store import ANN, BOB, PLAIN, clarification, open_store, unlike
 
 KILLS = size(2, 100)
-PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
@@ -222,16 +220,8 @@ def test_kill_9_loses_nothing_of_the_last_copy_and_brings_nothing_back(host: Hos
     for number in range(KILLS):
         log = tmp_path / f"log {number}"
         log.touch()
-        process = FORKED.Process(target=live_until_killed, args=(host, log, str(number)))
-        process.start()
-        awaited, deadline = chance.randint(100, 1_500), time.monotonic() + PATIENCE
-        while log.stat().st_size < awaited:
-            process.join(timeout=0.002)
-            assert process.exitcode is None, "The process ended by itself."
-            assert time.monotonic() < deadline, "The process does nothing."
-        process.kill()
-        process.join()
-        process.close()
+        awaited = chance.randint(100, 1_500)
+        kill_when(lambda: log.stat().st_size >= awaited, live_until_killed, host, log, str(number))  # noqa: B023
 
         in_doubt, saved = set(), set()
         for line in log.read_text(encoding="utf-8").splitlines():
