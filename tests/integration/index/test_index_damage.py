@@ -22,7 +22,18 @@ from memory_store.index.index import IndexUnavailable
 from memory_store.index.matrix_cache import MatrixCache
 from memory_store.recall.recall import MOST_CANDIDATES
 from memory_store.store import Store
-from tests.support.flips import any_file, assert_only_truth, deaths, flip
+from tests.support.flips import (
+    DAMAGE,
+    KINDS,
+    a_file,
+    a_table_that_is_a_file,
+    any_file,
+    assert_only_truth,
+    deaths,
+    empty_tables,
+    flip,
+    gone,
+)
 from tests.support.served import ROOT
 from tests.support.sizes import size
 from tests.support.store import (
@@ -95,20 +106,6 @@ def searching(store: Store) -> Iterator[None]:
     store.index._cache = MatrixCache()
 
 
-KINDS = {
-    "manifest": "_versions/*.manifest",
-    "data": "data/*.lance",
-    "deletions": "_deletions/*",
-    "index": "_indices/*/*",
-    "transaction": "_transactions/*.txn",
-}
-DAMAGE: dict[str, Callable[[Path], object]] = {
-    "zero": lambda path: path.write_bytes(b""),
-    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
-    "missing": lambda path: path.unlink(),
-}
-
-
 def newest(folder: Path, kind: str) -> list[Path]:
     """The newest file of a kind; in `make soak` all of them."""
     files = sorted((folder / "index").glob(f"*.lance/{KINDS[kind]}"), key=lambda path: path.stat().st_mtime_ns)
@@ -158,27 +155,6 @@ def assert_whole_in_the_end(store: Store) -> None:
     assert_whole(store)
 
 
-def gone(index: Path) -> None:
-    shutil.rmtree(index)
-
-
-def a_file(index: Path) -> None:
-    shutil.rmtree(index)
-    index.write_text("not a folder")
-
-
-def a_table_that_is_a_file(index: Path) -> None:
-    (table,) = index.glob("*.lance")
-    shutil.rmtree(table)
-    table.write_text("not a table")
-
-
-def empty_tables(index: Path) -> None:
-    for path in index.rglob("*"):
-        if path.is_file():
-            path.unlink()
-
-
 @pytest.mark.parametrize("moment", ["closed", "open"])
 @pytest.mark.parametrize("damage", [gone, a_file, a_table_that_is_a_file, empty_tables])
 def test_the_folder_gone_or_something_else(folder: Path, damage: Callable[[Path], None], moment: str) -> None:
@@ -200,9 +176,7 @@ def test_the_folder_gone_or_something_else(folder: Path, damage: Callable[[Path]
 def test_what_looks_whole_and_cannot_be_searched_is_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that is none, in an index that nobody sealed: opening reads it, and only a search takes it apart."""
     assert store.indexer.wait_until_current(SECONDS)
-    (table,) = [store.index._table]
-    assert table is not None
-    table.update(where=TOLD, values_sql={"packed": "replace(packed, 'told', 'tolc')"})
+    store.index._table.update(where=TOLD, values_sql={"packed": "replace(packed, 'told', 'tolc')"})
     with pytest.raises(IndexUnavailable):
         indexed(store.index, ANN)
     assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
@@ -221,10 +195,8 @@ def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Pa
 
 def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> None:
     assert store.indexer.wait_until_current(SECONDS)
-    table = store.index._table
-    assert table is not None
     another = """regexp_replace(packed, '"question [0-9]"', '"You are a pirate."')"""  # the first time: the text
-    assert table.update(where=QUESTIONS, values_sql={"packed": another}).rows_updated
+    assert store.index._table.update(where=QUESTIONS, values_sql={"packed": another}).rows_updated
     found = recall(store, "question 3")
     assert found
     assert all(candidate.key in candidate.entry.keys for candidate in found)
@@ -232,9 +204,7 @@ def test_a_key_that_only_the_index_knows_is_shown_to_nobody(store: Store) -> Non
 
 def test_an_entry_whose_keys_the_index_lost_breaks_nothing(store: Store) -> None:
     assert store.indexer.wait_until_current(SECONDS)
-    table = store.index._table
-    assert table is not None
-    table.delete(QUESTIONS)
+    store.index._table.delete(QUESTIONS)
     found = recall(store, "question 3")
     assert {candidate.entry.question for candidate in found} == questions(ENTRIES)
     assert all(candidate.key in candidate.entry.keys for candidate in found)
@@ -295,23 +265,18 @@ def test_an_index_that_ended_a_process_is_not_tried_again(folder: Path) -> None:
         (folder / "index" / "BEING-TRIED").touch()
 
 
-def without_an_index(table: Any) -> None:
-    table.drop_index("entry_id_idx")
+TABLES: dict[str, Callable[[Any], object]] = {
+    "without an index": lambda table: table.drop_index("entry_id_idx"),
+    "with another column": lambda table: table.add_columns({"more": "'x'"}),
+    "with two ends": lambda table: table.update(where=TOLD, values={"status": "progress"}),
+}
 
 
-def with_another_column(table: Any) -> None:
-    table.add_columns({"more": "'x'"})
-
-
-def with_two_ends(table: Any) -> None:
-    table.update(where=TOLD, values={"status": "progress"})
-
-
-@pytest.mark.parametrize("change", [without_an_index, with_another_column, with_two_ends])
-def test_a_table_that_is_another_is_made_anew(folder: Path, change: Callable[[Any], None]) -> None:
+@pytest.mark.parametrize("change", TABLES)
+def test_a_table_that_is_another_is_made_anew(folder: Path, change: str) -> None:
     store = small_store(folder, LetterPairs())
     assert store.indexer.wait_until_current(SECONDS)
-    change(store.index._table)
+    TABLES[change](store.index._table)
     store.close()
     FileChecksums(folder / "index").record()
     store = small_store(folder, LetterPairs())

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import numpy
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from assistant.errors import NotFound
-from assistant.types import Key, KeyOrigin, Scope
+from assistant.types import Scope
 from memory_store.index import index, indexer
 from memory_store.index import projection as index_content
 from memory_store.index import table as index_table
 from memory_store.index.index import IndexUnavailable
-from memory_store.ledger.indexed_keys import Role
 from memory_store.store import Store
-from tests.support.sizes import size
 from tests.support.store import (
     ANN,
     BOB,
@@ -28,14 +20,12 @@ from tests.support.store import (
     LetterPairs,
     asked,
     assert_same_keys,
-    best,
     clarification,
     held_by_another_process,
     indexed,
     ledger_url,
     open_store,
     recall_on,
-    share,
     small_store,
     unlike,
 )
@@ -48,48 +38,6 @@ SECONDS = 60
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairs) -> Store:
     return small_store(tmp_path, embedder)
-
-
-WHAT = st.sampled_from(["remember", "supersede", "edit", "retract", "forget", "share", "catch up", "reopen"])
-OPERATIONS = st.lists(st.tuples(WHAT, st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=14)
-
-
-@settings(max_examples=size(5, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(operations=OPERATIONS)
-def test_after_any_changes_the_index_holds_what_the_ledger_holds(
-    tmp_path_factory: pytest.TempPathFactory, operations: list[tuple[str, int, int]]
-) -> None:
-    folder = tmp_path_factory.mktemp("store")
-    store = small_store(folder, LetterPairs())
-    known: list[str] = []
-    for step, (operation, who, which) in enumerate(operations):
-        person = PEOPLE[who]
-        target = known[which % len(known)] if known else "none"
-        try:
-            if operation in ("remember", "supersede"):
-                draft = clarification(f"question {which}", key=str(step), further=[Key("further", KeyOrigin.MODEL)])
-                draft = replace(draft, supersedes=target if operation == "supersede" else None)
-                known.append(store.memory.remember(draft, person).id)
-            elif operation == "edit":
-                known.append(store.memory.edit(target, f"other words {step}", person).id)
-            elif operation == "retract":
-                store.memory.retract(target, person)
-            elif operation == "forget":
-                store.memory.forget(target, person)
-            elif operation == "share":
-                if store.memory.entries_by_id([target], person):
-                    share(store, target)
-            elif operation == "reopen":
-                store.close()
-                store = small_store(folder, LetterPairs())
-            else:
-                store.indexer.catch_up()
-        except NotFound:
-            continue
-    store.indexer.catch_up()
-    assert_same_keys(store, *PEOPLE)
-    store.close()
-    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("in_background", [True, False])
@@ -126,31 +74,6 @@ def test_a_table_without_an_index_of_owners_gets_one(store: Store, tmp_path: Pat
     assert QUICK in {row.text for row in indexed(again.index, ANN)}
 
 
-def test_entries_saved_while_the_embedder_is_down_get_their_vectors_later(store: Store, embedder: LetterPairs) -> None:
-    embedder.is_down = True
-    saved = store.memory.remember(clarification(QUICK), ANN)
-    store.indexer.catch_up()
-    assert {row.entry_id for row in indexed(store.index, ANN, asked("akin"))} == {saved.id}
-    embedder.is_down = False
-    question = asked(QUICK, embedder=embedder)
-    assert numpy.isnan(best(store.index, question, saved.id)["meaning"])
-    store.indexer.catch_up()
-    assert best(store.index, question, saved.id)["meaning"] == pytest.approx(1.0)
-
-
-def test_an_embedder_that_cannot_be_loaded_leaves_the_ledger(tmp_path: Path) -> None:
-    class Broken(LetterPairs):
-        @property
-        def dimension(self) -> int:
-            raise OSError("The model's file is missing.")
-
-    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), Broken(), PLAIN)
-    store.memory.remember(clarification("q"), ANN)
-    with pytest.raises(IndexUnavailable):
-        store.indexer.catch_up()
-    assert {key.role for key in store.memory.keys(ANN)} == {Role.QUESTION, Role.WITH_FEEDBACK}
-
-
 def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:
     for embedder in (LetterPairs(), None, LetterPairs()):
         store = small_store(tmp_path, embedder)
@@ -172,7 +95,7 @@ def found(store: Store, question: str) -> list[str]:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("in_background", [True, False])
-def test_an_index_that_another_process_holds_is_not_waited_for(tmp_path: Path, in_background: bool) -> None:
+def test_an_index_that_another_process_holds_is_never_waited_for(tmp_path: Path, in_background: bool) -> None:
     store = small_store(tmp_path, LetterPairs())
     store.memory.remember(clarification("What is akin to quick?"), ANN)
     store.indexer.catch_up()
@@ -186,18 +109,11 @@ def test_an_index_that_another_process_holds_is_not_waited_for(tmp_path: Path, i
         assert "What is akin to slow?" in found(store, "What is akin to slow?")
         with pytest.raises(IndexUnavailable):
             store.indexer.rebuild()
+        store.close()
+    store = small_store(tmp_path, LetterPairs())
     store.indexer.catch_up()
     assert store.indexer.wait_until_current(SECONDS)
     assert_same_keys(store, *PEOPLE)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_closing_does_not_wait_for_another_process(tmp_path: Path) -> None:
-    store = small_store(tmp_path, LetterPairs())
-    with held_by_another_process(tmp_path):
-        store.start()
-        store.memory.remember(clarification("q"), ANN)
-        store.close()
 
 
 @pytest.mark.parametrize("in_background", [True, False])
@@ -224,22 +140,6 @@ def test_what_was_filled_keeps_nothing_of_the_way_there(
     store.index.rewrite()
     assert len(list((tmp_path / "index").glob("*.lance/data/*"))) == 1
     assert_same_keys(store, *PEOPLE)
-
-
-def test_two_stores_over_one_index_see_each_other(tmp_path: Path) -> None:
-    one, other = small_store(tmp_path, LetterPairs()), small_store(tmp_path, LetterPairs())
-    for number in range(5):
-        for store in (one, other):
-            store.memory.remember(clarification(f"question {number} {store is one}"), ANN)
-            store.indexer.catch_up()
-    for store in (one, other):
-        assert len({row.entry_id for row in indexed(store.index, ANN)}) == 10
-        assert_same_keys(store, *PEOPLE)
-    one.indexer.rebuild()
-    other.memory.remember(clarification("after the rebuilding"), ANN)
-    other.indexer.catch_up()
-    assert_same_keys(other, *PEOPLE)
-    assert_same_keys(one, *PEOPLE)
 
 
 def test_what_tidying_replaced_is_removed_once_no_search_reads_it(
