@@ -1,4 +1,4 @@
-"""What is served elsewhere: the folder that is pushed to Spaces, the container, and the services of the compose file.
+"""What is served: when, from the folder that is pushed to Spaces, from the container, and beside other services.
 
 The folder runs as it is: without torch, with Spaces' environment, from nothing else. What Dockerfile and compose file
 say is compared with it, and run here, without Docker.
@@ -245,3 +245,14 @@ def test_a_space_has_limits_unless_its_host_sets_others() -> None:
     assert space.seed == ROOT / "seed" / "demo.jsonl"
     own = Settings.load({"SPACE_ID": "me/noted", "NOTED_SPEND_PER_DAY": "none", "NOTED_TURNS_PER_MINUTE": "5"})
     assert (own.spend_per_day, own.turns_per_minute) == (None, 5)
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
+def test_the_first_page_comes_before_what_is_heavy_is_loaded(tmp_path: Path) -> None:
+    with served(tmp_path, NOTED_MODEL="openai/any", NOTED_API_KEY="none") as server:
+        mapped = Path(f"/proc/{server.process.pid}/maps").read_text(encoding="utf-8")
+    assert "Noted" in server.first_page
+    assert "gradio" in server.first_page
+    assert "pydantic_core" in mapped
+    for library in ("libtorch", "lancedb", "litellm"):
+        assert library not in mapped

@@ -1,17 +1,21 @@
-"""The index against the ledger: whatever happened, both know the same keys."""
+"""The index against the ledger: whatever happened, both know the same keys, and of the table its newest version."""
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
+from time import time_ns
+from typing import TYPE_CHECKING, cast
 
+import lancedb
 import pytest
 
 from assistant.types import Scope
 from memory_store.index import index, indexer
 from memory_store.index import projection as index_content
-from memory_store.index import table as index_table
 from memory_store.index.index import IndexUnavailable
+from memory_store.index.table import NewestVersion, connect, make_table
 from memory_store.store import Store
 from tests.support.store import (
     ANN,
@@ -29,6 +33,9 @@ from tests.support.store import (
     small_store,
     unlike,
 )
+
+if TYPE_CHECKING:
+    from lancedb.table import LanceTable
 
 QUICK = "What is akin to quick?"
 PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
@@ -66,7 +73,7 @@ def test_a_table_without_an_index_of_owners_gets_one(store: Store, tmp_path: Pat
     store.indexer.catch_up()
     store.close()
     (folder,) = (tmp_path / "index").glob("*.lance")
-    table = index_table.connect(str(tmp_path / "index")).open_table(folder.stem)
+    table = connect(str(tmp_path / "index")).open_table(folder.stem)
     table.drop_index("owner_idx")
     again = small_store(tmp_path, LetterPairs())
     again.indexer.catch_up()
@@ -167,3 +174,42 @@ def test_what_tidying_replaced_is_removed_once_no_search_reads_it(
     store.index.rewrite()
     assert left <= 1.2 * bytes_of_rows()
     assert_same_keys(store, *PEOPLE)
+
+
+NAME = "keys"
+LONG_AGO = 10**18
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> LanceTable:
+    return make_table(connect(str(tmp_path)), str(tmp_path), NAME, 0)
+
+
+def add_version(folder: Path) -> int:
+    other = cast("LanceTable", lancedb.connect(folder).open_table(NAME))
+    other.delete("key_id = 'none'")
+    return other.version
+
+
+def set_time(folder: Path, time: int) -> None:
+    os.utime(folder / f"{NAME}.lance" / "_versions", ns=(time, time))
+
+
+def test_where_nothing_changed_for_long_the_table_is_not_asked(tmp_path: Path, table: LanceTable) -> None:
+    newest = NewestVersion(str(tmp_path))
+    set_time(tmp_path, LONG_AGO)
+    before = newest(table)
+    assert add_version(tmp_path) == before + 1
+    set_time(tmp_path, LONG_AGO)
+    assert newest(table) == before
+    set_time(tmp_path, LONG_AGO + 1)
+    assert newest(table) == before + 1
+
+
+def test_two_changes_within_one_tick_of_the_clock_are_told_apart(tmp_path: Path, table: LanceTable) -> None:
+    newest, tick = NewestVersion(str(tmp_path)), time_ns() + 10**12
+    set_time(tmp_path, tick)
+    before = newest(table)
+    assert add_version(tmp_path) == before + 1
+    set_time(tmp_path, tick)
+    assert newest(table) == before + 1
