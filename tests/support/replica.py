@@ -23,6 +23,7 @@ from assistant.events import Finished
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.served import ROOT
+from tests.support.sizes import size
 from tests.support.store import clarification
 
 _AT_ONCE = 32
@@ -114,8 +115,8 @@ class ReplicaElsewhere:
 
 @contextmanager
 def two_replicas(first: Mapping[str, str], second: Mapping[str, str]) -> Iterator[tuple[Replica, Replica]]:
-    """One in this process and one in another, each from its start to the end of the block."""
-    elsewhere, here = ReplicaElsewhere(first), ReplicaHere(second)
+    """Each from its start to the end of the block: both in this process, or in `make soak` one in another."""
+    elsewhere, here = size(ReplicaHere, ReplicaElsewhere)(first), ReplicaHere(second)
     try:
         yield here, elsewhere
     finally:

@@ -23,9 +23,11 @@ def asked(loop: Loop) -> list[str]:
     return [message.content for message in loop.model.asked[-1] if message.role is Role.USER]
 
 
-def test_a_confirmed_answer_is_shown_as_an_example_for_the_next_question_of_its_kind(store: Store) -> None:
-    loop = Loop(store, RIGHT, reply("a word that means the same as big", "large"))
-    confirm(loop, loop.ask("what is akin to quick ?"))
+def test_a_confirmed_answer_is_shown_once_for_the_next_question_of_its_kind_and_to_nobody_else(store: Store) -> None:
+    loop = Loop(store, RIGHT, reply("a word that means the same as big", "large"), WRONG)
+    confirmed = loop.ask("what is akin to quick ?")
+    for _ in range(2):
+        confirm(loop, confirmed)
     (kept,) = examples(store)
     assert (kept.question, kept.understanding, kept.answer) == (
         "what is akin to quick ?", "a word that means the same as quick", "fast",
@@ -36,6 +38,8 @@ def test_a_confirmed_answer_is_shown_as_an_example_for_the_next_question_of_its_
     assert turn.used == (kept.id,)
     assert (turn.decisions[0].action, turn.decisions[0].reason) == (Action.SHOW, CONFIRMED)
     assert store.memory.entry(kept.id, ME).used == 1
+    assert loop.ask("what is akin to quick ?", scope=OTHER).used == ()
+    assert "Example question: what is akin to quick ?" not in asked(loop)
 
 
 def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(store: Store) -> None:
@@ -49,14 +53,6 @@ def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(
     turn = loop.ask("what is akin to big ?", "another conversation")
     assert set(turn.used) == {kept.id, right.used[0]}
     assert "kwik" not in str(loop.model.asked[-1])
-
-
-def test_confirming_twice_keeps_once(store: Store) -> None:
-    loop = Loop(store, RIGHT)
-    turn = loop.ask("what is akin to quick ?")
-    for _ in range(2):
-        confirm(loop, turn)
-    assert len(examples(store)) == 1
 
 
 @pytest.mark.parametrize("cut", ["<understanding>a synonym</understanding>\n<answer>fas", "just words"])
@@ -107,13 +103,6 @@ def test_an_example_is_left_out_like_any_entry_and_rests_when_that_happens_often
         assert "Example question: what is akin to quick ?" not in asked(loop)
     assert loop.ask("what is akin to big ?", "the last").used == ()
     assert examples(store)[0].resting
-
-
-def test_nobody_else_is_shown_an_example(store: Store) -> None:
-    loop = Loop(store, RIGHT, WRONG)
-    confirm(loop, loop.ask("what is akin to quick ?"))
-    assert loop.ask("what is akin to quick ?", scope=OTHER).used == ()
-    assert "Example question: what is akin to quick ?" not in asked(loop)
 
 
 def test_what_an_example_says_opens_no_tag_and_no_block(store: Store) -> None:
