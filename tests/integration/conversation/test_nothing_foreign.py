@@ -10,18 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.choose.gate import Gate
-from assistant.conversation import Assistant
 from assistant.errors import NoIdentity, NotedError
-from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
-from assistant.models.scripted import ScriptedModel
-from assistant.prompt.prompt import Prompting
 from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.store import Store
 from tests.support.beside import drained
 from tests.support.hostile import hostile
-from tests.support.loop import PROMPTS
+from tests.support.loop import RIGHT, Loop
 from tests.support.sizes import size
 from tests.support.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
 from ui.page.conversation.conversation import ConversationHandlers
@@ -38,13 +33,8 @@ class Victim:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        model = ScriptedModel(["<understanding>u</understanding>\n<answer>a</answer>"] * 10**6)
         self.recall = recall_on(store, LetterPairs())
-        assistant = Assistant(
-            model=model, recall=self.recall, choose=Gate.from_file(), memory=store.memory, turn_store=store.journal,
-            learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
-            prompting=Prompting(PROMPTS, store.ledger.secret()),
-        )  # fmt: skip
+        assistant = Loop(store, *[RIGHT] * 10**5).assistant
         self.chat = ConversationHandlers(assistant, Runs(seconds=0), store.sharing(SharingRules()))
         self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
