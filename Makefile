@@ -10,9 +10,10 @@ PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
 timed = @began=$$(date +%s); $(2) && echo "$(1): $$(($$(date +%s) - began)) s"
 
 # What `make coverage` runs: the tests of the files that `pyproject.toml` names under [tool.coverage.run].
-COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py $(addprefix tests/integration/test_, \
-	backup.py conversation.py forgetting.py forgetting_cut_off.py full_disk.py hosted.py ledger_damage.py \
-	ledger_loses_nothing.py only_here.py retention.py shared_ledger.py sharing.py sharing_forgotten.py snapshots.py verify.py)
+COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/integration/forgetting \
+	$(addprefix tests/integration/, app/test_hosted.py conversation/test_conversation.py conversation/test_only_here.py) \
+	$(addprefix tests/integration/ledger/test_, backup.py full_disk.py ledger_damage.py ledger_loses_nothing.py \
+	shared_ledger.py snapshots.py verify.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run install install-test test check soak coverage lint types pictures requirements space clean

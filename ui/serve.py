@@ -43,7 +43,11 @@ _SECONDS_BETWEEN_LOOKS = 0.01
 
 
 def serve(services: Services, settings: Settings) -> None:
-    """Show the page until the process is stopped. What is heavy loads behind it."""
+    """Show the page until the process is stopped. What is heavy loads behind it.
+
+    It ends the process itself: what still works in threads of libraries, such as the index, would break where Python
+    takes itself apart under it. All that was acknowledged is on the disk by then.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # what hosts send before they take the disk away
     # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
     sys.setswitchinterval(_SECONDS_OF_A_THREAD)
@@ -60,9 +64,18 @@ def serve(services: Services, settings: Settings) -> None:
     except OSError as error:
         taken = f"The page cannot be served on port {settings.port}: it is taken. Choose another."
         raise SettingsError(taken) from error
+    except (SystemExit, KeyboardInterrupt):
+        _close(services, loading)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
     finally:
-        loading.cancel()
-        services.close()
+        _close(services, loading)
+
+
+def _close(services: Services, loading: threading.Timer) -> None:
+    loading.cancel()
+    services.close()
 
 
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:

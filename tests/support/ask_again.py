@@ -1,12 +1,9 @@
-"""In a process of its own: make the prompt for a question many times from a store, and say which hashes it had.
-
-python -m tests.support.ask_again FOLDER QUESTION TIMES
-"""
+"""Makes the prompt for a question again and again from a store, and says which hashes it had."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from assistant.choose.gate import Gate
@@ -51,13 +48,9 @@ class AskAgain:
         return hashlib.sha256(repr(self.prompt(question, scope, conversation).messages).encode()).hexdigest()
 
 
-def main(folder: Path, question: str, times: int) -> None:
-    """Print one hash per line, each once."""
+def ask_again(folder: Path, question: str, times: int, told: Connection) -> None:
+    """In a process of its own: tell how it hashes the question, which says in what order sets are, and the hashes."""
     store = open_store(f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index"), None, READINGS)
     asked = AskAgain(store)
-    print("\n".join({asked.hash(question, Scope("me"), "c") for _ in range(times)}))
+    told.send((hash(question), {asked.hash(question, Scope("me"), "c") for _ in range(times)}))
     store.close()
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -1,4 +1,4 @@
-"""One bit flipped anywhere in some files, and processes that use an index with such a flip and may die of it."""
+"""Damage to the files of an index: all of a file, or one bit of it, and processes that use it and may die of it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ from tests.support.store import (
     recall_on,
     small_store,
 )
+
+KINDS = {
+    "manifest": "_versions/*.manifest",
+    "data": "data/*.lance",
+    "deletions": "_deletions/*",
+    "index": "_indices/*/*",
+    "transaction": "_transactions/*.txn",
+}
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "zero": lambda path: path.write_bytes(b""),
+    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "missing": lambda path: path.unlink(),
+}
 
 
 def flip(path: Path, chance: random.Random) -> None:
@@ -128,3 +141,24 @@ def use_forbidden(folder: Path) -> None:
     assert store.indexer.wait_until_current(60)
     assert len(indexed(store.index, ANN)) == len(store.memory.keys(ANN))
     store.close()
+
+
+def gone(index: Path) -> None:
+    shutil.rmtree(index)
+
+
+def a_file(index: Path) -> None:
+    shutil.rmtree(index)
+    index.write_text("not a folder")
+
+
+def a_table_that_is_a_file(index: Path) -> None:
+    (table,) = index.glob("*.lance")
+    shutil.rmtree(table)
+    table.write_text("not a table")
+
+
+def empty_tables(index: Path) -> None:
+    for path in index.rglob("*"):
+        if path.is_file():
+            path.unlink()

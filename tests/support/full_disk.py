@@ -1,8 +1,8 @@
-"""A process that uses a store on a disk that is full, or read-only, again and again.
+"""A process that uses stores on disks that are full, or read-only, again and again.
 
-    python -m tests.support.full_disk DISK FOLDER TIMES SEED
+    python -m tests.support.full_disk FOLDER TIMES SEED DISK …
 
-DISK is a name in `DISKS`: how the disk becomes full. FOLDER is where the store is.
+Each DISK is a name in `DISKS`: how it becomes full. FOLDER is where the stores are.
 It prints what a person would have been told, and fails where something is lost, doubled, said wrongly or not taken up.
 """
 
@@ -195,4 +195,5 @@ def main(disk_name: str, folder: Path, times: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    for disk_name in sys.argv[4:]:
+        main(disk_name, Path(sys.argv[1]) / disk_name, int(sys.argv[2]), int(sys.argv[3]))

@@ -62,7 +62,7 @@ class Account:
         return {head: line for head, line in self.lines.items() if head != target}
 
 
-def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | None, *, in_background: bool) -> None:
+def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | None, in_background: bool) -> None:
     """In a process of its own: do the unfinished step again, as whoever got no answer would, then others at random.
 
     Args:

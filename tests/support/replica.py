@@ -1,4 +1,4 @@
-"""A replica: the app as `app.py` puts it together, in a process of its own, asked over a pipe.
+"""A replica: the app as `app.py` puts it together, here, or in a process of its own that is asked over a pipe.
 
 `python -m tests.support.replica` reads requests from its input and writes answers, as lines of JSON, many at once.
 """
@@ -15,44 +15,77 @@ import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from app import compose
 from assistant.errors import NotedError
 from assistant.events import Finished
+from assistant.settings import Settings
 from assistant.types import Scope
+from tests.support.served import ROOT
+from tests.support.sizes import size
 from tests.support.store import clarification
 
-ROOT = Path(__file__).parents[2]
 _AT_ONCE = 32
 _SECONDS = 120
 
 
-class Replica:
-    """A running replica. Every method may be called from many threads."""
+class Replica(Protocol):
+    """Every method may be called from many threads."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
+    def save(self, person: str, question: str, text: str, key: str) -> str:
+        """Save a clarification; returns its id. Where it is refused because too many save, try again, as people do."""
+
+    def ask(self, person: str, question: str) -> dict[str, Any]:
+        """Ask a question; returns its `state`, and the ids of the entries that were `found`."""
+
+
+class ReplicaHere:
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._services = compose(Settings.load(environment))
+        self._services.start()
+        self.close = self._services.close
+
+    def save(self, person: str, question: str, text: str, key: str) -> str:
+        while True:
+            try:
+                return self._services.assistant.memory.remember(clarification(question, text, key), Scope(person)).id
+            except NotedError as error:
+                if "is busy" not in str(error):
+                    raise
+
+    def ask(self, person: str, question: str) -> dict[str, Any]:
+        events = self._services.assistant.ask(question, Scope(person))
+        turn = next(event.turn for event in events if isinstance(event, Finished))
+        return {"state": turn.state.value, "found": [decision.entry.id for decision in turn.decisions]}
+
+
+class ReplicaElsewhere:
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.replica"],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self._numbers = itertools.count()
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
+        self._waiting: dict[int, Future[Any]] = {}
         self._writing = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def save(self, person: str, question: str, text: str, key: str) -> str:
-        """Save a clarification; returns its id. Where it is refused because too many save, try again, as people do."""
-        while True:
-            told = self._ask(save=[question, text, key], person=person)
-            if "entry" in told:
-                return str(told["entry"])
-            assert "is busy" in told["error"], told
+        return str(self._told("save", person, question, text, key))
 
     def ask(self, person: str, question: str) -> dict[str, Any]:
-        """Ask a question; returns its `state`, and the ids of the entries that were `found`."""
-        return self._ask(ask=question, person=person)
+        told: dict[str, Any] = self._told("ask", person, question)
+        return told
 
     def close(self) -> None:
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         try:
             self._process.wait(_SECONDS)
@@ -61,71 +94,50 @@ class Replica:
             self._reader.join()
             self._process.stdout.close()
 
-    def _ask(self, **request: object) -> dict[str, Any]:
-        answer: Future[dict[str, Any]] = Future()
+    def _told(self, *request: str) -> Any:
+        answer: Future[Any] = Future()
         with self._writing:
             number = next(self._numbers)
             self._waiting[number] = answer
             assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps({"number": number, **request}) + "\n")
+            self._process.stdin.write(json.dumps([number, *request]) + "\n")
             self._process.stdin.flush()
         return answer.result(_SECONDS)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            answer = json.loads(line)
-            self._waiting.pop(answer["number"]).set_result(answer)
+            number, told = json.loads(line)
+            self._waiting.pop(number).set_result(told)
         for answer in self._waiting.values():
             answer.set_exception(RuntimeError("the replica ended"))
 
 
 @contextmanager
-def running_replica(environment: Mapping[str, str]) -> Iterator[Replica]:
-    """A replica from its start to the end of the block; the first request waits until it is ready."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.replica"],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    replica = Replica(process)
+def two_replicas(first: Mapping[str, str], second: Mapping[str, str]) -> Iterator[tuple[Replica, Replica]]:
+    """Each from its start to the end of the block: both in this process, or in `make soak` one in another."""
+    elsewhere, here = size(ReplicaHere, ReplicaElsewhere)(first), ReplicaHere(second)
     try:
-        yield replica
+        yield here, elsewhere
     finally:
-        replica.close()
+        here.close()
+        elsewhere.close()
 
 
 def _serve() -> None:
-    from app import compose
-    from assistant.settings import Settings
-
-    services = compose(Settings.load())
-    services.start()
+    replica = ReplicaHere(os.environ)
     writing = threading.Lock()
 
-    def answer(request: dict[str, Any]) -> None:
-        scope = Scope(request["person"])
-        try:
-            if "save" in request:
-                question, text, key = request["save"]
-                told = {"entry": services.assistant.memory.remember(clarification(question, text, key), scope).id}
-            else:
-                events = services.assistant.ask(request["ask"], scope)
-                turn = next(event.turn for event in events if isinstance(event, Finished))
-                told = {"state": turn.state.value, "found": [decision.entry.id for decision in turn.decisions]}
-        except NotedError as error:
-            told = {"error": str(error)}
+    def answer(number: int, does: str, *request: str) -> None:
+        told = getattr(replica, does)(*request)
         with writing:
-            sys.stdout.write(json.dumps({"number": request["number"], **told}) + "\n")
+            sys.stdout.write(json.dumps([number, told]) + "\n")
             sys.stdout.flush()
 
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         for line in sys.stdin:
-            threads.submit(answer, json.loads(line))
-    services.close()
+            threads.submit(answer, *json.loads(line))
+    replica.close()
 
 
 if __name__ == "__main__":

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+SERVE = [sys.executable, "app.py", "serve"]
 _SECONDS = 120
 
 
 @dataclass(frozen=True)
 class Served:
-    """A running server: its address, its process id, and the first page that it answered with."""
+    """A running server: its address, its process, and the first page that it answered with."""
 
     url: str
-    process_id: int
+    process: subprocess.Popen[bytes]
     first_page: str
 
 
@@ -34,12 +35,12 @@ def served(home: Path, root: Path = ROOT, **environment: str) -> Iterator[Served
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"
     process = subprocess.Popen(
-        [sys.executable, "app.py", "serve", "--port", str(port)],
+        [*SERVE, "--port", str(port)],
         cwd=root,
         env={**os.environ, "NOTED_HOME": str(home), **environment},
     )
     try:
-        yield Served(url, process.pid, _first_page(process, url))
+        yield Served(url, process, _first_page(process, url))
     finally:
         process.terminate()
         process.wait(_SECONDS)

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from functools import wraps
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
-from typing import ParamSpec
+from typing import ParamSpec, Self
 
 import numpy
 from filelock import FileLock
@@ -71,6 +71,13 @@ class LetterPairs:
 
     def __init__(self) -> None:
         self.is_down = False
+
+    @classmethod
+    def down(cls) -> Self:
+        """One that fails from the start."""
+        made = cls()
+        made.is_down = True
+        return made
 
     def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
         if self.is_down:

@@ -1,0 +1,128 @@
+"""The command line as a person or a script uses it, on the embedded model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import Commands
+
+
+def test_what_was_said_is_used_by_the_next_command(here: Commands) -> None:
+    asked = here.json("ask", "What is akin to quick?")
+    assert asked.keys() >= {"turn", "question", "understanding", "answer", "model", "candidates", "status", "ms"}
+    assert asked["candidates"] == []
+    assert here.run("clarify", asked["turn"], "I want a word with the same meaning").stdout.endswith("fast\n")
+    other = here.json("ask", "What is akin to enormous?")
+    (candidate,) = other["candidates"]
+    assert other["used"] == [candidate["entry"]]
+    assert candidate.keys() == {"entry", "shared", "scores", "decision", "probability", "reason"}
+    assert candidate["decision"] == "use"
+    assert "akin to" in candidate["reason"]
+    assert here.json("ask", "What is akin to enormous?", "--user", "somebody")["candidates"] == []
+
+
+def test_the_memory_is_listed_rebuilt_and_forgotten_from(here: Commands) -> None:
+    turn = here.json("ask", "What is akin to quick?")["turn"]
+    here.run("clarify", turn, "I want a word with the same meaning")
+    assert here.run("memory", "list", "--user", "somebody").stdout == ""
+    listed = here.json("memory", "list")
+    assert [entry["text"] for entry in listed] == ["I want a word with the same meaning"]
+    here.run("memory", "rebuild")
+    here.run("memory", "forget", listed[0]["entry"], "--user", "somebody", "--yes", status=1)
+    assert "Say --yes" in here.run("memory", "forget", listed[0]["entry"], status=1).stderr
+    receipt = here.json("memory", "forget", listed[0]["entry"], "--yes")
+    assert (receipt["erased"]["clarifications"], receipt["erased"]["turns"], receipt["complete"]) == (1, 2, True)
+    assert here.json("memory", "list") == []
+    assert here.json("ask", "What is akin to enormous?")["candidates"] == []
+
+
+def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:
+    turn = here.json("ask", "What is akin to quick?")["turn"]
+    here.run("clarify", turn, "I want a word with the same meaning")
+    export, backup = str(tmp_path / "export.jsonl"), str(tmp_path / "backup.zip")
+    assert "Exported: 4 records" in here.run("memory", "export", export).stderr
+    assert Path(export).stat().st_mode & 0o777 == 0o600
+    assert "1 entries" not in here.run("memory", "backup", backup).stderr
+    assert "Please name one entry" in here.run("memory", "forget", "--yes", status=1).stderr
+    forgotten = here.run("memory", "forget", "--all", "--yes").stdout
+    assert "Erased: 1 clarification, 2 wordings, 2 turns of conversations" in forgotten
+    assert "No file here holds it any more." in forgotten
+    assert here.json("memory", "list") == []
+    assert "Imported: 1 entry, 2 turns" in here.run("memory", "import", export, "--user", "somebody").stdout
+    assert "There already: 1 entry" in here.run("memory", "import", export, "--user", "somebody").stdout
+    assert "no export of Noted" in here.run("memory", "import", backup, status=1).stderr
+    assert "cannot be read" in here.run("memory", "import", "nowhere", status=1).stderr
+    assert "no backup of Noted" in here.run("memory", "restore", export, "--yes", status=1).stderr
+    restored = here.run("memory", "restore", backup, "--yes").stderr
+    assert "Restored: 1 entry, 2 turns" in restored
+    assert "Erased again, because it was erased since: 1 erasure." in restored
+    for person in ("local", "somebody"):
+        assert here.json("memory", "list", "--user", person) == []
+
+
+def test_a_correction_in_a_conversation(here: Commands) -> None:
+    asked = here.json("ask", "What is akin to quick?")
+    again = here.json("ask", "nahi, mera matlab ulta", "--conversation", asked["conversation"])
+    assert (again["question"], again["answer"]) == ("What is akin to quick?", "slow")
+
+
+@pytest.mark.parametrize(
+    ("question", "complaint"),
+    [(b"", "Please write something first."), (b"x" * 1_000_000, "please shorten it to 8,000.")],
+)
+def test_bad_input_is_one_sentence_and_a_failure(here: Commands, question: bytes, complaint: str) -> None:
+    result = here.run("ask", "-", "--json", text=question, status=1)
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert complaint in result.stderr
+
+
+def test_unknown_things_are_one_sentence(here: Commands) -> None:
+    assert "not yours" in here.run("clarify", "no-such-turn", "x", status=1).stderr
+    assert "sign in" in here.run("ask", "x", "--user", "", status=1).stderr
+    here.run("no-such-command", status=2)
+
+
+def test_models_says_what_is_in_use_and_why(here: Commands) -> None:
+    shown = here.run("models").stdout
+    assert "NOTED_MODEL" in shown
+    assert "by spelling alone" in shown
+
+
+def test_without_a_command_the_page_is_served(here: Commands, tmp_path: Path) -> None:
+    here.run("serve", "--port", "7999", "--home", str(tmp_path))
+    here.run()
+    assert [settings.port for settings in here.served] == [7999, 7860]
+
+
+def test_an_entry_is_offered_accepted_used_by_others_and_withdrawn(
+    here: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = here.json("ask", "What is akin to quick?", "--user", "ann")["turn"]
+    here.run("clarify", turn, "I want a word with the same meaning", "--user", "ann")
+    (entry,) = here.json("memory", "list", "--user", "ann")
+    offer = here.run("memory", "offer", entry["entry"], "--user", "ann").stdout.split()[0]
+    assert "not yours" in here.run("memory", "offer", entry["entry"], "--user", "bob", status=1).output
+    (offered,) = here.json("memory", "offers")
+    assert (offered["offer"], offered["state"], offered["who"]) == (offer, "offered", "ann")
+    assert "ann: 'What is akin to quick?' means" in here.run("memory", "offers").stdout
+
+    monkeypatch.setenv("NOTED_CURATORS", "cora")
+    for command in (["offers"], ["accept", offer], ["decline", offer]):
+        assert "Only a curator" in here.run("memory", *command, status=1).output
+    assert "Please write" in here.run("memory", "accept", offer, "--text", " ", "--user", "cora", status=1).output
+    here.run("memory", "accept", offer, "--text", "It wants a word with the same meaning", "--user", "cora")
+    used = here.run("ask", "What is akin to enormous?", "--user", "bob").output
+    assert "From memory, shared with everyone since 20" in used
+    assert "It wants a word with the same meaning" in used
+    (candidate,) = here.json("ask", "What is akin to enormous?", "--user", "bob")["candidates"]
+    assert candidate["shared"] is True
+
+    here.run("memory", "withdraw", entry["entry"], "--user", "ann")
+    assert here.json("ask", "What is akin to happy?", "--user", "bob")["candidates"] == []
+    here.run("memory", "offer", entry["entry"], "--user", "ann")
+    here.run("memory", "decline", offer, "--reason", "not now", "--user", "cora")
+    assert "declined" in here.run("memory", "offer", entry["entry"], "--user", "ann", status=1).output
+    assert "Nobody offers anything" in here.run("memory", "offers", "--user", "cora").output

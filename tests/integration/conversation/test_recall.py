@@ -1,0 +1,227 @@
+"""Recall and gate together, on the real store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from assistant.choose.gate import Gate
+from assistant.types import Action, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.language.readings import READINGS
+from memory_store.language.templates.slots import mask_slot
+from memory_store.ledger.indexed_keys import IndexedKey
+from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
+from memory_store.store import Store
+from tests.support.store import LetterPairs, open_store, recall_on
+
+ANN, BOB = Scope("ann"), Scope("bob")
+COLOURS = ("green", "scarlet", "amber")
+
+
+def opened(folder: Path, embedder: LetterPairs | SentenceEmbedder | None) -> Store:
+    return open_store(f"sqlite:///{folder / 'ledger.db'}", str(folder / "index"), embedder, READINGS)
+
+
+@pytest.fixture
+def store(tmp_path: Path, embedder: LetterPairs) -> Store:
+    return opened(tmp_path, embedder)
+
+
+@pytest.fixture
+def recall(store: Store, embedder: LetterPairs) -> HybridRecall:
+    return recall_on(store, embedder, READINGS)
+
+
+def save(store: Store, question: str, text: str, scope: Scope = ANN, wrong: str = "") -> Entry:
+    masked = mask_slot(question, wrong, text)
+    keys = (Key(masked, KeyOrigin.RULE),) if masked else ()
+    draft = Draft(
+        Kind.CLARIFICATION, question, text, f"{question} {text}", wrong_understanding=wrong, further_keys=keys
+    )
+    return store.memory.remember(draft, scope)
+
+
+def keep(store: Store, question: str) -> Entry:
+    draft = Draft(Kind.EXAMPLE, question, "", f"example {question}", understanding="a synonym", answer="a word")
+    return store.memory.remember(draft, ANN)
+
+
+def used(recall: HybridRecall, question: str, scope: Scope = ANN) -> list[str]:
+    decisions: list[Decision] = list(Gate.from_file()(recall(question, scope), scope))
+    return [decision.entry.id for decision in decisions if decision.action is Action.USE]
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("what is akin to quick ?", "What's akin to enormous?"),
+        ("quick jaisa koi shabd batao", "enormous jaisa shabd btao"),
+        ("quick jaisa koi shabd batao", "enormous जैसा शब्द बताओ"),
+        ("quick varga koi shabad dasso", "vadda ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ"),
+        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "thanda da ulta dasso"),
+        ("हल्का का विलोम बताइए", "mushkil ka vilom bataiye"),
+    ],
+)
+def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
+    store: Store, recall: HybridRecall, stored: str, asked: str
+) -> None:
+    save(store, "who won the football last night?", "football means soccer")
+    entry = save(store, stored, "I meant something else")
+    assert used(recall, asked) == [entry.id]
+
+
+@pytest.mark.parametrize(
+    ("stored", "word", "same", "other"),
+    [
+        ("what about bridge?", "bridge", "wat about candle", "what about tomorrow?"),
+        ("cold के सामने क्या है", "cold", "rich ke saamne kya hai", "घर के सामने क्या है"),
+        ("river bare dasso", "river", "candle ਬਾਰੇ ਦੱਸੋ ਜੀ", "apne bare dasso"),
+        ("happy ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", "happy", "angry varga koi shabad dasna", "koi shabad dasso"),
+    ],
+)
+def test_a_note_is_for_other_words_of_the_kind_and_for_nothing_else(
+    store: Store, recall: HybridRecall, stored: str, word: str, same: str, other: str
+) -> None:
+    entry = save(store, stored, "mera matlab ek vakya, I wanted a sentence with that shabd", wrong=f'About "{word}".')
+    assert used(recall, same) == [entry.id]
+    assert used(recall, other) == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("what is like quick ?", "what is unlike quick ?"),
+        ("quick ka ulta kya hai", "quick ka matlab kya hai"),
+        ("quick jaisa koi shabd batao", "mere jaisa koi ladka batao"),
+        ("what's the damage?", "what's the time?"),
+        ("what is akin to quick ?", "who wrote Ramcharitmanas"),
+    ],
+)
+def test_a_look_alike_does_not(store: Store, recall: HybridRecall, stored: str, asked: str) -> None:
+    save(store, stored, "I meant something else")
+    assert used(recall, asked) == []
+
+
+def test_only_what_still_counts_is_found(store: Store, recall: HybridRecall) -> None:
+    first = save(store, "what is akin to quick ?", "I want an antonym")
+    second = store.memory.edit(first.id, "I want a synonym", ANN)
+    assert used(recall, "what is akin to brave ?") == [second.id]
+    store.memory.forget(second.id, ANN)
+    assert second.id not in {candidate.entry.id for candidate in recall("what is akin to brave ?", ANN)}
+
+
+def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: HybridRecall) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    (candidate,) = recall("what is akin to quick ?", ANN)
+    assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
+    assert candidate.scores["surface"] == candidate.scores["frame"] == 1.0
+    assert {"meaning", "surface", "ngrams", "frame", "with_feedback"} <= candidate.scores.keys()
+    assert {"own", "hurt", "helped", "hurt_like", "helped_like"} <= candidate.scores.keys()
+    assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
+
+
+def test_there_are_at_most_a_few_dozen_candidates(store: Store, recall: HybridRecall) -> None:
+    for number in range(MOST_CANDIDATES + 10):
+        save(store, f"what is the price of item {number}", f"in rupees {number}")
+    assert len(recall("what is the price of item 5", ANN)) == MOST_CANDIDATES
+
+
+def test_confirmed_examples_take_no_room_from_clarifications(store: Store, recall: HybridRecall) -> None:
+    wanted = [save(store, f"what is a word for the colour {colour}", f"in {colour}") for colour in COLOURS]
+    for number in range(MOST_CANDIDATES + MOST_EXAMPLES):
+        keep(store, f"what is akin to number {number} ?")
+    before = [found.entry for found in recall("what is akin to blue ?", ANN) if found.entry.kind is Kind.CLARIFICATION]
+    assert {entry.id for entry in before} == {entry.id for entry in wanted}
+    for number in range(MOST_CANDIDATES):
+        save(store, f"which item has the price {number}", f"in rupees {number}")
+    found = recall("what is akin to blue ?", ANN)
+    kinds = Counter(candidate.entry.kind for candidate in found)
+    assert kinds == {Kind.CLARIFICATION: MOST_CANDIDATES, Kind.EXAMPLE: MOST_EXAMPLES}
+    assert [candidate.scores["relevance"] for candidate in found] == sorted(
+        (candidate.scores["relevance"] for candidate in found), reverse=True
+    )
+
+
+def test_an_example_that_is_nearer_changes_nothing_of_a_clarification(store: Store, recall: HybridRecall) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    (before,) = recall("what is akin to brave ?", ANN)
+    keep(store, "what is akin to brave ?")
+    (after,) = (found for found in recall("what is akin to brave ?", ANN) if found.entry.id == entry.id)
+    assert after.scores == before.scores
+
+
+def test_entries_that_rest_take_no_room(store: Store, recall: HybridRecall) -> None:
+    for number in range(MOST_CANDIDATES + 4):
+        entry = save(store, f"what is the price of item {number}", f"in rupees {number}")
+        for turn in ("one", "two"):
+            store.memory.count(entry.id, "hurt", turn, ANN)
+    others = {save(store, f"which river is longest in land {number}", f"by water {number}").id for number in range(9)}
+    assert {candidate.entry.id for candidate in recall("what is the price of item 5", ANN)} == others
+
+
+def test_reactions_count_for_questions_of_their_kind(store: Store, recall: HybridRecall) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    for turn, question in (("one", "what is akin to quick ?"), ("two", "who wrote Ramcharitmanas")):
+        store.journal.record(Turn(turn, "c", ANN.person, question), ANN)
+    store.memory.count(entry.id, "helped", "one", ANN)
+    store.memory.count(entry.id, "hurt", "two", ANN)
+    (same,) = recall("what is akin to quick ?", ANN)
+    assert (same.scores["helped_like"], same.scores["hurt_like"]) == (0.5, 0.0)
+    (other,) = recall("who wrote Ramcharitmanas", ANN)
+    assert (other.scores["helped_like"], other.scores["hurt_like"]) == (0.0, 0.5)
+
+
+def test_without_an_embedder_spelling_still_finds(store: Store, embedder: LetterPairs) -> None:
+    entry = save(store, "what is akin to quick ?", "I want a synonym")
+    store.indexer.catch_up()
+    embedder.is_down = True
+    assert used(recall_on(store, embedder, READINGS), "what is akin to brave ?") == [entry.id]
+    (candidate,) = recall_on(store, None, READINGS)("what is akin to brave ?", ANN)
+    assert "meaning" not in candidate.scores
+
+
+@pytest.mark.parametrize(
+    "question", ["", " ", "\x00", "\ud800", "\u202e\u200b", "<b>&", "' OR 1=1 --", "a" * 1_000_000]
+)
+def test_any_question_gets_an_answer(store: Store, recall: HybridRecall, question: str) -> None:
+    save(store, "what is akin to quick ?", "I want a synonym")
+    assert used(recall, question) == []
+
+
+@pytest.mark.usefixtures("light_embedder")
+def test_meaning_finds_what_shares_no_words(tmp_path: Path) -> None:
+    embedder = SentenceEmbedder(choose_embedder(BUNDLED))
+    embedder.start()
+    store = opened(tmp_path, embedder)
+    entry = save(store, "How much money do I owe you?", "in dollars")
+    save(store, "Which river is the longest?", "in India")
+    candidates = recall_on(store, embedder, READINGS)("What's the total of the bill", ANN)
+    scores = {candidate.entry.id: candidate.scores["meaning"] for candidate in candidates}
+    assert max(scores, key=lambda entry_id: scores[entry_id]) == entry.id
+
+
+def test_while_the_index_is_behind_the_ledger_is_read_once_for_each_change(
+    store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[Scope] = []
+    keys = store.memory.keys
+
+    def counted(scope: Scope) -> Sequence[IndexedKey]:
+        reads.append(scope)
+        return keys(scope)
+
+    monkeypatch.setattr(store.memory, "keys", counted)
+    recall = HybridRecall(store.index, store.memory, READINGS, embedder, lambda: False)
+    first = save(store, "what is akin to quick ?", "I want a synonym")
+    for _ in range(3):
+        assert [candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)] == [first.id]
+    assert reads == [ANN]
+    second = save(store, "who won the football last night?", "football means soccer")
+    for _ in range(3):
+        assert {candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)} == {first.id, second.id}
+    assert reads == [ANN, ANN]
+    assert list(recall("what is akin to slow ?", BOB)) == []

@@ -1,0 +1,245 @@
+"""`python -m evaluation speed` and `saving`: the stores they fill, what they time, and what they say of bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import tempfile
+from contextlib import closing
+from itertools import islice
+from math import ceil
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import numpy
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.keys.writer import MOST_KEYS, parse_keys
+from assistant.limits import DEFAULT_LIMITS
+from assistant.types import Scope
+from evaluation.command_line import command_line
+from evaluation.costs import saving, saving_disk
+from evaluation.costs.page import model_server
+from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
+from evaluation.costs.speed_filling import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
+from evaluation.costs.synthetic import clarifications, questions
+from evaluation.store_filling import draft_of, settings_in
+from memory_store.language.readings import READINGS
+from memory_store.language.templates.templates import masked_key
+from memory_store.ledger.indexed_keys import IndexedKey, Role
+from memory_store.recall.recall import HybridRecall
+from memory_store.store import Store, open_store
+from tests.support.sizes import size
+from tests.support.store import LetterPairs, indexed
+
+
+def test_questions_are_many_different_and_the_same_again() -> None:
+    first = list(islice(questions(1), 5_000))
+    assert first == list(islice(questions(1), 5_000))
+    assert len(set(first)) > 4_000
+    assert not set("{}") & set("".join(first))
+    assert {"hai", "ਦਾ", "में", "what"} <= {word for text in first for word in text.split()}
+
+
+def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
+    texts = list(islice(questions(2), 300))
+    cheap = CheapVectors(LetterPairs(), texts[:20])
+    vectors = cheap.encode(texts)
+    assert (vectors.shape, vectors.dtype) == ((300, 16), numpy.float32)
+    assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert (vectors == cheap.encode(texts)).all()
+    assert (vectors @ LetterPairs().encode(texts[:20]).T).max(axis=1).min() > 0.5
+    assert cheap.fingerprint == LetterPairs().fingerprint
+
+
+def keys_of(store: Store, person: Scope) -> list[IndexedKey]:
+    return [row for row in indexed(store.index, person) if row.role not in {Role.WITH_FEEDBACK, Role.WITH_MISREADING}]
+
+
+@pytest.mark.parametrize("number", size([2, 100], [2, 100, 2_600]))
+def test_the_store_has_so_many_keys_and_the_asker_sees_theirs_and_shared_ones(tmp_path: Path, number: int) -> None:
+    settings, layout = settings_in(tmp_path), among_others(number)
+    fill(settings, layout, LetterPairs(), seed=1)
+    fill(settings, layout, LetterPairs(), seed=1)  # after a stop it goes on, and saves nothing twice
+    store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
+    store.indexer.catch_up()
+    try:
+        readable = keys_of(store, ASKER)
+        assert len(readable) == layout.own + layout.shared == min(2_000, number)
+        assert sum(key.owner == ASKER.person for key in readable) == layout.own
+        assert len({row.entry_id for row in readable}) == ceil(layout.own / KEYS_PER_ENTRY) + ceil(
+            layout.shared / KEYS_PER_ENTRY
+        )
+        assert len(keys_of(store, Scope("person 0"))) == layout.shared + layout.others
+        held = {row.key_id for row in indexed(store.index, ASKER)}
+        assert held == {row.key_id for row in store.memory.keys(ASKER)}
+        assert HybridRecall(store.index, store.memory, READINGS, LetterPairs())("what", ASKER)
+    finally:
+        store.close()
+
+
+def test_the_command_measures_each_size(tmp_path: Path) -> None:
+    report = tmp_path / "R"
+    line = ["speed", "--keys", "40,16", "--questions", "3", "--report", str(report)]
+    result = CliRunner().invoke(command_line(), line, env={"NOTED_EMBEDDER": "none"})
+    assert result.exit_code == 0, result.output
+    runs = json.loads(report.read_text(encoding="utf-8"))["runs"]
+    assert [(run["keys"], run["layout"]) for run in runs] == [
+        (keys, layout) for keys in (16, 40) for layout in ("own", "among others")
+    ]
+    assert all(run["recall"]["p50"] <= run["recall"]["p95"] for run in runs)
+    assert all(run["ratio"] is None and run["cpu_ratio"] is None for run in runs)  # nothing is embedded
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--keys", "many"], "--keys must be whole numbers"),
+        (["--keys", "1"], "--keys must be from 2 to"),
+        (["--keys", ""], "--keys must be whole numbers"),
+    ],
+)
+def test_bad_input_is_one_sentence(options: list[str], said: str) -> None:
+    result = CliRunner().invoke(command_line(), ["speed", *options])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+ANN = Scope("ann")
+
+
+def test_clarifications_are_mixed_different_and_the_same_again() -> None:
+    first = list(islice(clarifications(1, "ann"), 2_000))
+    assert first == list(islice(clarifications(1, "ann"), 2_000))
+    assert len({one.questions for one in first}) == len(first)
+    words = {word for one in first for word in one.feedback.split()}
+    assert {"matlab", "meant:", "ਮਤਲਬ", "मतलब"} <= words
+    assert all(one.owner == "ann" and one.wrong_understanding for one in first)
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Store:
+    settings = settings_in(tmp_path)
+    store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
+    for number, one in enumerate(islice(clarifications(2, ANN.person), 5)):
+        store.memory.remember(draft_of(one, number, masked_key, DEFAULT_LIMITS), ANN)
+    store.indexer.catch_up()
+    return store
+
+
+def test_what_rows_say_is_what_their_columns_hold(filled: Store, tmp_path: Path) -> None:
+    said, vectors = text_bytes(filled.ledger), vector_bytes(filled)
+    texts = sum(1 for _ in filled.index.rows()) - 1  # one row is no text but says how far the index is
+    filled.close()
+    with sqlite3.connect(tmp_path / "ledger.sqlite3") as connection:
+        expected = 0
+        for table in ("entries", "keys", "events"):
+            for _, column, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
+                kind_and_length = f"SELECT typeof({column}), length(CAST({column} AS BLOB)) FROM {table}"  # noqa: S608
+                values = connection.execute(kind_and_length)
+                expected += sum({"text": length, "integer": 8, "null": 0}[kind] for kind, length in values)
+    assert said == expected > 5 * 200
+    assert vectors == texts * LetterPairs.dimension * 4 > 0
+
+
+def test_all_files_of_the_store_are_counted_once(filled: Store, tmp_path: Path) -> None:
+    (tmp_path / "index" / "beside").write_bytes(b"12345")
+    counted = index_bytes(tmp_path)
+    assert counted["beside"] >= 5
+    assert {"data", "indices", "versions", "transactions"} <= counted.keys()
+    whole = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+    assert ledger_bytes(tmp_path) + sum(counted.values()) == whole
+    assert (tmp_path / "ledger.sqlite3-wal").stat().st_size > 0
+    filled.close()
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which everything temporary is made."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def test_the_commit_beside_is_one_row_in_a_file_with_a_log(temporary: Path) -> None:
+    with saving._plain_file() as commit:
+        (path,) = temporary.glob("*/plain.sqlite3")
+        for text in ("one", "two"):
+            before = path.with_name("plain.sqlite3-wal").stat().st_size
+            commit(text)
+            assert path.with_name("plain.sqlite3-wal").stat().st_size > before
+            with closing(sqlite3.connect(path)) as other:
+                assert other.execute("SELECT text FROM rows ORDER BY rowid DESC").fetchone() == (text,)
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_model_beside_writes_keys() -> None:
+    asked = {"stream": True, "messages": [{"role": "user", "content": "Keys for: mera matlab tha kal"}]}
+    with model_server() as address:
+        body = json.dumps(asked).encode()
+        with urlopen(Request(f"{address}/chat/completions", body)) as answer:  # noqa: S310  of this machine
+            lines = answer.read().decode().splitlines()
+    chunks = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+    keys = parse_keys("".join(chunk["choices"][0]["delta"]["content"] for chunk in chunks))
+    assert 5 < len(keys) <= MOST_KEYS
+
+
+def run(*options: str) -> Result:
+    return CliRunner().invoke(command_line(), ["saving", *options], env={"NOTED_EMBEDDER": "none"})
+
+
+def is_shown(value: float, result: Result) -> bool:
+    """Whether the tables have it, with two places."""
+    return any(abs(float(shown) - value) <= 0.0051 for shown in re.findall(r"\d+\.\d\d", result.stdout))
+
+
+SMALL = ("--entries", "12", "--saves", "4", "--disk", "25")
+
+
+def test_the_report_holds_what_is_shown_and_nothing_else_is_left(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving_disk, "AT_REST", 0.0)
+    report = tmp_path / "R.json"
+    result = run(*SMALL, "--report", str(report))
+    assert result.exit_code == 0, result.output
+    kept = json.loads(report.read_text(encoding="utf-8"))
+    assert [(run["entries"], run["saves"]) for run in kept["saved"]] == [(0, 4), (12, 4), (12, 4)]
+    for column in kept["saved"]:
+        assert column["ratio"] == pytest.approx(column["saved"]["p50"] / column["commit"]["p50"], rel=0.01)
+        assert is_shown(column["ratio"], result)
+        for name in ("saved", "commit", "saved_cpu", "commit_cpu"):
+            spread = column[name]
+            assert 0 < spread["p50"] <= spread["p95"]
+            assert is_shown(spread["p50"], result)
+            assert is_shown(spread["p95"], result)
+    disk = kept["disk"]
+    assert (disk["saves"], disk["vectors"]) == (25, 0)
+    assert disk["files"] == disk["ledger"] + sum(disk["index"].values()) <= disk["most"]
+    assert disk["ratio"] == pytest.approx(disk["files"] / disk["texts"], rel=0.01)
+    assert is_shown(disk["ratio"], result)
+    assert is_shown(disk["files"] / 1e6, result)
+    assert list(temporary.iterdir()) == []
+
+
+def test_stopped_it_leaves_nothing_behind(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    timed = saving._timed
+    calls = 0
+
+    def stopped(*arguments: Any) -> tuple[float, ...]:
+        nonlocal calls
+        calls += 1
+        if calls == 2 * (saving._WARM_UP + 1) + 2:  # in the third store, with all that runs behind it
+            raise KeyboardInterrupt
+        return timed(*arguments)
+
+    monkeypatch.setattr(saving, "_timed", stopped)
+    result = run("--entries", "2", "--saves", "1")
+    assert result.exit_code == 130
+    assert result.stderr.count("\n") == 1
+    assert list(temporary.iterdir()) == []

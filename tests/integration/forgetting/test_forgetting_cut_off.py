@@ -1,0 +1,131 @@
+"""Forgetting that is cut off, killed or refused: afterwards no file holds a byte of it, or nothing was changed."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from assistant.errors import StoreError
+from memory_store.custody.erasing import Erasing
+from memory_store.index import index
+from memory_store.index.index import Index, IndexUnavailable
+from memory_store.ledger.database.schema import erasures
+from memory_store.ledger.ledger import Ledger
+from memory_store.store import Store
+from tests.support.forgotten import drafts, told
+from tests.support.processes import kill_when
+from tests.support.remains import remains
+from tests.support.sizes import size
+from tests.support.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
+
+KILLS = size(2, 25)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return opened(tmp_path)
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(Ledger, "append_all"), (Ledger, "wipe"), (Index, "replace"), (index, "copy_rows"), (index, "drop_table")],
+)
+def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    store = opened(tmp_path)
+    saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
+    store.indexer.catch_up()
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, _dies)
+        with pytest.raises(Died):
+            store.memory.forget(saved[3].id, ANN)
+    store.close()
+    assert remains(tmp_path, told(saved[3])) != []
+    again = opened(tmp_path)
+    again.indexer.catch_up()
+    assert remains(tmp_path, told(saved[3])) == []
+    assert len({row.entry_id for row in indexed(again.index, ANN)}) == 19
+
+
+def _dies(*_: object, **__: object) -> None:
+    raise Died
+
+
+def test_where_the_search_files_cannot_be_written_it_is_said_and_they_follow(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = store.memory.remember(drafts(range(1), "Ann")[0], ANN)
+    store.indexer.catch_up()
+
+    def refuses(*_: object) -> None:
+        raise IndexUnavailable
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Index, "rewrite", refuses)
+        assert not store.memory.forget(saved.id, ANN).is_complete
+        assert store.memory.entries(ANN) == []
+    store.indexer.catch_up()
+    assert remains(tmp_path, told(saved)) == []
+
+
+def test_where_nothing_can_be_written_down_nothing_is_erased(tmp_path: Path) -> None:
+    (tmp_path / "erasures.jsonl").mkdir()
+    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, PLAIN)
+    saved = store.memory.remember(clarification("q"), ANN)
+    store.close()
+    (tmp_path / "erasures.jsonl").rmdir()
+    store = opened(tmp_path)
+    (tmp_path / "erasures.jsonl").mkdir()
+    with pytest.raises(StoreError, match="Nothing was changed"):
+        store.memory.forget(saved.id, ANN)
+    assert store.memory.entry(saved.id, ANN) == saved
+
+
+def forget_until_killed(folder: Path, done: Path) -> None:
+    """In a process of its own: forget one entry of Ann's after another, and write down the texts of each."""
+    store = opened(folder)
+    store.start()
+    with done.open("a", encoding="utf-8", buffering=1) as log:
+        for entry in store.memory.entries(ANN, limit=1_000):
+            if store.memory.forget(entry.id, ANN).is_complete:
+                log.write(f"{entry.turn}\n")
+
+
+def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path) -> None:
+    store = opened(tmp_path / "home")
+    saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}
+    store.indexer.catch_up()
+    store.close()
+    chance, done = random.Random(7), tmp_path / "done"  # noqa: S311
+    done.touch()
+    for _ in range(KILLS):
+        until = len(done.read_text().splitlines()) + chance.randint(1, 4)
+        kill_when(lambda: len(done.read_text().splitlines()) >= until, forget_until_killed, tmp_path / "home", done)  # noqa: B023
+        forgotten = [saved[line] for line in done.read_text().splitlines() if line in saved]
+        assert remains(tmp_path / "home", [text for entry in forgotten for text in told(entry)]) == []
+    store = opened(tmp_path / "home")
+    store.indexer.catch_up()
+    left = {entry.turn for entry in store.memory.entries(ANN, limit=1_000)}
+    gone = [entry for number, entry in saved.items() if number not in left]
+    assert len(gone) >= len(forgotten)
+    assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
+    assert {row.entry_id for row in indexed(store.index, ANN)} == {saved[number].id for number in left}
+
+
+def test_an_erasure_that_another_process_has_done_by_now_is_not_done_again(store: Store) -> None:
+    """Two that start at once both find it in the file and not yet in the ledger."""
+    gone = store.memory.remember(clarification("gone"), ANN)
+    receipt = store.memory.forget(gone.id, ANN)
+    with store.ledger.read() as connection:
+        before = connection.execute(select(erasures)).all()
+    Erasing(store.ledger)._resume(receipt.id)
+    with store.ledger.read() as connection:
+        assert connection.execute(select(erasures)).all() == before

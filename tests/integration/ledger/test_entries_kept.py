@@ -1,0 +1,101 @@
+"""Entries are kept in memory between questions: as the ledger has them, whatever was done to them, and by whom."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event, update
+
+from assistant.errors import StoreError
+from assistant.types import Turn
+from memory_store.custody.erasing import Erasing
+from memory_store.ledger.database.schema import entries
+from memory_store.memory import entry_cache
+from memory_store.store import Store
+from tests.support.store import ANN, BOB, PLAIN, clarification, open_store, share, small_store, unlike
+
+
+def _damage(store: Store) -> None:
+    """From now on, no entry that is read is whole. No event tells of it."""
+    with store.ledger.write() as connection:
+        connection.execute(update(entries).values(text="not what was said"))
+
+
+def test_the_newest_come_first_and_no_more_than_are_wanted_at_a_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entry_cache, "_AHEAD", 2)
+    monkeypatch.setattr(entry_cache, "_MOST_AHEAD", 4)
+    saved = [entry.id for entry in store.memory.remember_all(map(unlike, "abcdef"), ANN)]
+    for _ in range(3):
+        assert store.memory.entries_by_id(["nowhere"], ANN) == {}
+    _damage(store)
+    assert store.memory.entries_by_id(saved, ANN).keys() == set(saved[2:])
+
+
+def test_nothing_that_is_shared_is_read_unasked(store: Store) -> None:
+    theirs = store.memory.remember(clarification("of everyone"), BOB)
+    share(store, theirs.id)
+    assert store.memory.entries_by_id(["nowhere"], ANN) == {}
+    _damage(store)
+    assert store.memory.entries_by_id([theirs.id], ANN) == {}
+
+
+@pytest.mark.postgres
+def test_what_is_taken_back_while_it_is_read_is_not_kept(tmp_path: Path, any_ledger_url: str) -> None:
+    store, other = (open_store(any_ledger_url, str(tmp_path / name), None, PLAIN) for name in "ab")
+    mine = store.memory.remember(unlike("mine"), ANN)
+    theirs = store.memory.remember(unlike("theirs"), BOB)
+    store.memory.entries_by_id([theirs.id], BOB)
+    asking, meanwhile = threading.get_ident(), []
+
+    def after_the_first_look(_: object, __: object, statement: str, *___: object) -> None:
+        if threading.get_ident() != asking or meanwhile or not statement.lstrip().startswith("SELECT"):
+            return
+        meanwhile.append(threading.Thread(target=store.memory.entries_by_id, args=([theirs.id], BOB)))
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(other.memory.retract, mine.id, ANN).result()
+        meanwhile[0].start()
+        meanwhile[0].join(0.3)  # or it waits until this reading has looked what is new
+
+    event.listen(Engine, "after_cursor_execute", after_the_first_look)
+    try:
+        store.memory.entries_by_id([mine.id], ANN)
+    finally:
+        event.remove(Engine, "after_cursor_execute", after_the_first_look)
+    meanwhile[0].join()
+    assert store.memory.entries_by_id([mine.id], ANN) == {}
+
+
+def test_reactions_of_somebody_who_is_forgotten_no_longer_count(store: Store) -> None:
+    entry = store.memory.remember(unlike("of everyone"), ANN)
+    share(store, entry.id)
+    store.memory.count(entry.id, "hurt", "t", BOB)
+    assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 1
+    Erasing(store.ledger).forget_all(BOB)
+    assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 0
+
+
+def test_damage_in_what_is_read_ahead_costs_no_question(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    saved = store.memory.remember_all(map(unlike, map(str, range(30))), ANN)
+    for number, entry in enumerate(saved):
+        store.journal.record(Turn(f"t{number}", "c", ANN.person, f"asked {number} " + "x" * 2_000), ANN)
+        store.memory.count(entry.id, "helped", f"t{number}", ANN)
+    store.ledger.wipe()
+    store.close()
+    file = tmp_path / "ledger.db"
+    whole = file.read_bytes()
+    page_size = int.from_bytes(whole[16:18], "big")
+    for number in range(4, 30, 5):
+        page = whole.index(f"asked {number} ".encode()) // page_size * page_size
+        file.write_bytes(whole[:page] + b"\xff" * 16 + whole[page + 16 :])
+        with closing(small_store(tmp_path)) as store:
+            for _ in range(2):
+                assert store.memory.entries_by_id([saved[0].id], ANN).keys() == {saved[0].id}
+            with pytest.raises(StoreError):  # it is what it was meant to be
+                store.memory.entry(saved[number].id, ANN)

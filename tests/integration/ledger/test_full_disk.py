@@ -1,0 +1,44 @@
+"""A disk that is full or can only be read: what is refused is said in a sentence, and has changed nothing.
+
+Reading goes on, nothing acknowledged is lost, and once there is space again all goes on by itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.sizes import size
+
+POINTS = size(3, 50)  # on each of the three disks
+SENTENCES = {
+    "The disk is full. Nothing was changed; please free some space and try again.",
+    "The memory can only be read here. Nothing was changed.",
+    "The memory cannot be reached right now. Nothing was changed; please try again.",
+    "The index is not ready. Nothing is lost; searching by wording still works.",
+}
+_OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")
+
+
+def may_mount() -> bool:
+    return bool(shutil.which("unshare")) and subprocess.run([*_OWN_MOUNTS, "true"], check=False).returncode == 0
+
+
+def test_what_does_not_fit_is_refused_in_a_sentence_and_the_rest_goes_on(tmp_path: Path, seed: int) -> None:
+    mounts = may_mount()
+    command = [*(_OWN_MOUNTS if mounts else ()), sys.executable, "-m", "tests.support.full_disk"]
+    disks = ["limited", *(["small", "read-only"] if mounts else [])]
+    ended = subprocess.run(
+        [*command, str(tmp_path), str(POINTS), str(seed), *disks], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    told = {line.split(maxsplit=1)[1] for line in ended.stdout.splitlines()}
+    assert told
+    assert told <= SENTENCES
+    print(f"{POINTS} points on each of {disks}, and what was said there:\n{ended.stdout}")
+    if not mounts:
+        pytest.skip("This system does not let the test mount file systems of its own: only one disk was tried.")

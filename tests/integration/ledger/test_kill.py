@@ -1,0 +1,93 @@
+"""kill -9 at any moment: what was acknowledged stays, once; what was acknowledged as erased does not come back."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+from sqlalchemy import select
+
+from assistant.types import Status
+from memory_store.ledger.database.schema import entries
+from memory_store.store import Store
+from tests.support.keys import wait_until
+from tests.support.killed import Account, work_until_killed
+from tests.support.processes import kill_when
+from tests.support.sizes import size
+from tests.support.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
+
+KILLS = size(10, 200)
+SECONDS = 60.0
+START = 20.0  # seconds after which a start counts as failed
+
+
+def kill_at_a_random_moment(folder: Path, log: Path, chance: random.Random, account: Account, number: int) -> None:
+    awaited = log.stat().st_size + chance.randint(1, 3_000)  # bytes, a step writes some 150
+
+    def is_time() -> bool:
+        if log.stat().st_size < awaited:
+            return False
+        time.sleep(chance.uniform(0, 0.03))
+        return True
+
+    name, in_background = f"{chance.random()} {number}", number % 3 == 0
+    kill_when(is_time, work_until_killed, folder, log, name, account.unfinished, in_background)
+
+
+def assert_nothing_lost(store: Store, account: Account) -> None:
+    with store.ledger.read() as connection:
+        statuses = {row.id: Status(row.status) for row in connection.execute(select(entries.c.id, entries.c.status))}
+    active = {entry_id for entry_id, status in statuses.items() if status is Status.ACTIVE}
+    lines = account.certain()
+    assert [head for head in lines if head not in active] == [], "acknowledged, and not there"
+    assert [old for line in lines.values() for old in line if old not in statuses] == [], "history that is lost"
+    assert account.forgotten.isdisjoint(statuses), "acknowledged as erased, and there again"
+    in_doubt = active - lines.keys()
+    assert len(in_doubt) <= (account.unfinished is not None), "more than anybody asked for"
+    served = store.memory.entries(ANN, limit=1_000_000)
+    assert {entry.id for entry in served} == active, "damaged"
+    assert len({entry.text for entry in served}) == len(served), "doubled"
+
+
+def start_again(folder: Path) -> tuple[Store, float, float]:
+    """The store, started as the app does; the seconds until a question found what was saved, and until the index did.
+
+    Until the index is open, the ledger answers.
+    """
+    began = time.perf_counter()
+    store = small_store(folder, LetterPairs())
+    store.start()
+    recall = recall_on(store, LetterPairs(), seconds=0)
+    for entry in store.memory.entries(ANN, limit=1):
+        assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
+    answers = time.perf_counter() - began
+    wait_until(lambda: store.indexer.wait_until_current(1.0), SECONDS)
+    return store, answers, time.perf_counter() - began
+
+
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    log = tmp_path / "log"
+    log.touch()
+    account, starts, killed_in = Account(), [], Counter[str]()
+    for number in range(KILLS):
+        kill_at_a_random_moment(tmp_path, log, chance, account, number)
+        account = Account.read(log.read_text(encoding="utf-8").splitlines())
+        killed_in[account.unfinished["does"] if account.unfinished else "nothing"] += 1
+        store, *seconds = start_again(tmp_path)
+        assert seconds[0] < START, "the start takes too long to count as one"
+        starts.append(seconds)
+        assert_nothing_lost(store, account)
+        assert_same_keys(store, ANN)
+        store.close()
+    assert account.lines
+    assert account.forgotten
+    steps = log.read_text(encoding="utf-8").count("told")
+    print(f"{KILLS} kills in {dict(killed_in)}; {steps} steps acknowledged, {len(account.forgotten)} entries forgotten")
+    for what, seconds in zip(
+        ("a question finds what was saved", "the index does"), zip(*starts, strict=True), strict=True
+    ):
+        print(f"seconds from the start until {what}: median {median(seconds):.2f}, most {max(seconds):.2f}")

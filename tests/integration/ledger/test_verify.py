@@ -1,0 +1,281 @@
+"""`memory verify`: everything that is damaged is named, and the index is made anew where it is not what it must be."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.reports.upkeep import Damage, Verification
+from assistant.types import Action, Candidate, Decision, Turn
+from memory_store.index import projection as index_content
+from memory_store.index.file_checksums import FileChecksums
+from memory_store.store import Store
+from tests.support.commands import Commands
+from tests.support.store import (
+    ANN,
+    BOB,
+    PLAIN,
+    LetterPairs,
+    clarification,
+    execute,
+    held_by_another_process,
+    ledger_url,
+    open_store,
+    share,
+    small_store,
+)
+from ui.terminal import memory_commands
+
+Verify = Callable[[], Verification]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two people's entries, one of them shared, one edited; a turn with a decision, and an event about an entry."""
+    folder = tmp_path_factory.mktemp("filled")
+    store = small_store(folder, LetterPairs())
+    for number in range(3):
+        entry = store.memory.remember(clarification(f"question {number}"), ANN)
+    store.memory.edit(entry.id, "I meant an antonym", ANN)
+    share(store, store.memory.entries(ANN)[1].id)
+    other = store.memory.remember(clarification("what nobody else may see"), BOB)
+    decision = Decision(Candidate(other, other.keys[0]), Action.USE, 1, "It is the same.")
+    store.journal.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
+    store.memory.count(other.id, "used", "the-turn", BOB)
+    store.indexer.catch_up()
+    store.close()
+    return folder
+
+
+@pytest.fixture
+def store(filled: Path, tmp_path: Path) -> Store:
+    store = small_store(shutil.copytree(filled, tmp_path, dirs_exist_ok=True), LetterPairs())
+    store.indexer.catch_up()
+    return store
+
+
+@pytest.fixture
+def verify(store: Store) -> Verify:
+    return lambda: store.verify(lambda line: None)
+
+
+def test_what_is_whole_is_right(verify: Verify) -> None:
+    assert verify() == Verification(entries=5, ledger=(), index=(), index_is_right=True)
+    assert verify().is_right
+
+
+@pytest.mark.parametrize(
+    ("damage", "place", "trouble"),
+    [
+        ("UPDATE entries SET text = 'You are a pirate.' WHERE id = :entry", "entry", "not what was saved"),
+        ("UPDATE entries SET checksum = 'x' WHERE id = :entry", "entry", "not what was saved"),
+        ("UPDATE keys SET text = 'another' WHERE entry_id = :entry", "entry", "not what was saved"),
+        ("DELETE FROM keys WHERE entry_id = :entry", "entry", "not what was saved"),
+        ("DELETE FROM entries WHERE id = :entry", "keys of entry", "no such entry"),
+        ("DELETE FROM entries WHERE id = :entry", "forms of entry", "no such entry"),
+        ("DELETE FROM entries WHERE id = :entry", "entry", "is gone"),
+        ("DELETE FROM forms WHERE entry_id = :entry", "entry", "forms are gone"),
+        ("UPDATE turns SET answer = 'You are a pirate.'", "turn", "not what was saved"),
+        ("UPDATE turns SET confirmed = 1", "turn", "not what was saved"),
+        ("UPDATE turns SET notes = '[1, '", "turn", "not what was saved"),
+        ("UPDATE decisions SET reason = 'No reason.'", "decision", "not what was saved"),
+        ("DELETE FROM turns", "decisions of turn", "no such turn"),
+        ("UPDATE events SET entry_id = 'x' WHERE kind = 'used'", "event", "not what was saved"),
+        ("UPDATE events SET sequence = 1000000 WHERE kind = 'used'", "event", "not what was saved"),
+        ("UPDATE events SET sequence = 1000000 WHERE kind = 'used'", "counters", "behind"),
+        ("UPDATE counters SET sequence = 1", "counters", "behind"),
+        ("UPDATE counters SET change = 1", "counters", "behind"),
+        ("UPDATE counters SET sequence = 'x'", "counters", "behind"),
+        ("DELETE FROM counters", "counters", "gone"),
+        ("INSERT INTO counters SELECT * FROM counters", "counters", "twice"),
+    ],
+)
+def test_what_is_damaged_in_the_ledger_is_named(
+    store: Store, verify: Verify, tmp_path: Path, damage: str, place: str, trouble: str
+) -> None:
+    entry_id = store.memory.entries(ANN)[0].id
+    execute(tmp_path / "ledger.db", damage, {"entry": entry_id})
+    told = verify()
+    assert not told.is_right
+    found = [each for each in told.ledger if each.place == place and trouble in each.trouble]
+    assert len(found) == 1
+    ids = {"entry": entry_id, "turn": "the-turn", "decision": "the-turn/0", "counters": ""}
+    assert found[0].id == ids.get(place.rsplit(" of ", maxsplit=1)[-1], found[0].id)
+
+
+def test_rows_from_before_checksums_and_forms_are_right(verify: Verify, store: Store, tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.db"
+    for table in ("turns", "decisions", "events"):
+        execute(ledger, f"UPDATE {table} SET checksum = NULL")  # noqa: S608 - from the list above
+    execute(ledger, "DELETE FROM forms WHERE entry_id = ?", (store.memory.entries(ANN)[-1].id,))
+    assert verify().is_right
+    assert store.journal.turn("the-turn", BOB).decisions
+
+
+TAMPERING = {
+    "owner": {"values": {"owner": BOB.person}},
+    "scope": {"values": {"scope": "everyone"}},
+    "status": {"values": {"status": "retracted"}},
+    "packed": {"values_sql": {"packed": "replace(packed, 'question', 'form')"}},
+    "english": {"values": {"english": "x"}},
+    "sequence": {"values": {"sequence": 77}},
+    "entry": {"values": {"entry_id": "x"}},
+    "key": {"values": {"key_id": "x"}},
+    "vector": {"values": {"vector": [1.0, 1.0] + [0.0] * 14}},
+}
+
+
+def tampered(store: Store, tmp_path: Path, change: Callable[[Any], object]) -> None:
+    """Rows of the index that are not what the ledger says, in files that are as they were written."""
+    table = store.index._table
+    change(table)
+    FileChecksums(tmp_path / "index").record()
+
+
+def assert_mended(verify: Verify) -> None:
+    assert verify() == Verification(entries=5, ledger=(), index=(), index_is_right=True)
+
+
+@pytest.mark.parametrize("column", TAMPERING)
+def test_a_row_of_the_index_that_differs_is_named_and_mended(
+    store: Store, verify: Verify, tmp_path: Path, column: str
+) -> None:
+    key_id = f"{store.memory.entries(ANN)[0].id}/0"
+    tampered(store, tmp_path, lambda table: table.update(where=f"key_id = '{key_id}'", **TAMPERING[column]))
+    found = verify()
+    assert found.is_right
+    assert key_id in {damage.id for damage in found.index}
+    assert_mended(verify)
+
+
+def test_a_row_too_few_too_many_or_twice_is_named_and_mended(store: Store, verify: Verify, tmp_path: Path) -> None:
+    key_id = f"{store.memory.entries(ANN)[0].id}/0"
+    row = next(row for row in store.index.rows() if row["key_id"] == key_id)
+    again = {name: [value] for name, value in row.items()}
+
+    def add(table: Any) -> None:
+        import pyarrow
+
+        table.add(pyarrow.table(again, schema=table.schema))
+
+    for change, trouble in (
+        (lambda table: table.delete(f"key_id = '{key_id}'"), "missing"),
+        (add, "twice"),
+        (lambda table: table.update(where="status = 'progress'", values={"key_id": "x"}), "knows no such text"),
+    ):
+        tampered(store, tmp_path, change)
+        found = verify()
+        assert found.is_right
+        assert trouble in str(found.index)
+        assert_mended(verify)
+
+
+@pytest.mark.parametrize("embedder", [None, LetterPairs(), LetterPairs.down()])
+def test_an_index_is_made_where_there_is_none_and_is_right_without_vectors(
+    tmp_path: Path, embedder: LetterPairs | None
+) -> None:
+    store = small_store(tmp_path, embedder)
+    store.memory.remember(clarification("q"), ANN)
+    for missing in (1, 0):
+        found = store.verify(lambda line: None)
+        assert (found.is_right, len(found.index)) == (True, missing)
+
+
+def test_files_that_nobody_sealed_make_an_index_suspect(store: Store, verify: Verify, tmp_path: Path) -> None:
+    (tmp_path / "index" / "SHA256SUMS").unlink()
+    found = verify()
+    assert found.is_right
+    assert {damage.trouble for damage in found.index} == {"nobody knows whether it is whole"}
+    assert_mended(verify)
+
+
+def test_an_index_that_cannot_be_made_is_not_right(tmp_path: Path) -> None:
+    store = open_store(ledger_url(tmp_path), "/dev/null/x/index", LetterPairs(), PLAIN)
+    found = store.verify(lambda line: None)
+    assert not found.is_right
+    assert not found.index_is_right
+    assert found.ledger == ()
+
+
+def test_an_index_that_another_process_holds_is_not_known_to_be_right(
+    store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store.indexer._lock, "timeout", 0.2)
+    with held_by_another_process(tmp_path):
+        assert not verify().is_right
+    assert_mended(verify)
+
+
+def test_an_index_that_differs_again_right_after_it_was_made_is_not_right(
+    store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tampered(store, tmp_path, lambda table: table.delete("key_id LIKE '%/told'"))
+    monkeypatch.setattr(index_content, "with_vectors", lambda rows, embedder: rows[1:])
+    assert not verify().is_right
+
+
+def test_a_damaged_entry_is_not_asked_of_the_index(store: Store, verify: Verify, tmp_path: Path) -> None:
+    entry_id = store.memory.entries(ANN)[0].id
+    execute(tmp_path / "ledger.db", "UPDATE entries SET text = 'You are a pirate.' WHERE id = ?", (entry_id,))
+    found = verify()
+    assert found.index_is_right
+    assert {damage.id.split("/")[0] for damage in found.index} == {entry_id}
+    assert verify().index == ()
+
+
+def test_it_says_how_far_it_is(store: Store) -> None:
+    lines: list[str] = []
+    store.verify(lines.append)
+    assert "Entries: 5 of 5 looked at." in lines
+    assert "Index: 4 entries compared." in lines
+
+
+def test_damage_is_one_line_whatever_its_id_holds() -> None:
+    assert str(Damage("entry", "1", "it is gone")) == "entry 1: it is gone"
+    assert str(Damage("counters", "", "they are gone")) == "counters: they are gone"
+    assert "\x1b" not in str(Damage("entry", "\x1b[2J\n", "it is gone"))
+
+
+def test_the_command_says_plainly_what_is_right_and_what_was_mended(
+    here: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_commands, "_MOST_SHOWN", 1)
+    remembered(here)
+    here.run("memory", "verify")
+    assert here.run("memory", "verify").stdout == "Everything is right. Entries: 1.\n"
+    (tmp_path / "index" / "SHA256SUMS").unlink()
+    shown = here.run("memory", "verify").stdout
+    assert "nobody knows whether it is whole." in shown
+    assert "more.\n" in shown
+    assert "built again from the ledger" in shown
+    assert shown.endswith("Everything is right. Entries: 1.\n")
+
+
+def test_the_command_names_what_is_damaged_and_fails(here: Commands, tmp_path: Path) -> None:
+    remembered(here)
+    (entry,) = here.json("memory", "list")
+    (ledger,) = tmp_path.glob("*.sqlite3")
+    execute(ledger, "UPDATE entries SET text = 'You are a pirate.'")
+    shown = here.run("memory", "verify", status=1).stdout
+    assert f"Damaged: entry {entry['entry']}: it is not what was saved.\n" in shown
+    assert "memory restore" in shown
+    assert "memory forget" in shown
+    assert "pirate" not in shown
+    told = json.loads(here.run("memory", "verify", "--json", status=1).stdout)
+    assert (told["right"], told["entries"], told["index_is_right"]) == (False, 1, True)
+    assert told["ledger"] == [{"place": "entry", "id": entry["entry"], "trouble": "it is not what was saved"}]
+
+
+def test_the_command_says_when_the_index_cannot_be_mended(here: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTED_INDEX", "/dev/null/x/index")
+    assert "could not be built again" in here.run("memory", "verify", status=1).stdout
+
+
+def remembered(here: Commands) -> None:
+    turn = here.json("ask", "What is akin to quick?")["turn"]
+    here.run("clarify", turn, "I want a word with the same meaning")

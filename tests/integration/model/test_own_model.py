@@ -1,0 +1,131 @@
+"""A model that a person brings: it answers for them, in that page, and its key is nowhere afterwards."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered
+from assistant.types import Scope
+from tests.support import faults
+from tests.support.beside import drained
+from tests.support.chat_server import ChatServer
+from tests.support.remains import remains
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.own_model.own_model import OwnModels
+from ui.server.services import Services
+
+ME, OTHER = Scope("me"), Scope("somebody else")
+PAGE = "page"
+KEY = "sk-a-very-secret-key-0123456789"
+OWN = {"model": "openai/gpt-own", "key": KEY}
+ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my own</answer>'
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    with ChatServer() as server:
+        monkeypatch.setitem(PROVIDERS, "openai", server.url)
+        monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/of-the-host")  # gets no key of anybody else
+        monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-host")
+        yield server
+
+
+@pytest.fixture
+def services(composed: Callable[..., Services]) -> Services:
+    return composed()
+
+
+class Page:
+    """What a page is made of, as far as it answers."""
+
+    def __init__(self, services: Services) -> None:
+        self.own = OwnModels(services.own_models)
+        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.model)
+
+    def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
+        data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
+        return drained(self.chat.ask(data, scope, page))[-1]
+
+
+def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, services: Services) -> None:
+    server.replies(ANSWER)
+    page = Page(services)
+    assert page.own.use(OWN, ME, PAGE)["model"] == "openai/gpt-own"
+    (turn,) = page.ask()["turns"]
+    assert "from my own" in turn["answer"]
+    (request,) = server.requests
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert services.assistant.turn(turn["id"], ME).model == "openai/gpt-own"
+    for scope, elsewhere in ((ME, "another page"), (OTHER, PAGE)):
+        page.ask(scope, elsewhere)
+        assert page.own.look({}, scope, elsewhere)["model"] == ""
+    page.own.stop({}, ME, PAGE)
+    page.ask()
+    assert len(server.requests) == 1
+
+
+def test_its_key_is_in_no_file_log_error_or_page(
+    server: ChatServer, services: Services, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    # The server repeats the key in what it says.
+    server.replies(faults.refused_key, faults.unknown_model, faults.bad_request, ANSWER)
+    page = Page(services)
+    shown: list[Any] = [page.own.use(OWN, ME, PAGE), page.own.look({}, ME, PAGE)]
+    shown += [page.ask() for _ in range(4)]
+    assert "refused your key" in shown[2]["turns"][0]["error"]
+    assert "does not know this model" in shown[3]["turns"][0]["error"]
+    assert "from my own" in shown[5]["turns"][0]["answer"]
+    shown.append(page.own.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE))
+    services.settle()
+    assert KEY not in json.dumps(shown)
+    assert KEY not in caplog.text
+    assert KEY not in repr(page.own.model(ME, PAGE))
+    assert remains(tmp_path, [KEY]) == []
+
+
+NO_MODELS = (
+    "", "gpt-5", "openai", "openai/", "ollama/llama3", "ollama_chat/llama3", "azure/x", "huggingface/https://10.0.0.1/x",
+    "openai/http://10.0.0.1", "openai/../admin", "openai/a/b/c/d", "openai/a b", "custom_openai/x",
+    "openai/.hidden", "openai//x", "OPENAI/x", "openai/x?api_base=http://10.0.0.1", "gemini/x#y", "hosted_vllm/x",
+)  # fmt: skip
+NO_KEYS = ("", "short", "with a space in it", "ключ-ключ-ключ", "a" * 501, "two\nlines")
+
+
+def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_is_refused_in_a_sentence(
+    services: Services,
+) -> None:
+    panel = OwnModels(services.own_models)
+    for name in NO_MODELS:
+        assert panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"] == NotOffered.sentence, name
+    for key in NO_KEYS:
+        assert panel.use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey.sentence, key
+    for data in (None, 7, [], {}, {"model": 7, "key": []}, {"model": {}, "key": KEY}):
+        assert panel.use(data, ME, PAGE)["refused"]
+    assert panel.model(ME, PAGE) is None
+
+
+def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> None:
+    now = [0.0]
+    panel = OwnModels(services.own_models, lambda: now[0])
+    panel.use(OWN, ME, PAGE)
+    panel.use(OWN, OTHER, PAGE)
+    now[0] = 3000.0
+    assert panel.model(ME, PAGE)
+    now[0] = 3700.0
+    assert panel.model(ME, PAGE)
+    assert panel.model(OTHER, PAGE) is None
+    now[0] = 8000.0
+    assert panel.look({}, ME, PAGE)["model"] == ""
+
+
+def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
+    panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).own_models)
+    assert panel.look({}, ME, PAGE)["allowed"] is False
+    assert panel.use(OWN, ME, PAGE)["refused"] == "This is not allowed here."

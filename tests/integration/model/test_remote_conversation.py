@@ -1,0 +1,81 @@
+"""The whole loop over HTTP: the composition of `app.py`, LiteLLM, and a server that speaks the OpenAI protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assistant import Scope
+from assistant.events import Noted
+from assistant.types import ReplyStatus, TurnState
+from tests.support import faults
+from tests.support.chat_server import ChatServer, Exchange
+from tests.support.faults import Fault
+from tests.support.loop import last
+from ui.server.services import Services
+
+ME = Scope("me")
+WRONG = '<understanding>You want a word that sounds like "quick".</understanding>\n<answer>kwik</answer>'
+RIGHT = '<understanding>You want a word that means the same as "quick".</understanding>\n<answer>fast</answer>'
+OTHER = '<notes>none</notes>\n<understanding>You want a synonym of "big".</understanding>\n<answer>large</answer>'
+HALF = "<understanding>You want a word</understanding>\n<answer>fas"
+
+
+@pytest.fixture
+def services(server: ChatServer, composed: Callable[..., Services]) -> Services:
+    patience = {"NOTED_FIRST_TOKEN_SECONDS": "1", "NOTED_READ_SECONDS": "1"}
+    return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **patience})
+
+
+def test_the_conversation_over_http(services: Services, server: ChatServer) -> None:
+    assistant = services.assistant
+    server.replies(WRONG, "<correction>a synonym</correction>", RIGHT, OTHER)
+    wrong = last(assistant.ask("what is akin to quick ?", ME, "c"))
+    assert wrong.reply.understanding == 'You want a word that sounds like "quick".'
+    events = list(assistant.ask("no, I meant a synonym", ME, "c"))
+    noted = next(event for event in events if isinstance(event, Noted))
+    assert last(events).reply.answer == "fast"
+    assert last(events).used == (noted.entry.id,)
+    other = last(assistant.ask("what is akin to big ?", ME, "another"))
+    assert other.reply.answer == "large"
+    assert noted.entry.id in {decision.entry.id for decision in other.decisions}
+    assert "no, I meant a synonym" in server.requests[-1].body["messages"][-1]["content"]
+    assert all(request.body["stream"] for request in server.requests)
+
+
+# The two whose patience is set; all others are in test_remote_faults.py.
+@pytest.mark.parametrize("fault", [faults.slow_first_token, faults.stalls_after(HALF)])
+def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
+    services: Services, server: ChatServer, fault: Fault
+) -> None:
+    server.replies(*[fault] * 3)
+    failed = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
+    assert failed.state is TurnState.FAILED
+    assert failed.error.count(".") <= 2
+    assert "\n" not in failed.error
+    assert services.assistant.memory.entries(ME) == []
+    server.forget_replies()
+    server.replies(RIGHT)
+    assert last(services.assistant.retry(failed.id, ME)).reply.answer == "fast"
+    assert "fas<" not in str(server.requests[-1].body)
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])
+def test_a_reply_without_end_is_heard_up_to_a_limit_and_is_shown_as_cut(
+    services: Services, server: ChatServer, *, hidden: bool
+) -> None:
+    def endless(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("" if hidden else HALF)
+        for _ in range(4_000):
+            exchange.delta({"reasoning_content" if hidden else "content": "x" * 50_000})
+
+    server.replies(endless, RIGHT)
+    turn = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
+    assert len(turn.reply.raw) <= services.assistant.limits.reply
+    if hidden:
+        assert (turn.state, bool(turn.error)) == (TurnState.FAILED, True)
+    else:
+        assert (turn.state, turn.reply.status) == (TurnState.ANSWERED, ReplyStatus.TRUNCATED)
+    assert server.requests[0].disconnected.wait(20)
