@@ -85,3 +85,9 @@ def open_page(windows: Windows, window: Window) -> Iterator[OpenPage]:
         yield open_at
         problems = [problem for page in opened for problem in page.problems]
     assert problems == []
+
+
+@pytest.fixture
+def noted(embedded_url: str, open_page: OpenPage) -> NotedPage:
+    """The page, on the embedded model, of a visitor nobody has seen."""
+    return open_page(embedded_url)

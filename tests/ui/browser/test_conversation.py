@@ -12,6 +12,7 @@ from tests.support import faults
 from tests.support.chat_server import ChatServer
 from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
@@ -32,11 +33,8 @@ IN_LANGUAGES = list(CORRECTIONS)[: size(1, len(CORRECTIONS))]
 
 @each_window()
 @pytest.mark.parametrize("language", IN_LANGUAGES)
-def test_a_correction_counts_at_once_and_for_another_question(
-    embedded_url: str, open_page: OpenPage, language: str
-) -> None:
+def test_a_correction_counts_at_once_and_for_another_question(noted: NotedPage, language: str) -> None:
     question, words, other_question, right = CORRECTIONS[language]
-    noted = open_page(embedded_url)
     noted.press(noted.page, question)
     first = noted.turn(0)
     expect(first.locator(".understood")).not_to_contain_text(right)
@@ -93,8 +91,7 @@ def test_what_was_put_right_is_used_for_another_question_after_a_restart(tmp_pat
 
 
 @each_window("desk")
-def test_the_keyboard_alone_corrects_and_changes_the_last_question(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
+def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedPage) -> None:
     keyboard = noted.page.keyboard
     noted.message.focus()
     keyboard.type(EXAMPLES[0])
@@ -137,10 +134,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(embedded_url:
 
 
 @each_window()
-def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_taken_back(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_taken_back(noted: NotedPage) -> None:
     noted.ask(EXAMPLES[0])
     first = noted.turn(0)
     noted.press(first, "No, I meant …")
@@ -174,10 +168,7 @@ def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_take
 
 
 @each_window()
-def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted: NotedPage) -> None:
     noted.ask(EXAMPLES[0])
     first = noted.turn(0)
     other = noted.another_tab()
@@ -197,10 +188,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(
 
 
 @each_window("desk")
-def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(noted: NotedPage) -> None:
     noted.ask(EXAMPLES[0])
     noted.press(noted.turn(0), "No, I meant …")
     noted.page.keyboard.type("a synonym")

@@ -6,14 +6,10 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
 
-def test_conversations_are_kept_opened_renamed_and_deleted_and_on_a_phone_are_a_drawer(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_conversations_are_kept_opened_renamed_and_deleted_and_on_a_phone_are_a_drawer(noted: NotedPage) -> None:
     page = noted.page
     listed = page.locator(".talk")
     noted.ask("What is akin to quick?")

@@ -26,11 +26,10 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 
 @each_window()
-def test_a_model_of_ones_own_answers_until_it_is_stopped_and_a_visitor_is_offered_no_token(
-    embedded_url: str, provider: ChatServer, open_page: OpenPage
+def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_token(
+    noted: NotedPage, provider: ChatServer
 ) -> None:
     provider.replies("<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>")
-    noted = open_page(embedded_url)
     page = noted.page
     page.get_by_text("Use a model of your own").click()
     page.get_by_label("Model", exact=True).fill("nobody/knows-this")

@@ -34,10 +34,10 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
 from tests.support.chat_server import ChatServer
 from tests.support.loop import reply
+from tests.support.payloads import payloads
 from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
-from tests.ui.browser.payloads import payloads
 
 TEXTS = payloads(size(60, 400))
 

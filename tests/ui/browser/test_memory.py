@@ -126,10 +126,9 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
 
 
 @each_window()
-def test_one_thing_and_then_everything_is_forgotten_with_a_receipt_after_it_was_downloaded(
-    embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
+def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
+    noted: NotedPage, embedded_home: Path, tmp_path: Path
 ) -> None:
-    noted = open_page(embedded_url)
     page = noted.page
     noted.put_right(EXAMPLES[0], "an unheard of meaning")
     noted.ask("unscramble tca")
@@ -215,10 +214,7 @@ def test_what_was_left_out_twice_rests_until_it_is_used_again_by_a_click_too_whe
     expect(passed).to_contain_text("Answered again below.")
 
 
-def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(noted: NotedPage) -> None:
     noted.put_right(EXAMPLES[0], "I want a synonym")
     noted.open_memory()
     noted.press(noted.entries.first, "Edit")

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer, Exchange
 from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 BEGUN = faults.stalls_after("<understanding>You want a synonym.</understanding>\n<answer>fas")
 LOST = "The server could not be reached. Your text is kept"
 
 
+@pytest.fixture
+def noted(remote_url: str, open_page: OpenPage) -> NotedPage:
+    return open_page(remote_url)
+
+
 @each_window()
 def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_tried_again(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+    chat_server: ChatServer, noted: NotedPage
 ) -> None:
     asked = threading.Event()
 
@@ -26,7 +33,6 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
         exchange.stall()
 
     chat_server.replies(silent, BEGUN, GOOD)
-    noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0)).to_contain_text("Thinking…")
     assert asked.wait(20)
@@ -51,9 +57,8 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
 
 
 def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tried_again(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+    chat_server: ChatServer, noted: NotedPage
 ) -> None:
-    noted = open_page(remote_url)
     for text, sentence in (
         ("a" * 100_000, "This is 100,000 characters long. Please shorten it to 8,000."),
         ("a" * 9_000, "This is 9,000 characters long. Please shorten it to 8,000."),
@@ -79,10 +84,9 @@ def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tr
 
 
 def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_be_sent_later(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+    chat_server: ChatServer, noted: NotedPage
 ) -> None:
     chat_server.replies(GOOD, BEGUN, GOOD)
-    noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     first = noted.turn(0)
     noted.press(first, "No, I meant …")
@@ -115,10 +119,9 @@ def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_b
 
 
 def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sent_on_the_way_to_it(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+    chat_server: ChatServer, noted: NotedPage
 ) -> None:
     chat_server.replies(BEGUN, GOOD, GOOD)
-    noted = open_page(remote_url)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".understood")).to_have_text("You want a synonym.")
     noted.begin_anew()
