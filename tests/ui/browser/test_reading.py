@@ -12,7 +12,8 @@ from assistant.settings import Settings
 from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.language.readings import READINGS
 from memory_store.store import open_store
-from tests.support.chat_server import ChatServer, Exchange
+from tests.support import faults
+from tests.support.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
@@ -74,18 +75,9 @@ def test_an_answer_is_shown_with_all_that_is_in_it_and_copied_and_one_that_grows
 
 
 def _stay_while_it_grows(noted: NotedPage, chat_server: ChatServer) -> None:
-    go_on = threading.Event()
-
-    def slowly(exchange: Exchange) -> None:
-        exchange.begin()
-        exchange.text("<understanding>You want a list.</understanding>\n<answer>")
-        exchange.delta({"content": "".join(f"- line {number}\n" for number in range(80))})
-        go_on.wait(20)
-        exchange.delta({"content": "".join(f"- late line {number}\n" for number in range(80))})
-        exchange.text("</answer>")
-        exchange.finish()
-
-    chat_server.replies(slowly)
+    begun, rest = ("".join(f"- {line} {number}\n" for number in range(80)) for line in ("line", "late line"))
+    head, go_on = "<understanding>You want a list.</understanding>\n<answer>", threading.Event()
+    chat_server.replies(faults.goes_on(go_on, head + begun, f"{rest}</answer>"))
     noted.ask("A long list, please.")
     growing = noted.turns.nth(1)
     expect(growing.get_by_text("line 79")).to_be_attached()

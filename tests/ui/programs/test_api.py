@@ -21,10 +21,11 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
+from tests.support import faults
 from tests.support.anything import JSON
 from tests.support.api_client import ApiClient, token_for
 from tests.support.beside import run_beside
-from tests.support.chat_server import ChatServer, Exchange
+from tests.support.chat_server import ChatServer
 from tests.support.page_client import PageClient
 from tests.ui.conftest import served_here
 from ui.programs.access import who_may_call
@@ -102,16 +103,7 @@ def test_all_eight_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
 
 def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, remote_home: Path) -> None:
     go_on = threading.Event()
-
-    def in_two_pieces(exchange: Exchange) -> None:
-        exchange.begin()
-        exchange.text("<understanding>u</understanding>\n<answer>one ")
-        go_on.wait(20)
-        exchange.text("two</answer>")
-        exchange.finish()
-        exchange.end()
-
-    chat_server.replies(in_two_pieces)
+    chat_server.replies(faults.goes_on(go_on, "<understanding>u</understanding>\n<answer>one ", "two</answer>"))
     events = []
     with ApiClient(remote_url, token_for(f"person-{uuid.uuid4()}", remote_home)) as program:
         for name, told in program.stream("ask", question="What is akin to quick?"):
