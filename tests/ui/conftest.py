@@ -16,7 +16,6 @@ from app import compose
 from assistant.settings import Settings
 from tests.support.chat_server import ChatServer
 from tests.support.keys import KEYS_REPLY, asks_for_keys
-from ui.serve import launch
 from ui.server.process import spare_what_is_loaded
 
 # Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
@@ -87,6 +86,8 @@ def chat_server(remote: ChatServer) -> ChatServer:
 
 def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     """The address of an application with its memory in `home`, until the generator is closed."""
+    from ui.serve import launch  # brings Gradio, which a process that only hands out tests can do without
+
     reserved = _LEFT.pop() if _LEFT else _reserved_port()
     port = str(reserved.getsockname()[1])
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port, "NOTED_PROXIES": "127.0.0.1"}

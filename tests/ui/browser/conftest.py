@@ -16,16 +16,17 @@ from tests.ui.browser.noted_page import NotedPage
 from tests.ui.browser.windows import DESK, PHONE, Windows
 
 OpenPage = Callable[..., NotedPage]
+Window = Mapping[str, Any]
 Scheme = Literal["light", "dark"]
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 _LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
-_EACH = {"phone": PHONE, "desk": DESK}
+_EACH: Mapping[str, Window] = {"phone": PHONE, "desk": DESK}
 
 
 def each_window(first: str = "phone") -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Runs a test that opens pages on a phone and at a desk; `make test` runs it in the first of them only."""
     names = sorted(_EACH, key=lambda name: name != first)[: size(1, 2)]
-    windows = pytest.mark.parametrize("window", [_EACH[name] for name in names], ids=names, indirect=True)
+    windows = pytest.mark.parametrize("window", names, indirect=True)
     return lambda test: pytest.mark.soak(windows(test))
 
 
@@ -50,14 +51,13 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
 
 
 @pytest.fixture
-def window(request: pytest.FixtureRequest) -> Mapping[str, Any]:
-    """The window that pages are opened in; `each_window` chooses."""
-    chosen: Mapping[str, Any] = getattr(request, "param", DESK)
-    return chosen
+def window(request: pytest.FixtureRequest) -> Window:
+    """The window that pages are opened in: at a desk, where a test names no other."""
+    return _EACH[getattr(request, "param", "desk")]
 
 
 @pytest.fixture
-def open_page(windows: Windows, window: Mapping[str, Any]) -> Iterator[OpenPage]:
+def open_page(windows: Windows, window: Window) -> Iterator[OpenPage]:
     """Opens an address in a window of its own, as a visitor nobody has seen, or as the local person.
 
     Errors in the page and requests to elsewhere fail the test.
@@ -85,3 +85,9 @@ def open_page(windows: Windows, window: Mapping[str, Any]) -> Iterator[OpenPage]
         yield open_at
         problems = [problem for page in opened for problem in page.problems]
     assert problems == []
+
+
+@pytest.fixture
+def noted(embedded_url: str, open_page: OpenPage) -> NotedPage:
+    """The page, on the embedded model, of a visitor nobody has seen."""
+    return open_page(embedded_url)

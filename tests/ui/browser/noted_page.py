@@ -110,6 +110,22 @@ class NotedPage:
     def open_memory(self) -> None:
         self.open_tab(self.words["tab_memory"])
 
+    def look_again_at_memory(self) -> None:
+        """Go to the conversation and come back, when what is remembered is read anew."""
+        self.open_tab(self.words["tab_chat"])
+        with self.page.expect_response("**/gradio_api/**"):
+            self.open_memory()
+
+    def begin_anew(self) -> None:
+        self.press(self.page.locator("#banner"), self.words["new_conversation"])
+        expect(self.turns).to_have_count(0)
+
+    def think_again(self, opener: Locator) -> None:
+        """Leave what a button has opened with Escape, which leads back to it, and open it once more."""
+        self.page.keyboard.press("Escape")
+        expect(opener).to_be_focused()
+        self.page.keyboard.press("Enter")
+
     def fits(self) -> bool:
         """Whether nothing must be scrolled sideways."""
         assert self.page.viewport_size

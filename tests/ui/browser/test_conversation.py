@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import threading
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support import faults
 from tests.support.chat_server import ChatServer
-from tests.support.served import served
 from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.windows import PHONE
+from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
-PASSED_OVER = "<notes>none</notes>\n<understanding>You want to know what it means.</understanding>\n<answer>?</answer>"
 CORRECTIONS = {
     "Hindi": (EXAMPLES[1], "matlab nahi, samanarthi shabd chahiye", "brave jaisa koi shabd batao", "samanarthi"),
     "Punjabi": (EXAMPLES[2], "iko matlab wala shabad", "brave varga shabad dasso", "samanarthi"),
@@ -35,11 +33,8 @@ IN_LANGUAGES = list(CORRECTIONS)[: size(1, len(CORRECTIONS))]
 
 @each_window()
 @pytest.mark.parametrize("language", IN_LANGUAGES)
-def test_a_correction_counts_at_once_and_for_another_question(
-    embedded_url: str, open_page: OpenPage, language: str
-) -> None:
+def test_a_correction_counts_at_once_and_for_another_question(noted: NotedPage, language: str) -> None:
     question, words, other_question, right = CORRECTIONS[language]
-    noted = open_page(embedded_url)
     noted.press(noted.page, question)
     first = noted.turn(0)
     expect(first.locator(".understood")).not_to_contain_text(right)
@@ -68,17 +63,11 @@ def test_a_correction_counts_at_once_and_for_another_question(
     expect(other).to_contain_text("Answered again below.")
 
 
-def test_what_was_put_right_is_used_for_another_question_after_a_restart(
-    tmp_path_factory: pytest.TempPathFactory, open_page: OpenPage
-) -> None:
-    """Each language by a visitor of its own: what one of them puts right would help the others.
-
-    The second server is a process of its own, as on the next day.
-    """
+def test_what_was_put_right_is_used_for_another_question_after_a_restart(tmp_path: Path, open_page: OpenPage) -> None:
+    """Each language by a visitor of its own: what one of them puts right would help the others."""
     embedder = {"NOTED_EMBEDDER": "all-MiniLM-L6-v2" if size(0, 1) else "none"}
-    home = tmp_path_factory.mktemp("restarted")
     uses = FIRST_USES[: size(1, len(FIRST_USES))]
-    for url in served_here(home, embedder):
+    for url in served_here(tmp_path, embedder):
         visitors = [open_page(url) for _ in uses]
         for noted, (question, words, answer, _, _) in zip(visitors, uses, strict=True):
             noted.ask(question)
@@ -87,38 +76,22 @@ def test_what_was_put_right_is_used_for_another_question_after_a_restart(
             expect(noted.turn(1)).to_contain_text("Noted")
             expect(noted.turn(2).locator(".answer")).to_have_text(answer)
             noted.leave()
-    with served(home, **embedder) as server:
+    for url in served_here(tmp_path, embedder):
         for noted, (_, words, _, other, answer) in zip(visitors, uses, strict=True):
-            noted.url = server.url
-            noted.open().ask(other)
+            noted.url = url
+            expect(noted.open().turns).to_have_count(3)
+            noted.begin_anew()
+            noted.ask(other)
             turn = noted.turn(0)
             expect(turn.locator(".answer")).to_have_text(answer)
             turn.get_by_text("From memory").click()
             expect(turn.locator(".entry")).to_contain_text(words)
             expect(turn.locator(".entry-why")).to_contain_text("only the word asked about differs")
-
-
-@each_window()
-def test_a_chat_message_that_corrects_is_noted_and_can_be_undone(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    noted.ask(EXAMPLES[0])
-    first = noted.turn(0)
-    noted.ask("no, I meant a synonym")
-    message = noted.turn(1)
-    expect(message).to_contain_text("Noted.")
-    expect(message.locator(".card")).to_be_hidden()
-    again = noted.turn(2)
-    expect(again.locator(".answer")).to_have_text("fast")
-    expect(first).to_contain_text("The new answer is below.")
-    noted.press(message, "Undo")
-    expect(again).to_contain_text("Taken back.")
-    expect(message).to_contain_text("Taken back.")
-    expect(first.get_by_role("button", name="No, I meant …")).to_be_visible()
+            noted.leave()
 
 
 @each_window("desk")
-def test_the_keyboard_alone_corrects(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
+def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedPage) -> None:
     keyboard = noted.page.keyboard
     noted.message.focus()
     keyboard.type(EXAMPLES[0])
@@ -136,126 +109,86 @@ def test_the_keyboard_alone_corrects(embedded_url: str, open_page: OpenPage) -> 
     keyboard.press("Control+Enter")
     expect(first.get_by_role("alert")).to_have_text("Please say what you meant.")
     keyboard.type("a synonym")
-    keyboard.press("Escape")
-    expect(opener).to_be_focused()
-    keyboard.press("Enter")
+    noted.think_again(opener)
     expect(field).to_have_value("I meant a synonym")
     keyboard.press("Control+Enter")
     again = noted.turn(1)
     expect(again.locator(".answer")).to_have_text("fast")
     expect(again).to_be_focused()
 
+    opener = again.get_by_role("button", name="Edit")
+    while not opener.evaluate("button => button === document.activeElement"):
+        keyboard.press("Tab")
+    keyboard.press("Enter")
+    field = noted.page.get_by_role("textbox", name="Change your question")
+    expect(field).to_have_value(EXAMPLES[0])
+    noted.think_again(opener)
+    field.fill("What is akin to brave?")
+    keyboard.press("Enter")
+    expect(noted.turn(2).locator(".question")).to_have_text("What is akin to brave?")
+    expect(again).to_contain_text("You changed this question. The new answer is below.")
+    expect(again.locator(".question")).to_have_text(EXAMPLES[0])
+    expect(noted.page.get_by_role("button", name="Edit", exact=True)).to_have_count(1)
+    noted.reload()
+    expect(noted.turn(1)).to_contain_text("You changed this question.")
+
 
 @each_window()
-def test_pressing_save_twice_saves_once_and_undo_takes_it_back_after_a_reload(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_taken_back(noted: NotedPage) -> None:
     noted.ask(EXAMPLES[0])
     first = noted.turn(0)
     noted.press(first, "No, I meant …")
     noted.page.keyboard.type("a synonym")
     first.get_by_role("button", name="Save and answer again").dblclick()
-    expect(noted.turn(1).locator(".answer")).to_have_text("fast")
-    expect(noted.turns).to_have_count(2)
-    noted.reload()
     again = noted.turn(1)
     expect(again.locator(".answer")).to_have_text("fast")
+    expect(noted.turns).to_have_count(2)
+    noted.ask("What is the opposite of hot?")
+    confirmed = noted.turn(2)
+    noted.press(confirmed, "Yes, that’s it")
+    expect(confirmed.get_by_text("✓ That’s it")).to_be_focused()
+
+    noted.reload()
+    expect(again.locator(".answer")).to_have_text("fast")
     expect(first).to_contain_text("Noted: I meant a synonym The new answer is below.")
+    expect(confirmed).to_contain_text("✓ That’s it")
     noted.open_memory()
-    expect(noted.entries).to_have_count(1)
+    expect(noted.entries).to_have_count(2)
+    expect(noted.entries.first).to_contain_text("You confirmed this answer")
     noted.open_tab("Chat")
+    noted.press(confirmed, "Undo")
+    expect(confirmed.get_by_role("button", name="Yes, that’s it")).to_be_visible()
     noted.press(first, "Undo")
     expect(again).to_contain_text("Taken back.")
     expect(first.get_by_role("button", name="No, I meant …")).to_be_focused()
     noted.open_memory()
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
-    noted.press(noted.page.locator("#banner"), "New conversation")
-    expect(noted.turns).to_have_count(0)
+    noted.begin_anew()
     expect(noted.page.get_by_role("button", name=EXAMPLES[0], exact=True)).to_be_visible()
 
 
 @each_window()
-def test_a_confirmed_answer_says_so_keeps_the_focus_is_listed_and_taken_back(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
-    noted.ask("What is the opposite of hot?")
-    turn = noted.turn(0)
-    noted.press(turn, "Yes, that’s it")
-    expect(turn.get_by_text("✓ That’s it")).to_be_focused()
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("✓ That’s it")
-    noted.open_memory()
-    expect(noted.entries.first).to_contain_text("You confirmed this answer")
-    noted.open_tab("Chat")
-    noted.press(noted.turn(0), "Undo")
-    expect(noted.turn(0).get_by_role("button", name="Yes, that’s it")).to_be_visible()
-    noted.open_memory()
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
-
-
-def test_a_chat_message_corrects_what_its_own_tab_shows(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
+def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted: NotedPage) -> None:
     noted.ask(EXAMPLES[0])
     first = noted.turn(0)
     other = noted.another_tab()
     other.ask("talk about < harbor >")
     other.turn(1)
-    noted.narrow()
     noted.ask("no, I meant a synonym")
-    expect(noted.turn(2).locator(".question")).to_have_text(EXAMPLES[0])
+    message, again = noted.turn(1), noted.turn(2)
+    expect(message).to_contain_text("Noted.")
+    expect(message.locator(".card")).to_be_hidden()
+    expect(again.locator(".question")).to_have_text(EXAMPLES[0])
+    expect(again.locator(".answer")).to_have_text("fast")
     expect(first).to_contain_text("The new answer is below.")
+    noted.press(message, "Undo")
+    expect(again).to_contain_text("Taken back.")
+    expect(message).to_contain_text("Taken back.")
+    expect(first.get_by_role("button", name="No, I meant …")).to_be_visible()
 
 
 @each_window("desk")
-def test_the_last_question_is_changed_and_the_old_one_stays(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    keyboard = noted.page.keyboard
-    noted.ask(EXAMPLES[0])
-    first = noted.turn(0)
-    noted.press(first, "Edit")
-    field = noted.page.get_by_role("textbox", name="Change your question")
-    expect(field).to_have_value(EXAMPLES[0])
-    keyboard.press("Escape")
-    expect(first.get_by_role("button", name="Edit")).to_be_focused()
-    keyboard.press("Enter")
-    field.fill("What is akin to brave?")
-    keyboard.press("Enter")
-    second = noted.turn(1)
-    expect(second.locator(".question")).to_have_text("What is akin to brave?")
-    expect(first).to_contain_text("You changed this question. The new answer is below.")
-    expect(first.locator(".question")).to_have_text(EXAMPLES[0])
-    expect(noted.page.get_by_role("button", name="Edit", exact=True)).to_have_count(1)
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("You changed this question.")
-
-
-@each_window()
-def test_before_and_after_are_laid_side_by_side_and_it_is_offered(own_url: str, open_page: OpenPage) -> None:
-    noted = open_page(own_url, local=True)
-    noted.ask(EXAMPLES[0])
-    first = noted.turn(0)
-    noted.press(first, "No, I meant …")
-    noted.page.keyboard.type("a synonym")
-    first.get_by_role("radio", name="Offer it to everyone as well").check()
-    noted.page.keyboard.press("Control+Enter")
-    again = noted.turn(1)
-    expect(first).to_contain_text("It is offered to everyone.")
-    noted.press(again, "Compare with before")
-    before, now = again.locator(".compared").all()
-    expect(before).to_contain_text('what "quick" means')
-    expect(now).to_contain_text("fast")
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("It is offered to everyone.")
-    noted.press(noted.turn(0), "Undo")
-
-
-@each_window("desk")
-def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(noted: NotedPage) -> None:
     noted.ask(EXAMPLES[0])
     noted.press(noted.turn(0), "No, I meant …")
     noted.page.keyboard.type("a synonym")
@@ -269,7 +202,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(
     noted.ask("What is akin to brave?")
     expect(noted.turn(2)).to_contain_text("From memory")
     noted.narrow()
-    noted.press(noted.page.locator("#banner"), "New conversation")
+    noted.begin_anew()
     noted.ask("What is akin to brave?")
     expect(noted.turn(0)).to_contain_text("Not from memory")
 
@@ -281,7 +214,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(
     expect(entry.get_by_role("button", name="Edit")).to_be_focused()
     entry.get_by_text("1 earlier wording").click()
     expect(entry.get_by_role("listitem").first).to_contain_text("counts in one conversation only")
-    noted.press(noted.page.locator("#banner"), "New conversation")
+    noted.begin_anew()
     noted.ask("What is akin to brave?")
     expect(noted.turn(0)).to_contain_text("From memory")
 
@@ -291,24 +224,6 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(
     noted.page.get_by_role("button", name="Take it back").click()
     expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")
     assert noted.fits()
-
-
-@each_window()
-def test_a_note_that_was_passed_over_is_used_by_a_click(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(remote_url)
-    chat_server.replies(PASSED_OVER, GOOD, PASSED_OVER, GOOD)
-    noted.put_right("What is akin to quick?", "I want a synonym")
-    noted.ask("words akin to brave")
-    passed = noted.turn(2)
-    passed.locator(".memory summary").click()
-    noted.press(passed, "Use it")
-    used = noted.turn(3)
-    expect(used).to_contain_text("From memory")
-    used.locator(".memory summary").click()
-    expect(used.locator(".entry-why")).to_contain_text("You chose this, so it counts.")
-    expect(passed).to_contain_text("Answered again below.")
 
 
 @each_window()
@@ -332,62 +247,3 @@ def test_messages_wait_while_one_is_answered_and_go_by_themselves(
     expect(noted.turn(1).locator(".question")).to_have_text("the second question")
     expect(waiting).to_have_count(0)
     expect(noted.message).to_have_value("one that is not sent")
-
-
-def test_conversations_are_kept_opened_renamed_and_deleted(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    page = noted.page
-    listed = page.locator(".talk")
-    noted.ask("What is akin to quick?")
-    noted.turn(0)
-    expect(listed).to_have_count(1)
-    noted.press(page, "New conversation")
-    expect(noted.turns).to_have_count(0)
-    noted.ask("brave jaisa koi shabd batao")
-    noted.turn(0)
-    expect(listed).to_have_count(2)
-
-    noted.press(page, "Rename or delete: What is akin to quick?")
-    noted.press(page.locator(".talk-changes"), "Rename")
-    page.keyboard.type("The quick one")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Rename or delete: The quick one")).to_be_focused()
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("brave jaisa")
-    expect(listed.first).to_contain_text("brave jaisa")
-
-    search = page.get_by_role("searchbox", name="Search in conversations…")
-    search.fill("AKIN")
-    expect(listed).to_have_count(1)
-    listed.get_by_role("button", name=re.compile("^The quick one")).click()
-    expect(noted.turn(0)).to_contain_text("What is akin to quick?")
-    expect(page.locator(".talk-open[aria-current]")).to_contain_text("The quick one")
-    search.fill("")
-    expect(listed).to_have_count(2)
-    noted.press(page, "Rename or delete: The quick one")
-    noted.press(page.locator(".talk-changes"), "Delete")
-    expect(page.get_by_role("button", name="Keep")).to_be_focused()
-    noted.press(listed, "Yes, delete it")
-    expect(page.get_by_text("Deleted. Erased: 1 turn of a conversation")).to_be_visible()
-    expect(noted.turns).to_have_count(0)
-    expect(listed).to_have_count(1)
-
-
-def test_on_a_phone_conversations_are_a_drawer(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, **PHONE)
-    page = noted.page
-    noted.ask("What is akin to quick?")
-    noted.turn(0)
-    noted.press(page, "New conversation")
-    expect(noted.turns).to_have_count(0)
-    expect(page.locator(".talks")).to_be_hidden()
-    noted.press(page, "Conversations")
-    drawer = page.get_by_role("dialog", name="Conversations")
-    expect(drawer).to_be_visible()
-    assert noted.fits()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Conversations")).to_be_focused()
-    noted.press(page, "Conversations")
-    drawer.get_by_role("button", name=re.compile("^What is akin")).click()
-    expect(noted.turn(0)).to_contain_text("What is akin to quick?")
-    expect(drawer).to_be_hidden()

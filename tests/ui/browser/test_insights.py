@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -25,9 +24,17 @@ _EDGE = "part => getComputedStyle(part).backgroundImage"
 
 @pytest.fixture(scope="module")
 def priced_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The application on a model whose price is known, behind `chat_server`."""
+    """The application on a model whose price is known; the local person has asked two stretches and one question."""
+    home = tmp_path_factory.mktemp("priced")
+    ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
+    journal = LedgerTurns(ledger)
+    corrected = [*range(8), 20, 21, 40]
+    for number in range(41):
+        turn = Turn(f"t{number}", "c", LOCAL_PERSON, "what is akin to quick ?", state=TurnState.ANSWERED)
+        journal.record(replace(turn, corrected_by="e" if number in corrected else None), Scope(LOCAL_PERSON))
+    ledger.close()
     model = {"NOTED_MODEL": "openai/gpt-4o-mini", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    yield from served_here(tmp_path_factory.mktemp("priced"), model)
+    yield from served_here(home, model)
 
 
 @each_window()
@@ -95,16 +102,8 @@ def _scroll_the_numbers(noted: NotedPage) -> None:
     assert abs(widest.evaluate(_HEAD_AT)) < 1, "what the row is about went out of view"
 
 
-def test_a_stretch_of_few_questions_stands_in_the_numbers_but_is_no_rate(tmp_path: Path, open_page: OpenPage) -> None:
-    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
-    journal = LedgerTurns(ledger)
-    corrected = [*range(8), 20, 21, 40]
-    for number in range(41):
-        turn = Turn(f"t{number}", "c", LOCAL_PERSON, "what is akin to quick ?", state=TurnState.ANSWERED)
-        journal.record(replace(turn, corrected_by="e" if number in corrected else None), Scope(LOCAL_PERSON))
-    ledger.close()
-    served = served_here(tmp_path, {})
-    noted = open_page(next(served), local=True)
+def test_a_stretch_of_few_questions_stands_in_the_numbers_but_is_no_rate(priced_url: str, open_page: OpenPage) -> None:
+    noted = open_page(priced_url, local=True)
     page = noted.page
     noted.open_tab("Insights")
     corrections = page.get_by_role("region", name="Corrections", exact=True)
@@ -115,4 +114,3 @@ def test_a_stretch_of_few_questions_stands_in_the_numbers_but_is_no_rate(tmp_pat
     corrections.get_by_text("The numbers").click()
     expect(corrections.get_by_role("row")).to_have_count(4)
     expect(corrections.get_by_role("row").nth(3).get_by_role("cell").first).to_have_text("1")
-    next(served, None)

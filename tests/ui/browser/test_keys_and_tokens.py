@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -13,7 +12,6 @@ from tests.support.api_client import ApiClient
 from tests.support.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
-from tests.ui.conftest import served_here
 
 KEY = "sk-a-very-secret-key-0123456789"
 # All that a browser keeps for a page.
@@ -28,15 +26,11 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         yield server
 
 
-@pytest.fixture
-def url(provider: ChatServer, tmp_path: Path) -> Iterator[str]:
-    yield from served_here(tmp_path, {})
-
-
 @each_window()
-def test_a_model_of_ones_own_answers_until_it_is_stopped(url: str, provider: ChatServer, open_page: OpenPage) -> None:
+def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_token(
+    noted: NotedPage, provider: ChatServer
+) -> None:
     provider.replies("<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>")
-    noted = open_page(url)
     page = noted.page
     page.get_by_text("Use a model of your own").click()
     page.get_by_label("Model", exact=True).fill("nobody/knows-this")
@@ -53,9 +47,13 @@ def test_a_model_of_ones_own_answers_until_it_is_stopped(url: str, provider: Cha
     assert KEY not in page.evaluate(KEPT)
     noted.press(page, "Stop using it")
     expect(page.locator("#own-model summary")).to_have_text("Use a model of your own")
-    noted.ask("What is akin to brave?")
-    noted.turn(1)
+    noted.put_right("What is akin to brave?", "a synonym")
     assert len(provider.requests) == 1
+    noted.open_memory()
+    expect(noted.entries).to_have_count(1)
+    expect(page.locator("#tokens")).to_be_hidden()
+    expect(page.get_by_role("button", name="Offer to everyone")).to_have_count(0)
+    expect(page.locator(".offers-page")).to_be_hidden()
 
 
 def _panel(noted: NotedPage) -> Locator:
@@ -78,29 +76,29 @@ def _make(noted: NotedPage, label: str) -> str:
 
 
 @each_window()
-def test_a_token_is_made_copied_used_and_revoked(own_url: str, open_page: OpenPage) -> None:
-    noted = open_page(own_url, local=True)
+def test_a_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, local=True)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     panel = _panel(noted)
-    expect(panel).to_contain_text(f"{own_url}mcp")
+    expect(panel).to_contain_text(f"{embedded_url}mcp")
     _make(noted, "my desk")
     secret = _make(noted, "my <b>phone</b>")
     noted.page.keyboard.press("Enter")
     expect(panel.get_by_role("button", name="Copied")).to_be_focused()
     assert noted.page.evaluate("navigator.clipboard.readText()") == secret
     expect(panel.get_by_role("listitem")).to_contain_text(["my <b>phone</b>", "my desk"])
-    program = ApiClient(own_url, secret)
+    program = ApiClient(embedded_url, secret)
     remembered = program.call("remember", question="What is akin to quick?", meant="a synonym")
 
-    noted.open_tab("Chat")
-    noted.open_memory()
+    noted.look_again_at_memory()
     expect(noted.entries).to_contain_text([remembered["meant"]])
     expect(panel.locator(".tokens-made")).to_be_hidden()
     assert secret not in noted.page.content()
 
     noted.press(panel, "Revoke: my <b>phone</b>")
-    expect(panel.get_by_role("button", name="Keep")).to_be_focused()
-    noted.page.keyboard.press("Escape")
+    # What is being asked stays when the list is read anew.
+    noted.look_again_at_memory()
+    panel.get_by_role("button", name="Keep").press("Escape")
     expect(panel.get_by_role("button", name="Revoke: my <b>phone</b>")).to_be_focused()
     noted.page.keyboard.press("Enter")
     noted.press(panel, "Revoke: my <b>phone</b>")
@@ -112,13 +110,3 @@ def test_a_token_is_made_copied_used_and_revoked(own_url: str, open_page: OpenPa
     noted.press(noted.page, "Forget everything about me")
     noted.press(noted.page, "Forget everything")
     expect(panel.get_by_role("listitem")).to_have_count(0)
-
-
-def test_a_visitor_is_offered_no_token_and_nothing_to_offer(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    noted.put_right("What is akin to quick?", "a synonym")
-    noted.open_memory()
-    expect(noted.entries).to_have_count(1)
-    expect(noted.page.locator("#tokens")).to_be_hidden()
-    expect(noted.page.get_by_role("button", name="Offer to everyone")).to_have_count(0)
-    expect(noted.page.locator(".offers-page")).to_be_hidden()

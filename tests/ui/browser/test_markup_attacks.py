@@ -5,13 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 from sqlalchemy import select
 
 from assistant.errors import NotKept
-from assistant.settings import Settings
 from assistant.text.content_rules import check_private
 from assistant.types import (
     Action,
@@ -34,11 +34,10 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
 from tests.support.chat_server import ChatServer
 from tests.support.loop import reply
+from tests.support.payloads import payloads
 from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
-from tests.ui.browser.payloads import payloads
-from tests.ui.conftest import served_here
 
 TEXTS = payloads(size(60, 400))
 
@@ -88,7 +87,7 @@ _WRITTEN = ":is(#conversation, #memory) :is([dir=auto], [dir=auto] *, .notice, .
 
 @dataclass(frozen=True)
 class Home:
-    """A server of its own, and its ledger."""
+    """A server, and its ledger."""
 
     url: str
     ledger: Ledger
@@ -132,15 +131,11 @@ def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int)
     )
 
 
-@pytest.fixture(scope="module")
-def home(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    folder = tmp_path_factory.mktemp("attacked")
-    settings = Settings.load({"NOTED_HOME": str(folder)})
-    model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
-    for url in served_here(folder, model):
-        ledger = Ledger(settings.ledger)
-        yield Home(url, ledger)
-        ledger.close()
+@pytest.fixture
+def home(remote_url: str, remote_home: Path) -> Iterator[Home]:
+    ledger = Ledger(f"sqlite:///{remote_home / 'ledger.sqlite3'}")
+    yield Home(remote_url, ledger)
+    ledger.close()
 
 
 class Watched:
@@ -169,24 +164,21 @@ class Watched:
 
 
 def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServer, open_page: OpenPage) -> None:
-    noted = open_page(home.url, new=True)
-    chat_server.replies(reply("a question", "an answer"))
-    noted.ask("a first question")
-    # The first question loads what is heavy, which takes long on a busy machine.
-    expect(noted.turns.first).to_have_attribute("aria-busy", "false", timeout=120_000)
-    home.write(TEXTS)
+    noted = open_page(home.url)
     watched = Watched(noted)
-
+    _attack_while_it_is_written(noted, watched, chat_server)
+    home.write(TEXTS)
     watched.reload(noted)
-    expect(noted.turns).to_have_count(1 + len(TEXTS))
+    expect(noted.turns).to_have_count(2 + len(TEXTS))
     noted.page.evaluate("for (const part of document.querySelectorAll('.turn details')) part.open = true")
     watched.check()
     _correct_one(noted)
     watched.check()
 
     noted.open_memory()
-    for shown in range(0, len(TEXTS), 50):
-        _show_page(noted.page, shown, len(TEXTS))
+    entries = 1 + len(TEXTS)
+    for shown in range(0, entries, 50):
+        _show_page(noted.page, shown, entries)
         noted.page.evaluate("for (const part of document.querySelectorAll('.memory-entry details')) part.open = true")
         for button in noted.page.get_by_role("button", name="Edit:").all()[:3]:
             button.click()
@@ -194,11 +186,7 @@ def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServe
     print(f"{len(TEXTS)} payloads in each place: 0 dialogs, 0 requests elsewhere, 0 changes of place, 0 foreign nodes")
 
 
-def test_nothing_runs_while_an_answer_is_being_written(
-    home: Home, chat_server: ChatServer, open_page: OpenPage
-) -> None:
-    noted = open_page(home.url, new=True)
-    watched = Watched(noted)
+def _attack_while_it_is_written(noted: NotedPage, watched: Watched, chat_server: ChatServer) -> None:
     together = "\n\n".join(TEXTS[:30])
     chat_server.replies(reply(TEXTS[0], together), reply(TEXTS[1], together))
     noted.ask("\n".join(TEXTS[:30])[:7_900])
@@ -212,9 +200,9 @@ def test_nothing_runs_while_an_answer_is_being_written(
 
 
 def test_a_link_opens_only_after_it_was_shown_where_it_leads(
-    home: Home, chat_server: ChatServer, open_page: OpenPage
+    remote_url: str, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
-    noted = open_page(home.url, new=True)
+    noted = open_page(remote_url)
     page = noted.page
     page.context.route("https://*.test/**", lambda route: route.fulfill(body="elsewhere"))
     address = "https://аpple.test@other.test/path?q=1#x"
@@ -235,7 +223,7 @@ def test_a_link_opens_only_after_it_was_shown_where_it_leads(
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(link).to_be_focused()
-    assert len(page.context.pages) == 1
+    assert page.context.pages[-1] == page
 
     page.keyboard.press("Enter")
     opening = dialog.get_by_role("link", name="Open in a new tab")

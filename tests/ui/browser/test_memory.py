@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.support.chat_server import ChatServer
+from tests.support.keys import wait_until
 from tests.support.loop import RIGHT, WRONG
 from tests.support.remains import remains
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
-
-
-def _remember_two(noted: NotedPage) -> None:
-    noted.put_right(EXAMPLES[0], "a synonym")
-    noted.put_right("talk about < harbor >", "मुझे एक वाक्य चाहिए")
-    noted.open_memory()
-    expect(noted.entries).to_have_count(2)
 
 
 def _press(noted: NotedPage, name: str) -> None:
@@ -35,10 +28,23 @@ def _press(noted: NotedPage, name: str) -> None:
 
 
 @each_window()
-def test_what_is_remembered_is_searched_and_filtered(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
+def test_what_is_remembered_is_searched_filtered_changed_tried_forgotten_and_brought_in_again(
+    embedded_url: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    noted = open_page(embedded_url, color_scheme="dark")
+    noted.put_right(EXAMPLES[0], "a synonym")
+    noted.put_right("talk about < harbor >", "मुझे एक वाक्य चाहिए")
+    noted.open_memory()
+    expect(noted.entries).to_have_count(2)
+    _search_and_filter(noted)
+    _change_and_change_back(noted)
+    _try_a_question(noted)
+    _forget_and_bring_in(noted, tmp_path)
+    assert noted.fits()
+
+
+def _search_and_filter(noted: NotedPage) -> None:
     page = noted.page
-    _remember_two(noted)
     expect(page.get_by_text("2 remembered")).to_be_visible()
 
     search = page.get_by_role("searchbox")
@@ -63,13 +69,8 @@ def test_what_is_remembered_is_searched_and_filtered(embedded_url: str, open_pag
     assert noted.fits()
 
 
-@each_window()
-def test_an_entry_is_changed_and_changed_back_tried_forgotten_and_brought_in_again(
-    embedded_url: str, open_page: OpenPage, tmp_path: Path
-) -> None:
-    noted = open_page(embedded_url, color_scheme="dark")
+def _change_and_change_back(noted: NotedPage) -> None:
     page = noted.page
-    _remember_two(noted)
     entry = noted.entries.filter(has_text="akin to quick")
     noted.press(entry, "Edit")
     field = page.get_by_role("textbox", name="What you meant")
@@ -85,6 +86,9 @@ def test_an_entry_is_changed_and_changed_back_tried_forgotten_and_brought_in_aga
     expect(entry.locator(".entry-text")).to_have_text("a synonym")
     expect(page.get_by_text("Taken back. 2 remembered")).to_be_visible()
 
+
+def _try_a_question(noted: NotedPage) -> None:
+    page = noted.page
     page.get_by_text("Try a question").click()
     question = page.get_by_role("textbox", name="A question.")
     question.fill("What is akin to happy?")
@@ -95,105 +99,99 @@ def test_an_entry_is_changed_and_changed_back_tried_forgotten_and_brought_in_aga
     expect(used).to_contain_text("almost certain")
     expect(used).to_contain_text("synonym")
 
+
+def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
+    page = noted.page
+    entry = noted.entries.filter(has_text="akin to quick")
     with page.expect_download() as download:
         noted.press(page, "Download everything")
-    file = tmp_path / "export.jsonl"
+    file = folder / "export.jsonl"
     download.value.save_as(file)
     noted.press(entry, "Forget this")
     noted.press(entry.locator(".buttons").first, "Forget:")
     expect(noted.entries).to_have_count(1)
     expect(page.get_by_text("Forgotten. 1 remembered")).to_be_visible()
     expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
+    question = page.get_by_role("textbox", name="A question.")
     question.fill("talk about < river >")
-    page.keyboard.press("Enter")
+    question.press("Enter")
     expect(page.get_by_text("I would use this.")).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
     expect(page.get_by_text("Taken in: 1 remembered,")).to_contain_text("1 more came in as history only")
     expect(noted.entries).to_have_count(2)
-    (tmp_path / "other.txt").write_text("hello")
-    page.locator("input[type=file]").set_input_files(tmp_path / "other.txt")
+    (folder / "other.txt").write_text("hello")
+    page.locator("input[type=file]").set_input_files(folder / "other.txt")
     expect(page.get_by_text("This file is no export of Noted.")).to_be_visible()
-    assert noted.fits()
 
 
 @each_window()
-def test_forget_this_takes_the_turns_along_and_shows_a_receipt(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    noted.put_right(EXAMPLES[0], "I want a synonym")
+def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
+    noted: NotedPage, embedded_home: Path, tmp_path: Path
+) -> None:
+    page = noted.page
+    noted.put_right(EXAMPLES[0], "an unheard of meaning")
     noted.ask("unscramble tca")
     noted.turn(2)
     noted.open_memory()
-    expect(noted.entries).to_have_count(1)
-    _press(noted, "Forget this: I want a synonym")
-    expect(noted.page.get_by_text("so do the answers that it gave")).to_be_visible()
-    assert noted.fits()
-    expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
-    noted.page.keyboard.press("Escape")
-    expect(noted.page.get_by_role("button", name="Forget this")).to_be_focused()
-    noted.page.keyboard.press("Enter")
-    noted.page.keyboard.press("Shift+Tab")
-    noted.page.keyboard.press("Enter")
-    expect(noted.entries).to_have_count(0)
-    receipt = noted.page.locator(".memory-receipt")
-    expect(receipt).to_contain_text("Erased: 1 clarification")
-    expect(receipt).to_contain_text("2 turns of conversations")
-    expect(receipt).to_contain_text("No file here holds it any more.")
-    noted.open_tab("Chat")
-    expect(noted.turns).to_have_count(1)
-    expect(noted.turns.first).to_contain_text("unscramble tca")
-    expect(noted.page.get_by_text("I want a synonym")).to_have_count(0)
-    noted.reload()
-    expect(noted.turns).to_have_count(1)
-
-
-@each_window()
-def test_everything_is_downloaded_and_then_forgotten(
-    embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
-) -> None:
-    noted = open_page(embedded_url)
-    noted.put_right(EXAMPLES[0], "an unheard of meaning")
-    noted.open_memory()
-    expect(noted.page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
-    with noted.page.expect_download() as download:
+    expect(page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
+    with page.expect_download() as download:
         _press(noted, "Download everything")
     download.value.save_as(tmp_path / "export")
     assert download.value.suggested_filename.endswith(".jsonl")
     lines = [json.loads(line) for line in (tmp_path / "export").read_text(encoding="utf-8").splitlines()]
-    assert lines[0]["counts"] == {"entry": 1, "turn": 2, "event": 1, "title": 0}
+    assert lines[0]["counts"] == {"entry": 1, "turn": 3, "event": 1, "title": 0}
     assert lines[1]["text"] == "an unheard of meaning"
-    expect(noted.page.get_by_text("Downloaded. 1 remembered")).to_be_visible()
-    expect(noted.page.get_by_role("button", name="Download everything")).to_be_focused()
+    expect(page.get_by_text("Downloaded. 1 remembered")).to_be_visible()
+    expect(page.get_by_role("button", name="Download everything")).to_be_focused()
     assert remains(embedded_home, ["an unheard of meaning"]) != []
 
-    _press(noted, "Forget everything about me")
+    _forget(noted, "Forget this", "so do the answers that it gave")
+    expect(noted.entries).to_have_count(0)
+    receipt = page.locator(".memory-receipt")
+    expect(receipt).to_contain_text("Erased: 1 clarification")
+    expect(receipt).to_contain_text("2 turns of conversations")
+    expect(receipt).to_contain_text("No file here holds it any more.")
+    assert remains(embedded_home, ["an unheard of meaning"]) == []
+    noted.open_tab("Chat")
+    expect(noted.turns).to_have_count(1)
+    expect(noted.turns.first).to_contain_text("unscramble tca")
+    noted.reload()
+    expect(noted.turns).to_have_count(1)
+
+    noted.open_memory()
+    _forget(noted, "Forget everything about me", "")
+    expect(page.get_by_text("Everything about you is forgotten.")).to_be_visible()
+    expect(receipt).to_contain_text("1 turn of a conversation")
+    expect(page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    assert remains(embedded_home, ["unscramble tca"]) == []
+    noted.open_tab("Chat")
+    expect(noted.turns).to_have_count(0)
+    expect(page.get_by_text("Ask something. I show how I understood you.")).to_be_visible()
+
+
+def _forget(noted: NotedPage, name: str, warning: str) -> None:
+    """Press the button and do as one is asked, with the keyboard, at the second try."""
+    _press(noted, name)
+    expect(noted.page.locator(".entry-sure")).to_contain_text(warning)
     expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
     assert noted.fits()
     noted.page.keyboard.press("Escape")
-    expect(noted.page.get_by_role("button", name="Forget everything about me")).to_be_focused()
-    noted.page.keyboard.press("Enter")
-    noted.page.keyboard.press("Shift+Tab")
-    noted.page.keyboard.press("Enter")
-    expect(noted.page.get_by_text("Everything about you is forgotten.")).to_be_visible()
-    expect(noted.page.locator(".memory-receipt")).to_contain_text("2 turns of conversations")
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
-    assert remains(embedded_home, ["an unheard of meaning"]) == []
-    noted.open_tab("Chat")
-    expect(noted.turns).to_have_count(0)
-    expect(noted.page.get_by_text("Ask something. I show how I understood you.")).to_be_visible()
+    expect(noted.page.get_by_role("button", name=name)).to_be_focused()
+    for key in ("Enter", "Shift+Tab", "Enter"):
+        noted.page.keyboard.press(key)
 
 
-def test_what_was_left_out_twice_rests_and_is_used_again(
+@each_window()
+def test_what_was_left_out_twice_rests_until_it_is_used_again_by_a_click_too_where_it_was_passed_over(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
-    chat_server.replies(*[answer] * 6)
+    chat_server.replies(*[RIGHT] * 6, f"<notes>none</notes>\n{WRONG}", RIGHT)
     noted = open_page(remote_url)
     noted.put_right("What is akin to quick?", "I want a synonym")
     for number, word in ((2, "enormous"), (3, "happy")):
         noted.ask(f"What is akin to {word}?")
         noted.turn(number)
-    noted.narrow()
     for number in (2, 3):
         noted.turn(number).locator("summary").click()
         noted.press(noted.turn(number), "Leave it out")
@@ -204,19 +202,25 @@ def test_what_was_left_out_twice_rests_and_is_used_again(
     expect(noted.page.get_by_text("Used again. 1 remembered")).to_be_visible()
     expect(noted.page.locator(".entry-rests")).to_have_count(0)
 
+    noted.open_tab("Chat")
+    noted.ask("words akin to brave")
+    passed, used = noted.turn(6), noted.turns.nth(7)
+    passed.locator(".memory summary").click()
+    noted.press(passed, "Use it")
+    noted.turn(7)
+    expect(used).to_contain_text("From memory")
+    used.locator(".memory summary").click()
+    expect(used.locator(".entry-why")).to_contain_text("You chose this, so it counts.")
+    expect(passed).to_contain_text("Answered again below.")
 
-def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(
-    embedded_url: str, open_page: OpenPage
-) -> None:
-    noted = open_page(embedded_url)
+
+def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(noted: NotedPage) -> None:
     noted.put_right(EXAMPLES[0], "I want a synonym")
     noted.open_memory()
     noted.press(noted.entries.first, "Edit")
     field = noted.page.get_by_role("textbox", name="What you meant")
     field.fill("something else")
-    noted.open_tab("Chat")
-    with noted.page.expect_response("**/gradio_api/**"):
-        noted.open_memory()
+    noted.look_again_at_memory()
     expect(field).to_have_value("something else")
     noted.narrow()
 
@@ -238,7 +242,7 @@ def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_rem
     noted = open_page(remote_url)
     chat_server.replies(WRONG, RIGHT)
     noted.put_right("what is akin to quick ?", "I want a synonym")
-    _wait_for_keys(noted)
+    wait_until(lambda: _shows_all_keys(noted), PATIENCE_MS / 1000)
     noted.page.get_by_text("Also found under 10 wordings").click()
     rows = noted.page.locator(".key-row")
     expect(rows).to_have_count(10)
@@ -278,14 +282,8 @@ def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_rem
     expect(noted.page.get_by_text("1 found")).to_be_visible()
 
 
-def _wait_for_keys(noted: NotedPage) -> None:
-    """The list shows what was there when it was opened: it is opened until the model has written."""
-    deadline = time.monotonic() + PATIENCE_MS / 1000
-    while time.monotonic() < deadline:
-        with noted.page.expect_response("**/gradio_api/**"):
-            noted.open_memory()
-        expect(noted.page.get_by_text("Also found under")).to_be_visible()
-        if noted.page.get_by_text("Also found under 10 wordings").count():
-            return
-        noted.open_tab("Chat")
-    raise AssertionError("no keys were written")
+def _shows_all_keys(noted: NotedPage) -> bool:
+    """The list shows what was there when it was opened, which may be before the model has written."""
+    noted.look_again_at_memory()
+    expect(noted.page.get_by_text("Also found under")).to_be_visible()
+    return noted.page.get_by_text("Also found under 10 wordings").count() > 0

@@ -12,8 +12,10 @@ from assistant.settings import Settings
 from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.language.readings import READINGS
 from memory_store.store import open_store
-from tests.support.chat_server import ChatServer, Exchange
+from tests.support import faults
+from tests.support.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.identity import LOCAL_PERSON
 
@@ -50,11 +52,12 @@ _WATCH = """() => {
 
 
 @each_window()
-def test_code_tables_lists_and_formulas_are_shown_and_an_answer_is_copied_as_it_was_written(
+def test_an_answer_is_shown_with_all_that_is_in_it_and_copied_and_one_that_grows_leaves_the_reader_where_they_are(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
+    noted = open_page(remote_url)
+    noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     chat_server.replies(f"<understanding>You want to sort a list.</understanding>\n<answer>{RICH}</answer>")
-    noted = open_page(remote_url, permissions=["clipboard-read", "clipboard-write"])
     noted.ask("How do I sort a list?")
     answer = noted.turn(0).locator(".answer")
     expect(answer.locator("pre code")).to_contain_text("words.sort(")
@@ -68,34 +71,22 @@ def test_code_tables_lists_and_formulas_are_shown_and_an_answer_is_copied_as_it_
     noted.press(noted.turn(0), "Copy")
     expect(noted.turn(0).get_by_role("button", name="Copied")).to_be_visible()
     assert noted.page.evaluate("navigator.clipboard.readText()") == RICH
+    _stay_while_it_grows(noted, chat_server)
 
 
-@each_window()
-def test_an_answer_that_grows_leaves_the_reader_where_they_are(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
-    go_on = threading.Event()
-
-    def slowly(exchange: Exchange) -> None:
-        exchange.begin()
-        exchange.text("<understanding>You want a list.</understanding>\n<answer>")
-        exchange.delta({"content": "".join(f"- line {number}\n" for number in range(80))})
-        go_on.wait(20)
-        exchange.delta({"content": "".join(f"- late line {number}\n" for number in range(80))})
-        exchange.text("</answer>")
-        exchange.finish()
-
-    chat_server.replies(slowly)
-    noted = open_page(remote_url)
+def _stay_while_it_grows(noted: NotedPage, chat_server: ChatServer) -> None:
+    begun, rest = ("".join(f"- {line} {number}\n" for number in range(80)) for line in ("line", "late line"))
+    head, go_on = "<understanding>You want a list.</understanding>\n<answer>", threading.Event()
+    chat_server.replies(faults.goes_on(go_on, head + begun, f"{rest}</answer>"))
     noted.ask("A long list, please.")
-    expect(noted.turns.first.get_by_text("line 79")).to_be_attached()
-    noted.page.mouse.wheel(0, 300)
-    noted.page.wait_for_function("() => window.scrollY > 100")
-    read = noted.turns.first.get_by_text("line 30", exact=True)
+    growing = noted.turns.nth(1)
+    expect(growing.get_by_text("line 79")).to_be_attached()
+    read = growing.get_by_text("line 30", exact=True)
+    read.scroll_into_view_if_needed()
     where = read.bounding_box()
     assert where is not None
     go_on.set()
-    expect(noted.turn(0).get_by_text("late line 79")).to_be_attached()
+    expect(noted.turn(1).get_by_text("late line 79")).to_be_attached()
     assert read.bounding_box() == pytest.approx(where, abs=1)
 
 
@@ -120,28 +111,29 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from served_here(home, {})
 
 
-@each_window()
-def test_a_long_memory_is_read_page_by_page(full_url: str, open_page: OpenPage) -> None:
+def test_of_a_long_conversation_only_the_end_is_laid_out_and_changed_and_a_long_memory_is_read_page_by_page(
+    full_url: str, open_page: OpenPage
+) -> None:
     noted = open_page(full_url, local=True)
+    _open_the_long_conversation(noted)
+    noted.narrow()
     noted.open_memory()
     expect(noted.entries.first).to_contain_text(f"the word {ENTRIES - 1}")
     step = noted.entries.count()
     assert 0 < step < ENTRIES / 2
     older = noted.page.get_by_role("button", name="Older")
-    older.click()
-    expect(noted.entries.first).to_contain_text(f"the word {ENTRIES - 1 - step}")
-    expect(older).to_be_focused()
-    for first in range(ENTRIES - 1 - 2 * step, -1, -step):
+    for first in range(ENTRIES - 1 - step, -1, -step):
         older.click()
         expect(noted.entries.first).to_contain_text(f"the word {first}")
+        if first >= step:
+            expect(older).to_be_focused()
     expect(older).to_be_disabled()
     expect(noted.entries.last).to_contain_text("the word 0")
     noted.press(noted.page, "Newer")
     expect(noted.entries).to_have_count(step)
 
 
-def test_far_turns_are_not_laid_out_and_an_answer_changes_only_the_end(full_url: str, open_page: OpenPage) -> None:
-    noted = open_page(full_url, local=True)
+def _open_the_long_conversation(noted: NotedPage) -> None:
     page = noted.page
     page.locator(".talk-open").click()
     expect(noted.turns).to_have_count(TURNS)

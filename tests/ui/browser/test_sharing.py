@@ -23,34 +23,14 @@ def open_url(tmp_path: Path) -> Iterator[str]:
     yield from served_here(tmp_path, {"NOTED_ANONYMOUS_OFFERS": "on"})
 
 
-def remember(noted: NotedPage) -> Locator:
-    """Correct an answer; the card of what is then remembered."""
-    noted.put_right(QUESTION, MEANT)
-    noted.open_memory()
-    return noted.entries.first
-
-
-def offer(noted: NotedPage) -> Locator:
-    card = remember(noted)
-    noted.press(card, "Offer to everyone")
-    noted.press(card, "Offer it")
-    expect(card).to_contain_text("A curator has not decided yet.")
-    return card
-
-
 def offers_of(curator: NotedPage) -> Locator:
     """The cards of a curator, the section unfolded anew."""
-    curator.open_tab("Chat")
-    curator.open_memory()
+    curator.look_again_at_memory()
     section = curator.page.locator("details.offers")
     expect(section).to_be_visible()
     if section.get_attribute("open") is None:
         section.locator("summary").press("Enter")
     return curator.page.locator(".offer-entry")
-
-
-def accept(card: Locator) -> None:
-    card.get_by_role("button", name=re.compile("^Accept")).click()
 
 
 def ask_about(noted: NotedPage, word: str, number: int) -> Locator:
@@ -59,91 +39,115 @@ def ask_about(noted: NotedPage, word: str, number: int) -> Locator:
     return noted.turn(number)
 
 
-def test_what_a_person_offers_counts_for_everyone_once_a_curator_agrees_and_until_it_is_withdrawn(
+def test_what_is_offered_is_declined_changed_accepted_used_by_others_and_withdrawn(
     open_url: str, open_page: OpenPage
 ) -> None:
     ann, curator = open_page(open_url, **PHONE), open_page(open_url, local=True)
-    card = remember(ann)
-    expect(ann.page.locator(".offers-page")).to_be_hidden()
-    ann.press(card, "Offer to everyone")
-    expect(card.get_by_role("button", name="Cancel")).to_be_focused()
-    ann.page.keyboard.press("Escape")
-    expect(card.get_by_role("button", name="Offer to everyone")).to_be_focused()
-    ann.page.keyboard.press("Enter")
-    ann.press(card, "Offer it")
-    expect(ann.page.get_by_text("Offered. 1 remembered")).to_be_visible()
+    _offer_with_the_correction(ann)
     expect(ask_about(curator, "enormous", 0)).to_contain_text("Not from memory")
-
-    cards = offers_of(curator)
-    expect(curator.page.get_by_role("heading", name="Offers: 1 waiting for you")).to_be_visible()
-    expect(cards).to_have_count(1)
-    expect(cards.first).to_contain_text(f"Given for: {QUESTION}")
-    expect(cards.first).to_contain_text("Offered by a visitor without a name")
-    curator.narrow()
-    curator.press(cards.first, "Edit and accept")
-    assert curator.fits()
-    field = curator.page.get_by_role("textbox", name="What everyone will get")
-    field.fill("You want a word with the same meaning")
-    field.press("Control+Enter")
-    expect(curator.page.get_by_text("Accepted. It counts for everyone now.")).to_be_visible()
-    expect(cards.first).to_contain_text("Shared with everyone since")
-
+    _decline(curator)
+    _offer_again_and_end_it(ann, curator)
+    _accept_otherwise(ann, curator)
     turn = ask_about(curator, "enormous", 1)
     expect(turn.locator("summary")).to_contain_text("You want a word with the same meaning (shared with everyone)")
     turn.locator("summary").press("Enter")
     expect(turn).to_contain_text("Shared with everyone since")
     expect(turn).to_contain_text("large")
-
-    ann.open_tab("Chat")
-    ann.open_memory()
-    expect(card).to_contain_text("Shared with everyone since")
-    expect(card.locator(".entry-text")).to_have_text(MEANT)
-    ann.press(card, "Withdraw")
-    expect(ann.page.get_by_text("Withdrawn. Nobody else gets it any more.")).to_be_visible()
-    expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()
+    _withdraw(ann)
     expect(ask_about(curator, "happy", 2)).to_contain_text("Not from memory")
     expect(offers_of(curator)).to_have_count(0)
     expect(curator.page.get_by_text("Nobody offers anything, and nothing is shared.")).to_be_visible()
 
 
-def test_a_decline_reaches_the_person_and_an_edit_can_be_offered_again_and_ends_that_offer(
-    open_url: str, open_page: OpenPage
-) -> None:
-    ann, curator = open_page(open_url, **PHONE), open_page(open_url, local=True)
-    card = offer(ann)
-    cards = offers_of(curator)
+def _offer_with_the_correction(ann: NotedPage) -> None:
+    """The new answer is laid beside the one before."""
+    ann.ask(QUESTION)
+    first = ann.turn(0)
+    ann.press(first, "No, I meant …")
+    first.get_by_role("radio", name="Offer it to everyone as well").check()
+    field = first.get_by_role("textbox", name="What did you mean?")
+    field.fill(MEANT)
+    field.press("Control+Enter")
+    again = ann.turn(1)
+    expect(first).to_contain_text("It is offered to everyone.")
+    ann.press(again, "Compare with before")
+    before, now = again.locator(".compared").all()
+    expect(before).to_contain_text('what "quick" means')
+    expect(now).to_contain_text("fast")
+    ann.reload()
+    expect(ann.turn(0)).to_contain_text("It is offered to everyone.")
+    ann.open_memory()
+    expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
+    expect(ann.page.locator(".offers-page")).to_be_hidden()
+
+
+def _decline(curator: NotedPage) -> None:
+    card = offers_of(curator).first
+    expect(curator.page.get_by_role("heading", name="Offers: 1 waiting for you")).to_be_visible()
+    expect(card).to_contain_text(f"Given for: {QUESTION}")
+    expect(card).to_contain_text("Offered by a visitor without a name")
     curator.narrow()
-    curator.press(cards.first, "Decline")
+    curator.press(card, "Decline")
     assert curator.fits()
     reason = curator.page.get_by_role("textbox", name="The reason")
     reason.fill("x" * 501)
-    curator.press(cards.first, "Decline")
+    curator.press(card, "Decline")
     expect(curator.page.get_by_role("alert").filter(has_text="501 characters long.")).to_be_visible()
     reason.press("Escape")
-    expect(cards.first.get_by_role("button", name="Decline")).to_be_focused()
+    expect(card.get_by_role("button", name="Decline")).to_be_focused()
     curator.page.keyboard.press("Enter")
     reason.fill("<b>too</b> short")
     reason.press("Control+Enter")
     expect(curator.page.get_by_text("Declined. Whoever offered it can read the reason.")).to_be_visible()
 
-    ann.open_tab("Chat")
-    ann.open_memory()
+
+def _offer_again_and_end_it(ann: NotedPage, curator: NotedPage) -> None:
+    """What was declined can be offered again when it was changed, and a change ends that offer, too."""
+    card = ann.entries.first
+    ann.look_again_at_memory()
     expect(card).to_contain_text("declined by a curator")
     expect(card).to_contain_text("<b>too</b> short")
     expect(card.get_by_role("button", name="Offer to everyone")).to_have_count(0)
-    ann.press(card, "Edit")
-    ann.page.get_by_role("textbox", name="What you meant").fill(f"{MEANT}, please")
-    ann.press(card, "Save")
+    _change(ann, f"{MEANT}, please")
     ann.press(card, "Offer to everyone")
+    expect(card.get_by_role("button", name="Cancel")).to_be_focused()
+    ann.think_again(card.get_by_role("button", name="Offer to everyone"))
     ann.press(card, "Offer it")
-    expect(card).to_contain_text("A curator has not decided yet.")
-    expect(offers_of(curator)).to_have_count(1)
-    ann.press(card, "Edit")
-    ann.page.get_by_role("textbox", name="What you meant").fill("a synonym")
-    ann.press(card, "Save")
-    expect(
-        ann.page.get_by_text("Changed. It is no longer offered to everyone; you can offer it again.")
-    ).to_be_visible()
-    accept(cards.first)
+    expect(ann.page.get_by_text("Offered. 1 remembered")).to_be_visible()
+    cards = offers_of(curator)
+    expect(cards).to_have_count(1)
+    _change(ann, MEANT)
+    ended = "Changed. It is no longer offered to everyone; you can offer it again."
+    expect(ann.page.get_by_text(ended)).to_be_visible()
+    cards.first.get_by_role("button", name=re.compile("^Accept")).click()
     expect(curator.page.get_by_role("alert").filter(has_text="in the meantime")).to_be_visible()
-    expect(ask_about(curator, "enormous", 0)).to_contain_text("Not from memory")
+
+
+def _change(ann: NotedPage, meant: str) -> None:
+    ann.press(ann.entries.first, "Edit")
+    ann.page.get_by_role("textbox", name="What you meant").fill(meant)
+    ann.press(ann.entries.first, "Save")
+
+
+def _accept_otherwise(ann: NotedPage, curator: NotedPage) -> None:
+    ann.press(ann.entries.first, "Offer to everyone")
+    ann.press(ann.entries.first, "Offer it")
+    expect(ann.page.get_by_text("Offered. 1 remembered")).to_be_visible()
+    card = offers_of(curator).first
+    curator.press(card, "Edit and accept")
+    assert curator.fits()
+    field = curator.page.get_by_role("textbox", name="What everyone will get")
+    field.fill("You want a word with the same meaning")
+    field.press("Control+Enter")
+    expect(curator.page.get_by_text("Accepted. It counts for everyone now.")).to_be_visible()
+    expect(card).to_contain_text("Shared with everyone since")
+
+
+def _withdraw(ann: NotedPage) -> None:
+    card = ann.entries.first
+    ann.look_again_at_memory()
+    expect(card).to_contain_text("Shared with everyone since")
+    expect(card.locator(".entry-text")).to_have_text(MEANT)
+    ann.press(card, "Withdraw")
+    expect(ann.page.get_by_text("Withdrawn. Nobody else gets it any more.")).to_be_visible()
+    expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()

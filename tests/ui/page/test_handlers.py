@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assistant.errors import TooOften
 from assistant.events import AnswerText, Started
 from assistant.limits import Limits
 from assistant.models.scripted import ScriptedModel
@@ -31,10 +32,10 @@ from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import View
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
+from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers
 
 PAGE = "page"
-WRONG = "<understanding>a word that sounds alike</understanding>\n<answer>kwik</answer>"
 RIGHT = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
 
 Chat = Callable[..., ConversationHandlers]
@@ -69,50 +70,6 @@ class Waiting:
             yield "st</answer>"
         finally:
             self.closed.set()
-
-
-def test_a_question_is_answered_in_updates_that_name_their_run(chat: Chat) -> None:
-    question = {"text": "What is akin?", "conversation": "c1", "run": "r1"}
-    updates = drained(chat(ScriptedModel([RIGHT])).ask(question, ME, PAGE))
-    assert {update["run"] for update in updates} == {"r1"}
-    assert [update["done"] for update in updates] == [False] * (len(updates) - 1) + [True]
-    (turn,) = updates[-1]["turns"]
-    assert (turn["state"], turn["understanding"], turn["answer"]) == ("answered", "a synonym", "<p>fast</p>\n")
-
-
-def test_a_correction_and_its_undo_change_the_same_turns(chat: Chat) -> None:
-    handlers = chat(ScriptedModel([WRONG, RIGHT]))
-    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c2"}, ME, PAGE))["turns"]
-    corrected, again = last(handlers.clarify({"turn": first["id"], "text": "a synonym"}, ME, PAGE))["turns"]
-    assert (corrected["id"], corrected["noted"]["text"]) == (first["id"], "a synonym")
-    undone = handlers.undo({"entry": corrected["noted"]["entry"]}, ME)["turns"]
-    assert [(turn["id"], turn["state"]) for turn in undone] == [(first["id"], "answered"), (again["id"], "undone")]
-    reopened = handlers.open("c2", ME)["turns"]
-    assert [turn["id"] for turn in reopened] == [first["id"], again["id"]]
-
-
-def test_an_edited_question_names_the_turn_in_whose_place_it_stands(chat: Chat) -> None:
-    handlers = chat(ScriptedModel([WRONG, RIGHT]))
-    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c7"}, ME, PAGE))["turns"]
-    replaced, edited = last(handlers.edit({"turn": first["id"], "text": "And to that?"}, ME, PAGE))["turns"]
-    assert (replaced, edited["question"]) == ({"id": first["id"], "replaced": True}, "And to that?")
-    assert edited["replaces"] == first["id"]
-    assert "not yours" in last(handlers.edit({"turn": first["id"], "text": "mine now"}, OTHER, PAGE))["refused"]
-    assert "shorten it" in last(handlers.edit({"turn": first["id"], "text": "a" * 9_000}, ME, PAGE))["refused"]
-
-
-def test_what_was_noted_is_offered_by_the_one_who_said_it_only(chat: Chat) -> None:
-    handlers = chat(ScriptedModel([WRONG, RIGHT]))
-    assert handlers.open("c8", ME)["may_offer"] is True
-    (first,) = last(handlers.ask({"text": "What is akin to it?", "conversation": "c8"}, ME, PAGE))["turns"]
-    corrected, _ = last(handlers.clarify({"turn": first["id"], "text": "a synonym of it"}, ME, PAGE))["turns"]
-    entry = corrected["noted"]["entry"]
-    assert "not yours" in handlers.offer({"entry": entry}, OTHER)["refused"]
-    (offered,) = handlers.offer({"entry": entry}, ME)["turns"]
-    assert (offered["id"], offered["noted"]["offered"]) == (first["id"], True)
-    assert handlers.open("c8", ME)["turns"][0]["noted"]["offered"] is True
-    handlers.undo({"entry": entry}, ME)
-    assert handlers.open("c8", ME)["turns"][0]["noted"] is None
 
 
 def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
@@ -160,13 +117,20 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
     assert update == {"run": "r", "conversation": "c6", "turns": [], "done": True, "refused": sentence}
 
 
+def test_who_asks_too_often_is_told_so(store: Store) -> None:
+    assistant = replace(Loop(store, RIGHT).assistant, allowance=PerMinute(turns=1, saves=1))
+    handlers = ConversationHandlers(assistant, Runs(seconds=0.001), store.sharing(SharingRules()))
+    asked = [last(handlers.ask({"text": "What is akin?", "conversation": "c"}, ME, PAGE)) for _ in range(2)]
+    assert [update["refused"] for update in asked] == ["", str(TooOften(1))]
+
+
 IDS = ["run", "seen", "conversation", "turn", "entry", "offer", "token"]
 TEXTS = ["text", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes"]
 FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
 VALUES = st.sampled_from(["confirm", "leave out", "use", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=JSON | st.dictionaries(FIELDS, JSON | VALUES, max_size=5))
 def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
     handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))

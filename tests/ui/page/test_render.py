@@ -56,13 +56,6 @@ def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() 
     assert memory_view(replace(ANSWERED, decisions=(far,)))["nearest"] is None
 
 
-def test_a_correction_in_the_chat_is_undone_at_its_message() -> None:
-    corrected = replace(ANSWERED, corrected_by="e1")
-    message = replace(ANSWERED, id="t2", state=TurnState.CORRECTION, corrected_by="e1", reply=Reply(raw=""))
-    views = conversation_view([corrected, message], {"e1": ENTRY})
-    assert [view["noted"]["entry"] for view in views] == ["", "e1"]
-
-
 def test_undo_is_offered_only_while_the_clarification_counts() -> None:
     corrected = replace(ANSWERED, corrected_by="e1")
     assert turn_view(corrected, noted=ENTRY)["noted"] == {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
+from tests.support import faults
 from tests.support.anything import JSON
 from tests.support.api_client import ApiClient, token_for
 from tests.support.beside import run_beside
-from tests.support.chat_server import ChatServer, Exchange
+from tests.support.chat_server import ChatServer
 from tests.support.page_client import PageClient
 from tests.ui.conftest import served_here
 from ui.programs.access import who_may_call
@@ -58,64 +59,43 @@ def bob(people: Callable[[], ApiClient]) -> ApiClient:
     return people()
 
 
-@contextmanager
-def application(home: Path, **environment: str) -> Iterator[str]:
-    served = served_here(home, environment)
-    yield next(served)
-    next(served, None)
+def test_all_eight_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
+    def call(name: str, **told: Any) -> Any:
+        functions()[name].result.validate_python(result := ann.call(name, **told), extra="forbid")
+        return result
 
-
-def test_all_eight_over_http(ann: ApiClient) -> None:
-    asked = ann.call("ask", question="What is akin to quick?")
+    asked = call("ask", question="What is akin to quick?")
     assert (asked["state"], asked["used"], asked["noted"]) == ("answered", [], None)
-    again = ann.call("clarify", turn=asked["turn"], meant=MEANT)
+    again = call("clarify", turn=asked["turn"], meant=MEANT)
     assert (again["answer"], again["noted"]["meant"], again["conversation"]) == ("fast", MEANT, asked["conversation"])
     entry = again["noted"]["entry"]
     assert [
         (found["note"]["entry"], found["decision"])
-        for found in ann.call("recall", question="What is akin to big?")["found"]
+        for found in call("recall", question="What is akin to big?")["found"]
     ] == [(entry, "use")]
-    other = ann.call("ask", question="What is akin to enormous?", conversation=asked["conversation"])
+    other = call("ask", question="What is akin to enormous?", conversation=asked["conversation"])
     assert [used["note"]["entry"] for used in other["used"]] == [entry]
     assert other["used"][0]["reason"]
-    without = ann.call("react", turn=other["turn"], reaction="leave out", entry=entry)
+    without = call("react", turn=other["turn"], reaction="leave out", entry=entry)
     assert (without["question"], without["used"]) == ("What is akin to enormous?", [])
-    assert ann.call("react", turn=again["turn"], reaction="confirm")["confirmed"]
-    noted = ann.call("remember", question="the kal thing", meant="tomorrow's plan")
-    assert ann.call("remember", question="the kal thing", meant="tomorrow's plan") == noted
-    listed = ann.call("list", limit=2)
+    assert call("react", turn=again["turn"], reaction="confirm")["confirmed"]
+    noted = call("remember", question="the kal thing", meant="tomorrow's plan")
+    assert call("remember", question="the kal thing", meant="tomorrow's plan") == noted
+    listed = call("list", limit=2)
     assert (listed["notes"][0], listed["more"]) == (noted, True)
-    assert [note["kind"] for note in ann.call("list", offset=1)["notes"]] == ["example", "clarification"]
-    assert ann.call("list", search="KAL")["notes"] == [noted]
-    assert again["turn"] in ann.call("undo", entry=entry)["turns"]
-    assert ann.call("undo", entry=noted["entry"]) == {"entry": noted["entry"], "turns": []}
-    forgotten = ann.call("forget", entry=entry)
+    assert [note["kind"] for note in call("list", offset=1)["notes"]] == ["example", "clarification"]
+    assert call("list", search="KAL")["notes"] == [noted]
+    assert again["turn"] in call("undo", entry=entry)["turns"]
+    assert call("undo", entry=noted["entry"]) == {"entry": noted["entry"], "turns": []}
+    forgotten = call("forget", entry=entry)
     assert forgotten["erased"]["clarifications"] == 1
     assert forgotten["complete"]
     assert "Erased: 1 clarification" in forgotten["sentence"]
+    said = call("ask", question="nahi, mera matlab ulta", conversation=asked["conversation"])
+    assert (said["answer"], said["noted"]["meant"]) == ("little", "nahi, mera matlab ulta")
 
-
-def test_what_is_said_in_the_conversation_corrects_it(ann: ApiClient) -> None:
-    asked = ann.call("ask", question="What is akin to quick?")
-    again = ann.call("ask", question="nahi, mera matlab ulta", conversation=asked["conversation"])
-    assert (again["question"], again["answer"]) == ("What is akin to quick?", "slow")
-    assert again["noted"]["meant"] == "nahi, mera matlab ulta"
-
-
-def test_results_are_what_is_documented(ann: ApiClient) -> None:
     described = ann.http.get("/api/openapi.json").json()
     assert set(described["paths"]) == {f"/api/{name}" for name in NAMES}
-    asked = ann.call("ask", question="What is akin to quick?")
-    told: dict[str, dict[str, Any]] = {
-        "ask": {"question": "What is akin to quick?"},
-        "clarify": {"turn": asked["turn"], "meant": MEANT},
-        "react": {"turn": asked["turn"], "reaction": "confirm"},
-        "recall": {"question": "What is akin to quick?"},
-        "remember": {"question": "q", "meant": "m"},
-        "list": {},
-    }
-    for name, arguments in told.items():
-        functions()[name].result.validate_python(ann.call(name, **arguments), extra="forbid")
     for operation in described["paths"].values():
         schema = operation["post"]["requestBody"]["content"]["application/json"]["schema"]
         assert all("description" in field for field in schema["properties"].values())
@@ -123,16 +103,7 @@ def test_results_are_what_is_documented(ann: ApiClient) -> None:
 
 def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, remote_home: Path) -> None:
     go_on = threading.Event()
-
-    def in_two_pieces(exchange: Exchange) -> None:
-        exchange.begin()
-        exchange.text("<understanding>u</understanding>\n<answer>one ")
-        go_on.wait(20)
-        exchange.text("two</answer>")
-        exchange.finish()
-        exchange.end()
-
-    chat_server.replies(in_two_pieces)
+    chat_server.replies(faults.goes_on(go_on, "<understanding>u</understanding>\n<answer>one ", "two</answer>"))
     events = []
     with ApiClient(remote_url, token_for(f"person-{uuid.uuid4()}", remote_home)) as program:
         for name, told in program.stream("ask", question="What is akin to quick?"):
@@ -196,7 +167,7 @@ def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_u
 FIELDS = ("question", "conversation", "turn", "meant", "reaction", "entry", "search", "limit", "offset")
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(told=st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON)), name=st.sampled_from(NAMES))
 def test_whatever_is_sent_is_answered_in_words(ann: ApiClient, told: dict[str, Any], name: str) -> None:
     response = ann.http.post(f"/api/{name}", content=json.dumps(told))
@@ -204,25 +175,18 @@ def test_whatever_is_sent_is_answered_in_words(ann: ApiClient, told: dict[str, A
     assert response.status_code == 200 or response.json()["detail"].endswith((".", ")."))
 
 
-@pytest.mark.parametrize("body", [
+BODIES = (
     b"[", b"null", b"[]", b'"x"', b"[" * 100_000, b"\xff", b'{"question": NaN}',
     b'{"question": "x", "person": "ann"}', b'{"question": ""}', b'{"question": "\\u200b"}', b'{"question": 1}',
     b'{"question": "x", "conversation": "a b"}', b'{"question": "' + b"x" * 9000 + b'"}',
-])  # fmt: skip
-def test_what_no_function_takes_is_refused(ann: ApiClient, body: bytes) -> None:
-    for accept in ("application/json", "text/event-stream"):
+)  # fmt: skip
+
+
+def test_what_no_function_takes_is_refused(ann: ApiClient) -> None:
+    for body, accept in itertools.product(BODIES, ("application/json", "text/event-stream")):
         response = ann.http.post("/api/ask", content=body, headers={"Accept": accept})
-        assert response.status_code == 422
-        assert set(response.json()) == {"detail"}
+        assert (response.status_code, set(response.json())) == (422, {"detail"}), body[:40]
     assert ann.http.post("/api/ask", content=b"x" * 300_000).status_code == 413
-
-
-def test_programs_are_not_taken_for_other_sites_but_other_sites_are(ann: ApiClient, embedded_url: str) -> None:
-    elsewhere = {"Origin": "https://attacker.test", "Sec-Fetch-Site": "cross-site"}
-    assert ann.http.post("/api/list", json={}, headers=elsewhere).status_code == 200
-    with ApiClient(embedded_url, **elsewhere) as site:
-        assert site.post("list").status_code == 403
-        assert site.http.options("/api/list").status_code == 403
 
 
 def test_what_is_behind_the_doors_is_all_there_is(ann: ApiClient) -> None:
@@ -238,32 +202,29 @@ def test_what_is_behind_the_doors_is_all_there_is(ann: ApiClient) -> None:
         assert ann.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
 
 
-def test_limits_count_for_tokens_and_tokens_go_with_the_person(tmp_path: Path) -> None:
-    with application(tmp_path, NOTED_TURNS_PER_MINUTE="2", NOTED_SAVES_PER_MINUTE="1") as url:
-        with ApiClient(url, token_for("ann", tmp_path)) as first, ApiClient(url, token_for("ann", tmp_path)) as second:
-            assert [
-                one.post("ask", question="What is akin to quick?").status_code for one in (first, second, first)
-            ] == [200, 200, 429]
-            assert [one.post("remember", question="q", meant="m").status_code for one in (first, second)] == [200, 429]
-        with ApiClient(url, token_for("bob", tmp_path)) as other:
-            assert other.post("ask", question="What is akin to quick?").status_code == 200
+def test_limits_count_for_a_person_whatever_their_tokens_and_for_whom_nobody_knows(tmp_path: Path) -> None:
+    limits = {"NOTED_TURNS_PER_MINUTE": "2", "NOTED_SAVES_PER_MINUTE": "1", "NOTED_API": "everyone"}
+    tokens = [token_for(person, tmp_path) for person in ("ann", "ann", "bob")]
+    for url in served_here(tmp_path, limits):
+        first, second, bob, one, other = (ApiClient(url, token) for token in (*tokens, None, None))
+        asked = [program.post("ask", question="What is akin to quick?") for program in (first, second, first, bob)]
+        assert [answer.status_code for answer in asked] == [200, 200, 429, 200]
+        saved = [program.post("remember", question="q", meant="m") for program in (first, second, one)]
+        assert [answer.status_code for answer in saved] == [200, 429, 200]
+        assert [note["meant"] for note in one.call("list")["notes"]] == ["m"]
+        assert other.call("list")["notes"] == []
+        with ApiClient(url, "wrong") as wrong:
+            assert wrong.post("list").status_code == 401
+        for program in (first, second, bob, one, other):
+            program.http.close()
 
 
 def test_who_may_call_is_a_setting(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="NOTED_API must be off, tokens or everyone, not 'all'"):
         who_may_call(Settings.load({"NOTED_API": "all"}))
-    with application(tmp_path, NOTED_API="off") as url, ApiClient(url, token_for("ann", tmp_path)) as program:
-        assert program.post("list").status_code == program.http.get("/mcp").status_code == 404
-    with (
-        application(tmp_path, NOTED_API="everyone") as url,
-        ApiClient(url) as one,
-        ApiClient(url) as other,
-        ApiClient(url, "wrong") as wrong,
-    ):
-        assert one.call("remember", question="q", meant="m")["meant"] == "m"
-        assert [note["meant"] for note in one.call("list")["notes"]] == ["m"]
-        assert other.call("list")["notes"] == []
-        assert wrong.post("list").status_code == 401
+    for url in served_here(tmp_path, {"NOTED_API": "off"}):
+        with ApiClient(url, token_for("ann", tmp_path)) as program:
+            assert program.post("list").status_code == program.http.get("/mcp").status_code == 404
 
 
 def test_the_client_of_gradio(ann: ApiClient, bob: ApiClient, embedded_url: str) -> None:

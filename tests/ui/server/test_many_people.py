@@ -161,7 +161,7 @@ def test_streams_that_are_cut_in_the_middle_cross_nothing_and_end_the_models_cal
     running: Running, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     people = [Person(running.url, 100 + number) for number in range(PEOPLE)]
-    steady = [Person(running.url, 500 + number) for number in range(4)]
+    steady = [Person(running.url, 500 + number) for number in range(size(2, 4))]
     asked_before = len(running.model.requests)
 
     def cuts(person: Person) -> None:

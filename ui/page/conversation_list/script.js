@@ -17,6 +17,7 @@ let typing = 0;
 let open = "";
 let stopWatching = () => {};
 let current = { conversations: [], search: "" };
+let drawn = [];
 let whenClosed = null;
 let said = ""; // what was done last, until the person does something else
 
@@ -54,8 +55,9 @@ function receive(listing) {
 
 function show() {
   whenClosed = null;
-  const { conversations, more: thereIsMore, search } = current;
-  list.replaceChildren(...conversations.map(item));
+  const { conversations, more: thereIsMore, search, done } = current;
+  if (done || !isSame(conversations, drawn)) list.replaceChildren(...conversations.map(item));
+  drawn = conversations;
   more.hidden = !thereIsMore;
   const none = search.trim() ? words.talks_found_none : words.talks_none;
   count.textContent = [said, conversations.length ? "" : none].filter(Boolean).join(" ");

@@ -30,7 +30,7 @@ function refuse(sentence) {
 function receive(view) {
   if (!view) return;
   refuse(view.refused ?? "");
-  if (view.refused) return;
+  if (view.refused || isSame(view, current)) return;
   current = view;
   showSwitches(view);
   show();

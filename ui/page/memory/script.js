@@ -45,8 +45,8 @@ function receive(listing) {
 function show(listing) {
   const focused = listing.done && !isEverything(listing) ? placeOf(listing) : null;
   whenClosed = null;
+  if (listing.done || !isSame(listing.entries, current.entries)) list.replaceChildren(...listing.entries.map(entryCard));
   current = listing;
-  list.replaceChildren(...listing.entries.map(entryCard));
   showPages(listing);
   showCount(listing);
   if (listing.done) receipt.textContent = listing.receipt ?? "";

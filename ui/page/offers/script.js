@@ -9,7 +9,7 @@ const list = find(".offers-entries");
 const more = find(".offers-more");
 
 let stopWatching = () => {};
-let offers = [];
+let offers = null;
 let whenClosed = null;
 let curates = false;
 
@@ -43,19 +43,23 @@ function receive(listing) {
 }
 
 function show(listing) {
-  const place = offers.findIndex((offer) => offer.id === listing.changed);
+  const place = (offers ?? []).findIndex((offer) => offer.id === listing.changed);
   whenClosed = null;
+  if (listing.done || !isSame(listing.offers, offers)) drawOffers(listing.offers);
   offers = listing.offers;
-  list.replaceChildren(...offers.map(offerCard));
   const waiting = offers.filter((offer) => offer.state === "offered").length;
   title.textContent = [words.offers_none, words.offers_one][waiting] ?? filled(words.offers_many, { count: localNumber(waiting) });
   status.textContent = words[listing.done] ?? "";
   more.hidden = !listing.more;
   more.textContent = filled(words.offers_more, { count: localNumber(offers.length) });
-  if (!offers.length) list.append(make("li", "hint", words.offers_empty));
   if (!listing.done) return;
   const next = list.children[Math.min(place, offers.length - 1)]?.querySelector("button");
   (next ?? find("summary")).focus({ preventScroll: true });
+}
+
+function drawOffers(offered) {
+  list.replaceChildren(...offered.map(offerCard));
+  if (!offered.length) list.append(make("li", "hint", words.offers_empty));
 }
 
 function offerCard(offer) {

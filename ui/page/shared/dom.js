@@ -26,6 +26,12 @@ function makeWritten(tag, className, text) {
   return node;
 }
 
+// Whether two pieces of plain data are the same. A list that comes again as it is shown is not drawn again: what
+// somebody is about to press stays where it is, with the focus and what was unfolded or asked there.
+function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }

@@ -34,8 +34,8 @@ function receive(value) {
   find(".drawer-form").hidden = !value.may_make;
   const left = new Set(value.tokens.map((token) => token.id));
   const revoked = shown.findIndex((token) => !left.has(token.id));
+  if (value.done || !isSame(value.tokens, shown)) list.replaceChildren(...value.tokens.map(tokenItem));
   shown = value.tokens;
-  list.replaceChildren(...value.tokens.map(tokenItem));
   said.textContent = words[value.done] ?? "";
   showSecret(value.secret ?? "");
   if (value.done === "token_made") field.value = "";

@@ -1,0 +1,64 @@
+"""The list of conversations, in a browser: beside the conversation, and on a phone behind a button."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.ui.browser.noted_page import NotedPage
+
+
+def test_conversations_are_kept_opened_renamed_and_deleted_and_on_a_phone_are_a_drawer(noted: NotedPage) -> None:
+    page = noted.page
+    listed = page.locator(".talk")
+    noted.ask("What is akin to quick?")
+    noted.turn(0)
+    expect(listed).to_have_count(1)
+    noted.begin_anew()
+    noted.ask("brave jaisa koi shabd batao")
+    noted.turn(0)
+    expect(listed).to_have_count(2)
+
+    noted.press(page, "Rename or delete: What is akin to quick?")
+    noted.press(page.locator(".talk-changes"), "Rename")
+    page.keyboard.type("The quick one")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Rename or delete: The quick one")).to_be_focused()
+    noted.reload()
+    expect(noted.turn(0)).to_contain_text("brave jaisa")
+    expect(listed.first).to_contain_text("brave jaisa")
+
+    search = page.get_by_role("searchbox", name="Search in conversations…")
+    search.fill("AKIN")
+    expect(listed).to_have_count(1)
+    listed.get_by_role("button", name=re.compile("^The quick one")).click()
+    expect(noted.turn(0)).to_contain_text("What is akin to quick?")
+    expect(page.locator(".talk-open[aria-current]")).to_contain_text("The quick one")
+    search.fill("")
+    expect(listed).to_have_count(2)
+    noted.press(page, "Rename or delete: The quick one")
+    noted.press(page.locator(".talk-changes"), "Delete")
+    expect(page.get_by_role("button", name="Keep")).to_be_focused()
+    noted.press(listed, "Yes, delete it")
+    expect(page.get_by_text("Deleted. Erased: 1 turn of a conversation")).to_be_visible()
+    expect(noted.turns).to_have_count(0)
+    expect(listed).to_have_count(1)
+
+    _open_from_the_drawer(noted)
+
+
+def _open_from_the_drawer(noted: NotedPage) -> None:
+    page = noted.page
+    noted.narrow()
+    expect(page.locator(".talks")).to_be_hidden()
+    noted.press(page, "Conversations")
+    drawer = page.get_by_role("dialog", name="Conversations")
+    expect(drawer).to_be_visible()
+    assert noted.fits()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Conversations")).to_be_focused()
+    noted.press(page, "Conversations")
+    drawer.get_by_role("button", name=re.compile("^brave jaisa")).click()
+    expect(noted.turn(0)).to_contain_text("brave jaisa")
+    expect(drawer).to_be_hidden()
