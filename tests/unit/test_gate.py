@@ -224,8 +224,8 @@ def test_ones_own_entry_comes_before_a_shared_one() -> None:
 def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
     kind: Kind, embedder: str, evidence: Evidence
 ) -> None:
-    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"margin": 0.2, "with_misreading": 0.3}
-    values |= {
+    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"margin": 0.2}
+    values |= {"with_misreading": 0.3, "with_misreading_ngrams": 0.3} | {
         name: 0.6 for name in values if name.startswith(("second_", "further_")) or name in {"meaning", "with_feedback"}
     }
     (before,) = Gate.from_file(embedder)([candidate(1, values, kind=kind)], ANN)
@@ -235,8 +235,7 @@ def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
 
 
 def test_an_entry_that_hurt_more_than_it_helped_is_no_longer_used() -> None:
-    similarities = SAME_KIND | {"phrase": 1.0}
-    for values in (similarities, similarities | {"meaning": 1.0}):
+    for values in (SAME_KIND, SAME_KIND | {"meaning": 1.0}):
         (helped,) = Gate.from_file()([candidate(1, values | {"helped": 0.75, "hurt": 0.0})], ANN)
         (hurt,) = Gate.from_file()([candidate(1, values | {"helped": 0.0, "hurt": 0.75})], ANN)
         assert helped.action is Action.USE
