@@ -42,7 +42,6 @@ _SIMILARITIES = {  # feature to the words that name it; the key follows
     "ngrams": "Spelled much like",
     "filler": "Worded like",
     "substitution": "Worded like",
-    "phrase": "Has the words that were cleared up in",
     "further_meaning": "Close in meaning to a key of the model:",
     "further_meaning_mean": "Close in meaning to the keys of the model, first of all",
     "further_ngrams": "Shares words with the keys of the model, first of all",

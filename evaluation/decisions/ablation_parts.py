@@ -91,7 +91,7 @@ PARTS = (
         {f"{_FEATURES}RELEVANCE": RELEVANCE | {"with_feedback": 0.0, "with_feedback_ngrams": 0.0}},
         frozenset({"with_feedback"}),
     ),
-    Part("with misreading", signals=frozenset({"with_misreading"})),
+    Part("with misreading", signals=frozenset({"with_misreading", "with_misreading_ngrams"})),
     Part("alignment", {f"{_FRAMES}alignment:align": lambda question, key: Alignment(float(question == key))}),
     Part("fillers", {f"{_FRAMES}templates:_filler_fit": _always(1.0)}),
     Part("typos", {f"{_WORDS}typos:is_typo": _always(False)}),
