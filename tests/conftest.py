@@ -12,10 +12,10 @@ import pytest
 from hypothesis import settings
 
 from memory_store.store import Store
-from tests.support.object_store import ObjectStore, running_object_store
-from tests.support.postgres import Postgres, running_postgres
+from tests.support.memory.store import closing_stores, ledger_url, small_store
+from tests.support.servers.object_store import ObjectStore, running_object_store
+from tests.support.servers.postgres import Postgres, running_postgres
 from tests.support.sizes import IS_FULL, size
-from tests.support.store import closing_stores, ledger_url, small_store
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
 settings.register_profile("noted", deadline=None, max_examples=size(25, 200))

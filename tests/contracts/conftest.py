@@ -12,8 +12,8 @@ from assistant.sharing import Curator
 from assistant.types import Entry, Key, KeyOrigin
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
-from tests.support.sharing import CURATOR, RULES
-from tests.support.store import ANN, PLAIN, clarification
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import ANN, PLAIN, clarification
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from assistant.models.scripted import ScriptedModel
 from assistant.ports import ChatModel
 from assistant.types import Message, Role
 from assistant.usage import Usage
-from tests.support.chat_server import ChatServer
+from tests.support.servers.chat_server import ChatServer
 
 MESSAGES = (
     Message(Role.SYSTEM, "Reply exactly like the examples."),

@@ -18,8 +18,8 @@ from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
 from memory_store.ledger.ledger import Ledger
+from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, ledger_memory, ledger_url
 
 State = set[tuple[str, str, str, frozenset[Key]]]
 

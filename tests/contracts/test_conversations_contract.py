@@ -16,7 +16,7 @@ from memory_store.ledger.database.schema import titles
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.turns import LedgerTurns
-from tests.support.store import ANN, BOB, clarification, ledger_memory
+from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 

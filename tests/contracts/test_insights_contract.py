@@ -24,8 +24,8 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsights
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
+from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unlike
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, ledger_memory, ledger_url, unlike
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PEOPLE = (ANN, BOB)

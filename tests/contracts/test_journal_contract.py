@@ -28,7 +28,7 @@ from assistant.types import (
 from assistant.usage import Usage
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
-from tests.support.store import ANN, BOB, clarification, ledger_memory
+from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
 from memory_store.memory.memory import nothing
-from tests.support.store import ANN, BOB, clarification, ledger_memory
+from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 RULE, BY_MODEL, BY_PERSON = (
     Key("what is ▢", KeyOrigin.RULE),

@@ -13,7 +13,7 @@ from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility
 from assistant.types import Draft, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
-from tests.support.store import ANN, BOB, clarification, ledger_memory, unlike
+from tests.support.memory.store import ANN, BOB, clarification, ledger_memory, unlike
 
 
 @pytest.fixture

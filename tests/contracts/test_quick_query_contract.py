@@ -12,7 +12,7 @@ from assistant.types import Turn
 from memory_store.ledger.database.schema import counters, events
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.store import ANN, clarification, ledger_memory, unlike
+from tests.support.memory.store import ANN, clarification, ledger_memory, unlike
 
 
 @pytest.fixture

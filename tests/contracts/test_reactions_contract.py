@@ -10,7 +10,7 @@ from assistant.errors import NotFound
 from assistant.types import Entry, ReactionTo, Scope, Turn
 from memory_store.ledger.reactions import MOST_REACTIONS
 from memory_store.store import Store, open_store
-from tests.support.store import ANN, BOB, PLAIN, clarification, share
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, share
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from assistant.sharing import Curator, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
 from memory_store.store import Store
-from tests.support.sharing import CURATOR, read_by, shared_one
-from tests.support.store import ANN, BOB, clarification
+from tests.support.memory.sharing import CURATOR, read_by, shared_one
+from tests.support.memory.store import ANN, BOB, clarification
 
 
 def test_what_is_shared_is_a_copy_that_names_nobody_and_has_no_key_that_says_more_than_the_question(

@@ -12,8 +12,8 @@ from assistant.ports import Sharing
 from assistant.sharing import LONGEST_REASON, Curator, OfferState
 from assistant.types import Draft, Entry, Kind, Scope
 from memory_store.store import Store
-from tests.support.sharing import CURATOR, RULES, read_by, shared_one
-from tests.support.store import ANN, BOB, clarification, small_store
+from tests.support.memory.sharing import CURATOR, RULES, read_by, shared_one
+from tests.support.memory.store import ANN, BOB, clarification, small_store
 
 
 def test_an_offer_changes_nothing_for_others_until_it_is_accepted(

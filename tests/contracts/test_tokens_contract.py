@@ -10,7 +10,7 @@ from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import tokens
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
-from tests.support.store import ANN, BOB
+from tests.support.memory.store import ANN, BOB
 
 
 @pytest.mark.postgres

@@ -13,10 +13,10 @@ from memory_store.embedding import embedder as embedding
 from memory_store.index import indexer
 from memory_store.language.readings import READINGS
 from memory_store.store import Store
-from tests.support.chat_server import ChatServer
 from tests.support.commands import Commands
+from tests.support.memory.store import LetterPairs, open_store
+from tests.support.servers.chat_server import ChatServer
 from tests.support.sizes import size
-from tests.support.store import LetterPairs, open_store
 from ui.server.services import Services
 
 

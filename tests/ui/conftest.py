@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from app import compose
 from assistant.settings import Settings
-from tests.support.chat_server import ChatServer
-from tests.support.keys import KEYS_REPLY, asks_for_keys
+from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
+from tests.support.servers.chat_server import ChatServer
 from ui.server.process import spare_what_is_loaded
 
 # Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.

@@ -26,13 +26,13 @@ from app import compose
 from assistant.events import Finished
 from assistant.settings import Settings
 from assistant.types import Scope
-from tests.support.chat_server import ChatServer
-from tests.support.openid import OpenIdProvider
-from tests.support.page_client import Refused
-from tests.support.postgres import Postgres
-from tests.support.served import ROOT, SERVE, served
-from tests.support.space_visitor import SpaceVisitor
-from tests.support.without_torch import without_torch
+from tests.support.people.page_client import Refused
+from tests.support.people.space_visitor import SpaceVisitor
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.openid import OpenIdProvider
+from tests.support.servers.postgres import Postgres
+from tests.support.servers.served import ROOT, SERVE, served
+from tests.support.servers.without_torch import without_torch
 from tools.build_space import PARTS
 from tools.build_space import main as build_space
 from tools.requirements import requirements

@@ -19,7 +19,7 @@ from memory_store.custody.retention import GuestExpiry
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, read
 from tests.support.beside import drained, run_beside
-from tests.support.store import LetterPairs, small_store, unlike
+from tests.support.memory.store import LetterPairs, small_store, unlike
 from tools.build_seed import SEED, seed_lines
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.server.health import HealthMiddleware

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import faults
-from tests.support.chat_server import ChatServer
 from tests.support.commands import Commands
-from tests.support.keys import wait_until
-from tests.support.served import ROOT
+from tests.support.memory.keys import wait_until
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.served import ROOT
 
 _SECONDS = 120
 _SECONDS_TO_SEE = 10

@@ -9,7 +9,7 @@ from assistant.events import AnswerText, Finished, Noted, Recalled, Started
 from assistant.turn import NO_ROOM
 from assistant.types import KeyOrigin, Reaction, TurnState
 from memory_store.store import Store
-from tests.support.loop import ME, RIGHT, WRONG, Loop, active, last, reply, states
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active, last, reply, states
 
 
 def test_a_correction_that_failed_is_one_again_when_it_is_retried(store: Store) -> None:

@@ -8,7 +8,7 @@ from assistant.errors import InputError, NotFound
 from assistant.turn import CHOSEN
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
-from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, active, last, reply
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, active, last, reply
 
 
 def use(loop: Loop, turn: Turn, entry_id: str) -> Turn:

@@ -19,13 +19,13 @@ from assistant.types import Entry, Key, KeyOrigin, Message
 from assistant.usage import Count, not_counted
 from memory_store.ledger.indexed_keys import Role
 from memory_store.store import Store
-from tests.support.chat_server import ChatServer
 from tests.support.commands import Commands
-from tests.support.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
-from tests.support.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
-from tests.support.served import served
+from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
+from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
+from tests.support.memory.store import indexed, small_store
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.served import served
 from tests.support.sizes import IS_FULL
-from tests.support.store import indexed, small_store
 from ui.server.services import Services
 
 AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)

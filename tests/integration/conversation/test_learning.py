@@ -8,7 +8,7 @@ from assistant.prompt.examples import CONFIRMED
 from assistant.turn import LEFT_OUT, RESTS
 from assistant.types import Action, Entry, Kind, Reaction, Role, Turn, TurnState
 from memory_store.store import Store
-from tests.support.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 
 
 def examples(store: Store) -> list[Entry]:

@@ -15,10 +15,10 @@ from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.store import Store
 from tests.support.beside import drained
-from tests.support.hostile import hostile
-from tests.support.loop import RIGHT, Loop
+from tests.support.memory.loop import RIGHT, Loop
+from tests.support.memory.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
+from tests.support.people.hostile import hostile
 from tests.support.sizes import size
-from tests.support.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs

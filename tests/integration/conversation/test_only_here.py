@@ -15,10 +15,10 @@ from assistant.sharing import SharingRules
 from assistant.types import Entry, Turn
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
-from tests.support.loop import ME, RIGHT, WRONG, Loop, active, last
-from tests.support.remains import remains
+from tests.support.damage.remains import remains
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active, last
+from tests.support.memory.store import BOB, small_store
 from tests.support.sizes import size
-from tests.support.store import BOB, small_store
 
 QUESTION = "what is akin to quick ?"
 

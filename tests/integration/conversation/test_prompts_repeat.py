@@ -6,11 +6,11 @@ from pathlib import Path
 
 from assistant.types import Reaction
 from memory_store.language.readings import READINGS
-from tests.support.ask_again import AskAgain, ask_again
-from tests.support.loop import ME, RIGHT, WRONG, Loop, last
-from tests.support.processes import FORKED
+from tests.support.memory.ask_again import AskAgain, ask_again
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last
+from tests.support.memory.store import open_store
+from tests.support.servers.processes import FORKED
 from tests.support.sizes import size
-from tests.support.store import open_store
 
 QUESTION = "what is akin to glad ?"
 

@@ -16,7 +16,7 @@ from memory_store.language.templates.slots import mask_slot
 from memory_store.ledger.indexed_keys import IndexedKey
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
 from memory_store.store import Store
-from tests.support.store import LetterPairs, open_store, recall_on
+from tests.support.memory.store import LetterPairs, open_store, recall_on
 
 ANN, BOB = Scope("ann"), Scope("bob")
 COLOURS = ("green", "scarlet", "amber")

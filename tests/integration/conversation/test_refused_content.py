@@ -9,7 +9,7 @@ from assistant.sharing import SharingRules
 from assistant.types import TurnState
 from memory_store.store import Store
 from tests.support.beside import drained
-from tests.support.loop import ME, RIGHT, WRONG, Loop, active
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs

@@ -16,10 +16,10 @@ from assistant.events import Event, Noted
 from assistant.sharing import SharingRules
 from memory_store.store import Store
 from tests.support.beside import drained
-from tests.support.loop import ME, RIGHT, WRONG, Loop
-from tests.support.processes import FORKED
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.store import ANN, save_the_same, small_store
+from tests.support.servers.processes import FORKED
 from tests.support.sizes import size
-from tests.support.store import ANN, save_the_same, small_store
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.streaming.runs import Runs
 

@@ -19,9 +19,9 @@ from assistant.events import Noted
 from assistant.models.embedded.lexicon import Lexicon
 from assistant.types import Scope
 from evaluation.store_filling import settings_in
-from tests.support.loop import last
+from tests.support.memory.loop import last
 from tests.support.sizes import size
-from tests.support.word_questions import task_spoken_of
+from tests.support.texts.word_questions import task_spoken_of
 
 ME = Scope("ann")
 _FORMS = {

@@ -18,9 +18,9 @@ from evaluation.command_line import command_line
 from evaluation.decisions.deciding import by_gate, by_model, decide_all
 from evaluation.decisions.running import run as run_benchmark
 from evaluation.store_filling import filled
-from tests.support import faults
-from tests.support.chat_server import ChatServer
-from tests.support.keys import wait_until
+from tests.support.memory.keys import wait_until
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
 
 ENTRIES = [
     {"id": "syn", "question": "what is akin to quick ?", "feedback": "a word with the same meaning", "lang": "en"},

@@ -32,8 +32,8 @@ from memory_store.language.templates.templates import masked_key
 from memory_store.ledger.indexed_keys import IndexedKey, Role
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store, open_store
+from tests.support.memory.store import LetterPairs, indexed
 from tests.support.sizes import size
-from tests.support.store import LetterPairs, indexed
 
 
 def test_questions_are_many_different_and_the_same_again() -> None:

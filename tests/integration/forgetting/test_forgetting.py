@@ -14,10 +14,10 @@ from assistant.types import Action, Candidate, Decision, Draft, Entry, Kind, Rep
 from memory_store.index import index
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
-from tests.support.forgotten import drafts, told
-from tests.support.remains import remains
+from tests.support.damage.remains import remains
+from tests.support.memory.forgotten import drafts, told
+from tests.support.memory.store import ANN, BOB, asked, clarification, execute, indexed, opened, share
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, asked, clarification, execute, indexed, opened, share
 
 ENTRIES = size(120, 10_000)
 ERASED = size(4, 100)

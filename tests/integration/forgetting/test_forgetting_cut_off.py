@@ -15,11 +15,11 @@ from memory_store.index.index import Index, IndexUnavailable
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.forgotten import drafts, told
-from tests.support.processes import kill_when
-from tests.support.remains import remains
+from tests.support.damage.remains import remains
+from tests.support.memory.forgotten import drafts, told
+from tests.support.memory.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
+from tests.support.servers.processes import kill_when
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, clarification, indexed, ledger_url, open_store, opened
 
 KILLS = size(2, 25)
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Turn, TurnState
 from memory_store.custody.retention import Retention
 from memory_store.store import Store
-from tests.support.remains import remains
+from tests.support.damage.remains import remains
+from tests.support.memory.store import ANN, BOB, LetterPairs, clarification, indexed, small_store
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, LetterPairs, clarification, indexed, small_store
 
 TODAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

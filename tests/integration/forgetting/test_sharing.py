@@ -11,9 +11,9 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, Reaction, S
 from memory_store.language.readings import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
-from tests.support.loop import RIGHT, WRONG, Loop, last
-from tests.support.sharing import CURATOR, RULES, end_sharing
-from tests.support.store import clarification, recall_on
+from tests.support.memory.loop import RIGHT, WRONG, Loop, last
+from tests.support.memory.sharing import CURATOR, RULES, end_sharing
+from tests.support.memory.store import clarification, recall_on
 from ui.page.conversation.render import turn_view
 
 ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")

@@ -13,9 +13,9 @@ from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Tu
 from memory_store.ledger.database.schema import shared_uses
 from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
-from tests.support.remains import remains
-from tests.support.sharing import end_sharing
-from tests.support.store import BOB, clarification, opened
+from tests.support.damage.remains import remains
+from tests.support.memory.sharing import end_sharing
+from tests.support.memory.store import BOB, clarification, opened
 
 ANN, CURATOR = Scope("ann of an unusual name"), Scope("cora who curates")
 RULES = SharingRules(frozenset({CURATOR.person}))

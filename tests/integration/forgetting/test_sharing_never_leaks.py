@@ -23,9 +23,9 @@ from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
-from tests.support.sharing import CURATOR, RULES
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import ANN, BOB, PLAIN, assert_same_keys, clarification, ledger_memory, small_store
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, assert_same_keys, clarification, ledger_memory, small_store
 
 PEOPLE = (ANN, BOB)
 _SECRET = re.compile(r"secret\d+")

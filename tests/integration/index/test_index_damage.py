@@ -22,7 +22,7 @@ from memory_store.index.index import IndexUnavailable
 from memory_store.index.key_matrix import MatrixCache
 from memory_store.recall.recall import MOST_CANDIDATES
 from memory_store.store import Store
-from tests.support.flips import (
+from tests.support.damage.flips import (
     DAMAGE,
     KINDS,
     a_file,
@@ -34,9 +34,7 @@ from tests.support.flips import (
     flip,
     gone,
 )
-from tests.support.served import ROOT
-from tests.support.sizes import size
-from tests.support.store import (
+from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairs,
@@ -47,6 +45,8 @@ from tests.support.store import (
     recall_on,
     small_store,
 )
+from tests.support.servers.served import ROOT
+from tests.support.sizes import size
 
 pytestmark = pytest.mark.usefixtures("soon_tried_again")
 SECONDS = 60
@@ -186,7 +186,9 @@ def test_what_looks_whole_and_cannot_be_searched_is_made_anew(store: Store, monk
 def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Path) -> None:
     """As somebody whom permissions bind: not the super-user, who may read anything."""
     bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
-    program = "from pathlib import Path; from tests.support.flips import use_forbidden; use_forbidden(Path({!r}))"
+    program = (
+        "from pathlib import Path; from tests.support.damage.flips import use_forbidden; use_forbidden(Path({!r}))"
+    )
     command = [*bound, sys.executable, "-c", program.format(str(folder))]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr

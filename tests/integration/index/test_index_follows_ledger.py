@@ -17,7 +17,7 @@ from memory_store.index import projection as index_content
 from memory_store.index.index import IndexUnavailable
 from memory_store.index.table import NewestVersion, connect, make_table
 from memory_store.store import Store
-from tests.support.store import (
+from tests.support.memory.store import (
     ANN,
     BOB,
     PLAIN,

@@ -17,8 +17,7 @@ from memory_store.index import search as index_search
 from memory_store.index.key_matrix import KeyMatrix, known
 from memory_store.language.readings import READINGS
 from memory_store.store import Store
-from tests.support.processes import FORKED
-from tests.support.store import (
+from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairs,
@@ -32,6 +31,7 @@ from tests.support.store import (
     share,
     small_store,
 )
+from tests.support.servers.processes import FORKED
 
 QUICK = "What is akin to quick?"
 

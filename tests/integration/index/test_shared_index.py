@@ -13,11 +13,8 @@ from memory_store.index import indexer as indexer_module
 from memory_store.index.index import IndexUnavailable
 from memory_store.index.object_store import UnsafeStore
 from memory_store.store import Store
-from tests.support.keys import wait_until
-from tests.support.object_store import BUCKET, ObjectStore
-from tests.support.postgres import Postgres
-from tests.support.sizes import size
-from tests.support.store import (
+from tests.support.memory.keys import wait_until
+from tests.support.memory.store import (
     ANN,
     PLAIN,
     LetterPairs,
@@ -28,6 +25,9 @@ from tests.support.store import (
     open_store,
     recall_on,
 )
+from tests.support.servers.object_store import BUCKET, ObjectStore
+from tests.support.servers.postgres import Postgres
+from tests.support.sizes import size
 
 SAVES = size(5, 200)
 LOOK_EVERY = size(1, 30)  # seconds; the full one is what the app does

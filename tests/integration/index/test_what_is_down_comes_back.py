@@ -19,13 +19,13 @@ from assistant.types import Draft, Turn, TurnState
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.recall.question_vector import QuestionVectors
 from memory_store.store import Store
-from tests.support import faults
-from tests.support.chat_server import ChatServer
-from tests.support.faults import Fault
-from tests.support.keys import wait_until
-from tests.support.loop import last
+from tests.support.memory.keys import wait_until
+from tests.support.memory.loop import last
+from tests.support.memory.store import ANN, PLAIN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.faults import Fault
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike
 from ui.server.services import Services
 
 pytestmark = pytest.mark.usefixtures("soon_tried_again")

@@ -17,11 +17,11 @@ from assistant.sharing import OfferState
 from memory_store.custody.backup import InUse, NoBackup, restore_backup
 from memory_store.ledger.indexed_keys import Role
 from memory_store.store import Store
-from tests.support.processes import FORKED
-from tests.support.remains import remains
-from tests.support.sharing import CURATOR, RULES, end_sharing
+from tests.support.damage.remains import remains
+from tests.support.memory.sharing import CURATOR, RULES, end_sharing
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, execute, indexed, ledger_url, open_store, opened
+from tests.support.servers.processes import FORKED
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, execute, indexed, ledger_url, open_store, opened
 
 WRITERS = 2
 BACKUPS = size(3, 50)

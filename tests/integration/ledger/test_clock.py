@@ -13,8 +13,8 @@ import pytest
 
 from assistant.types import Turn
 from memory_store.store import Store
+from tests.support.memory.store import ANN, PLAIN, LetterPairs, assert_same_keys, ledger_url, open_store, unlike
 from tests.support.sizes import size
-from tests.support.store import ANN, PLAIN, LetterPairs, assert_same_keys, ledger_url, open_store, unlike
 
 RUNS = size(6, 200)
 STEPS = 12

@@ -16,7 +16,7 @@ from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import entries
 from memory_store.memory import entry_cache
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, PLAIN, clarification, open_store, share, small_store, unlike
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share, small_store, unlike
 
 
 def _damage(store: Store) -> None:

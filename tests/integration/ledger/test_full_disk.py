@@ -30,7 +30,7 @@ def may_mount() -> bool:
 
 def test_what_does_not_fit_is_refused_in_a_sentence_and_the_rest_goes_on(tmp_path: Path, seed: int) -> None:
     mounts = may_mount()
-    command = [*(_OWN_MOUNTS if mounts else ()), sys.executable, "-m", "tests.support.full_disk"]
+    command = [*(_OWN_MOUNTS if mounts else ()), sys.executable, "-m", "tests.support.damage.full_disk"]
     disks = ["limited", *(["small", "read-only"] if mounts else [])]
     ended = subprocess.run(
         [*command, str(tmp_path), str(POINTS), str(seed), *disks], capture_output=True, text=True, check=False

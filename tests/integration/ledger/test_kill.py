@@ -13,11 +13,11 @@ from sqlalchemy import select
 from assistant.types import Status
 from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
-from tests.support.keys import wait_until
-from tests.support.killed import Account, work_until_killed
-from tests.support.processes import kill_when
+from tests.support.damage.killed import Account, work_until_killed
+from tests.support.memory.keys import wait_until
+from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
+from tests.support.servers.processes import kill_when
 from tests.support.sizes import size
-from tests.support.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
 
 KILLS = size(10, 200)
 SECONDS = 60.0

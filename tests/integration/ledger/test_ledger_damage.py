@@ -15,8 +15,8 @@ from assistant.errors import NotedError, StoreError
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reply, Turn
 from memory_store.custody.verifying import damage_in
 from memory_store.store import Store
+from tests.support.memory.store import ANN, BOB, clarification, execute, recall_on, share, small_store
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, clarification, execute, recall_on, share, small_store
 
 FLIPS = size(10, 1_000)
 INDEXED = size(2, 50)

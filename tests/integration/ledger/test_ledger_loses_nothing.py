@@ -15,7 +15,7 @@ from memory_store.ledger.database.sqlite_file import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.store import ANN, clarification, execute, ledger_url, small_store
+from tests.support.memory.store import ANN, clarification, execute, ledger_url, small_store
 
 
 @pytest.fixture

@@ -17,11 +17,11 @@ from memory_store.index.index import IndexUnavailable
 from memory_store.language.readings import READINGS
 from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
-from tests.support.object_store import BUCKET, ObjectStore
-from tests.support.postgres import Postgres
-from tests.support.replica import Replica, two_replicas
+from tests.support.memory.store import assert_same_keys, indexed, open_store
+from tests.support.servers.object_store import BUCKET, ObjectStore
+from tests.support.servers.postgres import Postgres
+from tests.support.servers.replica import Replica, two_replicas
 from tests.support.sizes import size
-from tests.support.store import assert_same_keys, indexed, open_store
 
 _log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ def traced(folder: Path) -> list[str]:
         say("It was not tested that what is saved is on the disk: there is no strace.")
     trace = folder / "trace"
     command = [strace, "-y", "-s", "64", "-e", "trace=write,pwrite64,fsync,fdatasync", "-o", str(trace)]
-    program = [sys.executable, "-m", "tests.support.say_saved", str(folder), str(folder / "said"), str(SAVES)]
+    program = [sys.executable, "-m", "tests.support.damage.say_saved", str(folder), str(folder / "said"), str(SAVES)]
     ended = subprocess.run([*command, *program], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, f"strace could not trace the process: {ended.stderr}"
     return trace.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -18,9 +18,9 @@ from memory_store.ledger.database.postgres import MOST_CONNECTIONS
 from memory_store.ledger.database.schema import metadata
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
-from tests.support.postgres import Postgres
+from tests.support.memory.store import ANN, clarification, ledger_memory
+from tests.support.servers.postgres import Postgres
 from tests.support.sizes import size
-from tests.support.store import ANN, clarification, ledger_memory
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from assistant.errors import SettingsError, StoreError
 from assistant.settings import Settings
 from memory_store.custody.snapshots import Snapshots
 from memory_store.store import Keeping, Store
-from tests.support.processes import kill_when
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, unlike
+from tests.support.servers.processes import kill_when
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, PLAIN, clarification, open_store, unlike
 
 KILLS = size(2, 100)
 

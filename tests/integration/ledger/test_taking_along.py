@@ -33,8 +33,8 @@ from memory_store.store import Store
 from memory_store.transfer.export_format import manifest
 from memory_store.transfer.exporting import export
 from memory_store.transfer.importing import Importing
+from tests.support.memory.store import ANN, BOB, clarification, share, small_store
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, clarification, share, small_store
 
 ROUNDS = size(6, 150)
 TEXT = st.text(

@@ -16,7 +16,7 @@ from memory_store.index import projection as index_content
 from memory_store.index.file_checksums import FileChecksums
 from memory_store.store import Store
 from tests.support.commands import Commands
-from tests.support.store import (
+from tests.support.memory.store import (
     ANN,
     BOB,
     PLAIN,

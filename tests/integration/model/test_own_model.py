@@ -12,10 +12,10 @@ import pytest
 
 from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered
 from assistant.types import Scope
-from tests.support import faults
 from tests.support.beside import drained
-from tests.support.chat_server import ChatServer
-from tests.support.remains import remains
+from tests.support.damage.remains import remains
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.own_model.own_model import OwnModels
 from ui.server.services import Services

@@ -13,9 +13,9 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
-from tests.support import faults
-from tests.support.chat_server import ChatServer
-from tests.support.faults import Fault
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.faults import Fault
 
 MESSAGES = (Message(Role.USER, "A question."),)
 

@@ -9,10 +9,10 @@ import pytest
 from assistant import Scope
 from assistant.events import Noted
 from assistant.types import ReplyStatus, TurnState
-from tests.support import faults
-from tests.support.chat_server import ChatServer, Exchange
-from tests.support.faults import Fault
-from tests.support.loop import last
+from tests.support.memory.loop import last
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer, Exchange
+from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
 ME = Scope("me")

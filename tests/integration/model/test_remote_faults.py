@@ -14,9 +14,9 @@ from assistant import errors
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
-from tests.support import faults
-from tests.support.chat_server import ChatServer
-from tests.support.faults import Fault
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.faults import Fault
 
 QUESTION = "What does my secret word plover mean?"
 KEY = "sk-never-to-be-shown"

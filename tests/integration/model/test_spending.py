@@ -19,10 +19,10 @@ from assistant.types import Message, Role, Scope, TurnState
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.spending import LedgerSpending
-from tests.support.chat_server import ChatServer, Exchange, told
-from tests.support.keys import KEYS_REPLY, asks_for_keys
-from tests.support.loop import last
-from tests.support.store import ledger_url
+from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
+from tests.support.memory.loop import last
+from tests.support.memory.store import ledger_url
+from tests.support.servers.chat_server import ChatServer, Exchange, told
 from ui.server.services import Services
 
 # litellm, where it reads how long a reply was.

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.support.page_client import PageClient
+from tests.support.people.page_client import PageClient
 from ui.server.connections import BoundedProtocol, OncePerMinute
 
 HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"

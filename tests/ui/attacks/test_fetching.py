@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.api_client import ApiClient, token_for
-from tests.support.page_client import JOIN, PREDICT, PageClient
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.page_client import JOIN, PREDICT, PageClient
 
 META = {"_type": "gradio.FileData"}
 ADDRESSES = ("http://127.0.0.1:{port}/x", "http://100.100.100.200/latest/meta-data", "http://nowhere.invalid/x")

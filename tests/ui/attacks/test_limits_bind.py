@@ -10,7 +10,7 @@ import pytest
 
 from assistant.errors import TooOften
 from assistant.types import Scope
-from tests.support.page_client import PageClient, Refused
+from tests.support.people.page_client import PageClient, Refused
 from tests.ui.conftest import served_here
 from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from app import compose
 from assistant.settings import Settings
 from assistant.types import Scope
-from tests.support.loop import last
+from tests.support.memory.loop import last
 from tests.ui.conftest import served_here
 from ui.server.local_token import LocalTokenMiddleware, local_token
 

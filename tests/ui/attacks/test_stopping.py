@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.served import ROOT
+from tests.support.servers.served import ROOT
 from tests.support.sizes import size
 
 # The index at work for as long as the process is there, as where a catch-up takes longer than anybody waits for it.

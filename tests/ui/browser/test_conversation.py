@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support import faults
-from tests.support.chat_server import ChatServer
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
 from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage

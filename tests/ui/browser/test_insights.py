@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from assistant.types import Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
-from tests.support.chat_server import ChatServer, told
+from tests.support.servers.chat_server import ChatServer, told
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
 from tests.ui.conftest import served_here

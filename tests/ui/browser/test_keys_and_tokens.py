@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from assistant.models.remote.own import PROVIDERS
-from tests.support.api_client import ApiClient
-from tests.support.chat_server import ChatServer
+from tests.support.people.api_client import ApiClient
+from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 

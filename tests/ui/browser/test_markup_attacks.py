@@ -32,10 +32,10 @@ from memory_store.ledger.database.schema import turns
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
-from tests.support.chat_server import ChatServer
-from tests.support.loop import reply
-from tests.support.payloads import payloads
+from tests.support.memory.loop import reply
+from tests.support.servers.chat_server import ChatServer
 from tests.support.sizes import size
+from tests.support.texts.payloads import payloads
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.support.chat_server import ChatServer
-from tests.support.keys import wait_until
-from tests.support.loop import RIGHT, WRONG
-from tests.support.remains import remains
+from tests.support.damage.remains import remains
+from tests.support.memory.keys import wait_until
+from tests.support.memory.loop import RIGHT, WRONG
+from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES

@@ -12,8 +12,8 @@ from assistant.settings import Settings
 from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.language.readings import READINGS
 from memory_store.store import open_store
-from tests.support import faults
-from tests.support.chat_server import ChatServer
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here

@@ -10,9 +10,9 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from tests.support.openid import OpenIdProvider
-from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
-from tests.support.space_visitor import SpaceVisitor
+from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
+from tests.support.people.space_visitor import SpaceVisitor
+from tests.support.servers.openid import OpenIdProvider
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
 from tests.ui.browser.windows import Windows

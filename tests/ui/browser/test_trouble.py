@@ -7,8 +7,8 @@ import threading
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support import faults
-from tests.support.chat_server import ChatServer, Exchange
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 

@@ -7,7 +7,7 @@ import re
 from assistant.errors import TooOften
 from assistant.types import Turn
 from memory_store.store import Store
-from tests.support.loop import ME, OTHER
+from tests.support.memory.loop import ME, OTHER
 from ui.page.conversation_list.conversation_list import PAGE_SIZE, ConversationListHandlers
 from ui.server.permissions import PerMinute
 

@@ -13,8 +13,8 @@ from assistant.sharing import SharingRules
 from assistant.types import Kind, Scope
 from memory_store.read_only import read_only
 from memory_store.store import Store
-from tests.support.loop import ME, RIGHT, WRONG, Loop
-from tests.support.store import ANN, BOB, clarification, unlike
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.store import ANN, BOB, clarification, unlike
 from ui.page.memory.importing import LARGEST_FILE, MOST_AT_ONCE, PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
 from ui.page.trial.trial import TrialHandlers

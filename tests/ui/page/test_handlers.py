@@ -20,9 +20,9 @@ from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
 from assistant.usage import Count, not_counted
 from memory_store.store import Store
-from tests.support.anything import JSON
 from tests.support.beside import drained, run_beside
-from tests.support.loop import ME, OTHER, Loop
+from tests.support.memory.loop import ME, OTHER, Loop
+from tests.support.texts.anything import JSON
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.conversation.live import LiveTurns
 from ui.page.conversation_list.conversation_list import ConversationListHandlers

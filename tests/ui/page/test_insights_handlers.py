@@ -11,7 +11,7 @@ from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope
 from assistant.usage import Usage
 from memory_store.store import Store
-from tests.support.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
 from ui.page.insights.insights import InsightsHandlers
 
 CURATOR = Scope("cora")

@@ -10,7 +10,7 @@ from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from tests.support.store import ANN, BOB, clarification
+from tests.support.memory.store import ANN, BOB, clarification
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.server.identity import VISITOR

@@ -7,7 +7,7 @@ import pytest
 from assistant.settings import Settings
 from assistant.types import Scope
 from memory_store.store import Store
-from tests.support.store import ANN, BOB
+from tests.support.memory.store import ANN, BOB
 from ui.page.tokens.tokens import MOST, TokenHandlers
 from ui.programs.access import token_makers
 from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR

@@ -21,12 +21,12 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
-from tests.support import faults
-from tests.support.anything import JSON
-from tests.support.api_client import ApiClient, token_for
 from tests.support.beside import run_beside
-from tests.support.chat_server import ChatServer
-from tests.support.page_client import PageClient
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.page_client import PageClient
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.support.texts.anything import JSON
 from tests.ui.conftest import served_here
 from ui.programs.access import who_may_call
 from ui.programs.transport import NAMES, functions

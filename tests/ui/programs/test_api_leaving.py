@@ -20,12 +20,12 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.support import faults
-from tests.support.api_client import ApiClient, token_for
 from tests.support.beside import run_beside
-from tests.support.chat_server import ChatServer, Exchange
-from tests.support.loop import ME, RIGHT, Loop
-from tests.support.store import small_store
+from tests.support.memory.loop import ME, RIGHT, Loop
+from tests.support.memory.store import small_store
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer, Exchange
 from ui.programs.api import Api
 from ui.streaming.runs import Runs
 

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from app import compose
 from assistant.settings import Settings
-from tests.support.anything import JSON
-from tests.support.page_client import JOIN, PREDICT, STREAM, PageClient
+from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.sizes import size
+from tests.support.texts.anything import JSON
 from ui.page.page import build_page
 from ui.server.identity import COOKIE
 

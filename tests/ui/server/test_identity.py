@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 from assistant.errors import NoIdentity
 from assistant.types import Scope
 from memory_store.ledger.ledger import Ledger
-from tests.support.store import ledger_url
+from tests.support.memory.store import ledger_url
 from ui.server.identity import (
     COOKIE,
     PERSON,

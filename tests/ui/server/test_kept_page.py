@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from tests.support.page_client import PageClient
+from tests.support.people.page_client import PageClient
 from tests.support.sizes import size
 from ui.server.kept_page import KeptPageMiddleware
 from ui.words.texts import languages, texts

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.chat_server import Body, ChatServer, Exchange
-from tests.support.keys import KEYS_REPLY, asks_for_keys
-from tests.support.page_client import PageClient, Refused
+from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
+from tests.support.people.page_client import PageClient, Refused
+from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from tests.support.sizes import size
 from tests.ui.conftest import served_here
 

@@ -19,7 +19,7 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
 from memory_store.transfer.import_checks import checked, refused
-from tests.support.sentences import ROOT, sentences
+from tests.support.texts.sentences import ROOT, sentences
 from ui.page.conversation.render import turn_view
 from ui.server.language import chosen_language
 from ui.words.speaking import in_language, sentence

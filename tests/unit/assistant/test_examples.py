@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples, similarity
 from assistant.types import Candidate, Kind, Scope
-from tests.support.entries import an_entry
+from tests.support.memory.entries import an_entry
 
 ANN = Scope("ann")
 SCORES = st.dictionaries(st.sampled_from(["meaning", "ngrams", "frame", "filler", "substitution"]), st.floats(0, 1))

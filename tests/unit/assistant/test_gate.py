@@ -17,7 +17,7 @@ from assistant.choose.gate import DATA, NO_EMBEDDER, Calibration, Evidence, Gate
 from assistant.types import Action, Candidate, Key, Kind, Scope
 from memory_store.embedding.embedder import BUNDLED
 from memory_store.recall.features import AGAINST
-from tests.support.entries import made_entry
+from tests.support.memory.entries import made_entry
 
 ANN = Scope("ann")
 UNIT = st.floats(0, 1)

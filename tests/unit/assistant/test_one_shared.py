@@ -10,7 +10,7 @@ from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Scope
-from tests.support.entries import an_entry
+from tests.support.memory.entries import an_entry
 from tests.support.sizes import size
 
 ANN = Scope("ann")

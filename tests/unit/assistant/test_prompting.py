@@ -12,7 +12,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import Prompting
 from assistant.types import Entry, Kind, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
-from tests.support.entries import an_entry
+from tests.support.memory.entries import an_entry
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"

@@ -21,7 +21,7 @@ from evaluation.decisions.baselines import (
     spliced_from,
 )
 from memory_store.language.normalize import fold
-from tests.support.store import LetterPairs
+from tests.support.memory.store import LetterPairs
 
 BENCHMARK = Benchmark(
     (

@@ -15,7 +15,7 @@ from evaluation.cases import Case
 from evaluation.gate.data import Remembered
 from evaluation.gate.regression import LAST, NOT_FITTED, Pairs, fit
 from memory_store.recall.features import AGAINST
-from tests.support.entries import made_entry
+from tests.support.memory.entries import made_entry
 from tests.support.sizes import size
 
 Floats = NDArray[numpy.float64]

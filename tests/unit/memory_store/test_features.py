@@ -22,8 +22,8 @@ from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall import recall
 from memory_store.recall.features import AGAINST, kind_similarity, margins, reactions_like, similar
 from memory_store.recall.recall import candidates, nearest
-from tests.support.entries import made_entry
-from tests.support.store import LetterPairs, asked
+from tests.support.memory.entries import made_entry
+from tests.support.memory.store import LetterPairs, asked
 
 ANN = Scope("ann")
 EMBEDDER = LetterPairs()

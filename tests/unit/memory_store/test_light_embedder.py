@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.light_embedder import LightModel
+from tests.support.servers.without_torch import without_torch
 from tests.support.sizes import size
-from tests.support.without_torch import without_torch
 
 TEXTS = ["What is akin to quick?", "quick jaisa koi shabd batao", "क्या ਸਤ ਸ੍ਰੀ ਅਕਾਲ 🙂", "", "long " * 400]
 

@@ -16,7 +16,7 @@ from memory_store.ledger.rows import checksum
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import nothing
 from memory_store.turns.turns import LedgerTurns
-from tests.support.store import ANN, clarification, ledger_memory, ledger_url
+from tests.support.memory.store import ANN, clarification, ledger_memory, ledger_url
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from memory_store.ledger.access import (
 )
 from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
 from memory_store.ledger.indexed_keys import IndexedKey
-from tests.support.entries import made_entry
+from tests.support.memory.entries import made_entry
 
 HOSTILE = ["ann", "' OR 1=1 --", '"owner"', "\\'", "%", "_nn", "अनु", "ann; DROP TABLE entries", "true", ")", "🙂"]
 PEOPLE = st.one_of(

@@ -12,7 +12,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.types import Message, ReplyStatus, Role
 from memory_store.language.normalize import fold
 from tests.support.sizes import size
-from tests.support.word_questions import ask, prompt, questions, reply_to, task_spoken_of, ways_to_say
+from tests.support.texts.word_questions import ask, prompt, questions, reply_to, task_spoken_of, ways_to_say
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
 from assistant.types import Message, Reply, Role
-from tests.support.word_questions import prompt, questions, reply_to, task_spoken_of, ways_to_say
+from tests.support.texts.word_questions import prompt, questions, reply_to, task_spoken_of, ways_to_say
 
 Confirmed = tuple[str, str, str]  # question, understanding, answer
 

@@ -10,7 +10,7 @@ from assistant.models.embedded.lexicon import Lexicon
 from assistant.models.embedded.phrases import phrases_for, script_of
 from assistant.models.embedded.word_tasks import TASKS, Subject, WordTask, task_named_in
 from assistant.types import Message, Role
-from tests.support.word_questions import ask, prompt, reply_to
+from tests.support.texts.word_questions import ask, prompt, reply_to
 
 LEXICON = Lexicon()
 SCRIPTS = ("क", "ਕ")

@@ -1,6 +1,6 @@
 """What the embedded model makes of a clarification: which task was meant, and which word is asked about.
 
-`tests/support/ways_of_asking.toml` has the ways to ask and what people say.
+`tests/support/texts/ways_of_asking.toml` has the ways to ask and what people say.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support import word_questions
-from tests.support.word_questions import prompt, reply_to
+from tests.support.texts import word_questions
+from tests.support.texts.word_questions import prompt, reply_to
 
 _TABLE = tomllib.loads((Path(word_questions.__file__).parent / "ways_of_asking.toml").read_text(encoding="utf-8"))
 _TASKS = {"syn": "synonym", "ant": "antonym", "hom": "homophone", "defn": "definition", "sent": "sentence"}

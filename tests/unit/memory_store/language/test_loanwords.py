@@ -9,7 +9,7 @@ from memory_store.language.loanwords import Loanwords, loanwords, sound_of
 from memory_store.language.normalize import respell, respell_all
 from memory_store.language.word_translation import Glossary, WordList
 
-LIST = Path(__file__).parents[3] / "support" / "loanwords.tsv"
+LIST = Path(__file__).parents[3] / "support" / "texts" / "loanwords.tsv"
 SCRIPTS = [chr(first + place) for first in (0x0600, 0x0900, 0x0980, 0x0A00, 0x0B80) for place in range(0x80)]
 
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from tests.support.page_client import PREDICT, PageClient
+from tests.support.people.page_client import PREDICT, PageClient
 
 
 class SpaceVisitor(PageClient):

@@ -12,7 +12,7 @@ import httpx
 from assistant.types import Scope
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
-from tests.support.page_client import KEPT_SHORTLY
+from tests.support.people.page_client import KEPT_SHORTLY
 
 
 def token_for(person: str, home: Path) -> str:

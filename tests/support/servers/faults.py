@@ -1,4 +1,4 @@
-"""What can go wrong between a client and a chat server, as replies for `tests.support.chat_server.ChatServer`."""
+"""What can go wrong between a client and a chat server, as replies for a `ChatServer`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
-from tests.support.chat_server import Exchange
+from tests.support.servers.chat_server import Exchange
 
 Fault = Callable[[Exchange], None]
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from assistant.types import Draft, Entry, Key, KeyOrigin
-from tests.support.store import PLAIN, LetterPairs, clarification
+from tests.support.memory.store import PLAIN, LetterPairs, clarification
 
 
 def drafts(numbers: range, name: str) -> list[Draft]:

@@ -4,7 +4,7 @@
         server.replies("first answer", faults.status(500), "third answer")
         …  # a client talks to server.url
 
-A reply is a text, or a callable that writes to the exchange whatever it likes (see `tests.support.faults`). Replies are
+A reply is a text, or a callable that writes to the exchange whatever it likes (see `faults`). Replies are
 taken from the queue in order; when it is empty, `server.answer(body)` writes the text.
 """
 

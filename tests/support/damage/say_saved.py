@@ -1,4 +1,6 @@
-"""A process that saves through the store and says so with a write of its own: `python -m tests.support.say_saved`.
+"""A process that saves through the store and says so with a write of its own.
+
+    python -m tests.support.damage.say_saved FOLDER FILE TIMES
 
 Args: the folder of the store, the file to say it in, and how many times.
 """
@@ -11,7 +13,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from assistant.types import Key, Turn
-from tests.support.store import ANN, clarification, small_store
+from tests.support.memory.store import ANN, clarification, small_store
 
 
 def main(folder: Path, said: Path, times: int) -> None:

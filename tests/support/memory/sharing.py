@@ -6,7 +6,7 @@ from assistant.errors import TooLong
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from tests.support.store import BOB
+from tests.support.memory.store import BOB
 
 CURATOR = Scope("cora")
 

@@ -1,6 +1,6 @@
 """A process that uses stores on disks that are full, or read-only, again and again.
 
-    python -m tests.support.full_disk FOLDER TIMES SEED DISK …
+    python -m tests.support.damage.full_disk FOLDER TIMES SEED DISK …
 
 Each DISK is a name in `DISKS`: how it becomes full. FOLDER is where the stores are.
 It prints what a person would have been told, and fails where something is lost, doubled, said wrongly or not taken up.
@@ -23,8 +23,8 @@ from typing import Protocol, TypeVar
 from assistant.errors import StoreError
 from assistant.types import Turn
 from memory_store.store import Store
-from tests.support.keys import wait_until
-from tests.support.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store, unlike
+from tests.support.memory.keys import wait_until
+from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store, unlike
 
 T = TypeVar("T")
 SECONDS = 60.0

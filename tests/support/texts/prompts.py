@@ -11,10 +11,10 @@ from assistant.models.scripted import ScriptedModel
 from assistant.prompt.prompt import Prompting
 from assistant.text.cleaning import for_prompt
 from assistant.types import Key, Kind, Message, Reply, ReplyStatus, Scope, Turn, TurnState
-from tests.support.entries import made_entry
-from tests.support.prompt_structure import Part, structure
+from tests.support.memory.entries import made_entry
+from tests.support.texts.prompt_structure import Part, structure
 
-PROMPTS = Path(__file__).parents[2] / "prompts"
+PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
 # So large that nothing is left out.

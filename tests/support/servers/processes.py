@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["tests.support.flips", "tests.support.killed", "lancedb"])
+FORKED.set_forkserver_preload(["tests.support.damage.flips", "tests.support.damage.killed", "lancedb"])
 _PATIENCE = 60.0  # seconds in which a process that works must have done something
 
 

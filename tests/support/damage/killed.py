@@ -15,7 +15,7 @@ from assistant.errors import NotFound
 from assistant.types import Entry
 from memory_store.index.index import IndexUnavailable
 from memory_store.store import Store
-from tests.support.store import ANN, LetterPairs, small_store, unlike
+from tests.support.memory.store import ANN, LetterPairs, small_store, unlike
 
 Step = dict[str, str]
 """What is done (`does`), to which entry (`target`), and a name that no other step has (`key`)."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from signal import SIGABRT
 
 from memory_store.store import Store
-from tests.support.processes import FORKED
-from tests.support.store import (
+from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairs,
@@ -20,6 +19,7 @@ from tests.support.store import (
     recall_on,
     small_store,
 )
+from tests.support.servers.processes import FORKED
 
 KINDS = {
     "manifest": "_versions/*.manifest",

@@ -1,6 +1,6 @@
 """A replica: the app as `app.py` puts it together, here, or in a process of its own that is asked over a pipe.
 
-`python -m tests.support.replica` reads requests from its input and writes answers, as lines of JSON, many at once.
+`python -m tests.support.servers.replica` reads requests from its input and writes answers: lines of JSON, many at once.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from assistant.errors import NotedError
 from assistant.events import Finished
 from assistant.settings import Settings
 from assistant.types import Scope
-from tests.support.served import ROOT
+from tests.support.memory.store import clarification
+from tests.support.servers.served import ROOT
 from tests.support.sizes import size
-from tests.support.store import clarification
 
 _AT_ONCE = 32
 _SECONDS = 120
@@ -63,7 +63,7 @@ class ReplicaHere:
 class ReplicaElsewhere:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.replica"],
+            [sys.executable, "-m", "tests.support.servers.replica"],
             cwd=ROOT,
             env={**os.environ, **environment},
             stdin=subprocess.PIPE,

@@ -19,7 +19,7 @@ from memory_store.language.templates.templates import masked_key
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 
-PROMPTS = Path(__file__).parents[2] / "prompts"
+PROMPTS = Path(__file__).parents[3] / "prompts"
 ME, OTHER = Scope("me"), Scope("somebody else")
 
 

@@ -12,8 +12,8 @@ from assistant.prompt.prompt import Prompting
 from assistant.types import Action, Entry, Prompt, Scope
 from memory_store.language.readings import READINGS
 from memory_store.store import Store, open_store
-from tests.support.loop import PROMPTS
-from tests.support.store import recall_on
+from tests.support.memory.loop import PROMPTS
+from tests.support.memory.store import recall_on
 
 
 class AskAgain:

@@ -33,7 +33,7 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
-from tests.support.processes import FORKED
+from tests.support.servers.processes import FORKED
 
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
