@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.support.page_client import JOIN, PageClient, Refused
-from tests.support.served import served
+from tests.support.people.page_client import JOIN, PageClient, Refused
+from tests.support.servers.served import served
 from tests.support.sizes import size
 
 ADDRESSES, VISITORS = size(4, 20), size(16, 200)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.api_client import ApiClient, token_for
+from tests.support.people.api_client import ApiClient, token_for
 from tests.ui.conftest import served_here
 from ui.server.passwords import Costs, Hash
 
