@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.people.api_client import ApiClient, token_for
 from tests.ui.conftest import served_here
-from ui.server.passwords import Costs, Hash
+from ui.server.entrance.passwords import Costs, Hash
 
 ANN, BOB = (Hash.of("correct horse battery", Costs(10, 8, 1)).line(name) for name in ("ann", "bob"))
 
