@@ -1,6 +1,6 @@
 """Whose memory a request is about. Decided by the server alone, never by what the page sends.
 
-- Where the host keeps passwords (`ui.server.entrance.passwords`): whoever signed in with one; nobody else gets anything.
+- Where the host keeps passwords (`ui.server.entrance`): whoever signed in with one; nobody else gets anything.
 - Signed in with Hugging Face: `hf:` and their name there.
 - On a server that only this machine can reach: the one local person.
 - A program: whoever its token speaks for (`ui.programs.access`).

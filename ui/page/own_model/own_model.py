@@ -47,7 +47,7 @@ class OwnModels:
 
     def look(self, _data: object, scope: Scope, page: str) -> View:
         model = self.model(scope, page)
-        return {"allowed": self._make is not None, "model": model.name if model else "", "providers": PROVIDERS}
+        return {"allowed": self._make is not None, "model": model.name if model else "", "providers": tuple(PROVIDERS)}
 
     @refusing
     def use(self, data: object, scope: Scope, page: str) -> View:
