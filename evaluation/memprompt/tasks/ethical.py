@@ -12,20 +12,15 @@ The data (Social-Chemistry-101, or that of Delphi) is not part of this repositor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
-from pathlib import Path
 from random import Random
-from typing import Any
 
 from assistant.types import Reply
-from evaluation.memprompt.tasks.records import field, in_some_order, records
-from evaluation.memprompt.tasks.task import Item, Task, Verdict, has_answer
+from evaluation.memprompt.tasks.data_task import DataTask, Record
+from evaluation.memprompt.tasks.task import Item, Verdict, has_answer
 from memory_store.language.normalize import fold
 
-_WHAT = "situations with what they are about and how they are judged, such as Social-Chemistry-101"
 _SHARED = 0.5  # so much of the words of the reference an understanding has to share (F1), for it is never the same
 _CATEGORY_WORDS = 3  # a reference of no more words is a category, and has to be named
 
@@ -38,34 +33,29 @@ class Feedback(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ethical(Task):
+class Ethical(DataTask):
     """Situations, and what each is about."""
 
-    path: Path
+    what = "situations with what they are about and how they are judged, such as Social-Chemistry-101"
     feedback: Feedback = Feedback.WORDS
     name: str = "ethical"
 
-    def items(self, lang: str, seed: int) -> Iterator[Item]:
-        for record in in_some_order(self._records, seed):
-            situation = field(record, self.path, "situation", "question")
-            label = str(field(record, self.path, "label", "judgment"))
-            yield Item(situation, self._about(record), lang, situation, answers=(label,))
+    def item(self, record: Record, lang: str) -> Item:
+        situation = self.field(record, "situation", "question")
+        label = str(self.field(record, "label", "judgment"))
+        return Item(situation, self._about(record), lang, situation, answers=(label,))
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         """An understanding names the category, or shares enough words with what the situation is about."""
         return Verdict(shared(item.type, reply.understanding) >= _SHARED, has_answer(item, reply.answer))
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
-        return f"it is about {self._about(random.choice(self._records)) if wrongly else item.type}"
+        return f"it is about {self._about(random.choice(self.records)) if wrongly else item.type}"
 
-    def _about(self, record: Mapping[str, Any]) -> str:
+    def _about(self, record: Record) -> str:
         if self.feedback is Feedback.CATEGORY:
-            return str(field(record, self.path, "category", "rot-moral-foundations"))
-        return str(field(record, self.path, "about", "rot", "rule"))
-
-    @cached_property
-    def _records(self) -> list[Mapping[str, Any]]:
-        return records(self.path, _WHAT)
+            return str(self.field(record, "category", "rot-moral-foundations"))
+        return str(self.field(record, "about", "rot", "rule"))
 
 
 def shared(reference: str, text: str) -> float:

@@ -14,32 +14,27 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from random import Random
-from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.types import Draft, Kind, Reply, Scope, Turn
-from evaluation.memprompt.tasks.records import field, in_some_order, records
-from evaluation.memprompt.tasks.task import Item, Task, Taught, Verdict, has_answer
+from evaluation.memprompt.tasks.data_task import DataTask, Record
+from evaluation.memprompt.tasks.task import Item, Taught, Verdict, has_answer
 
-_WHAT = "questions with their answers, such as WebQuestions"
 _DESCRIPTION = re.compile(r'\(description "?(.*?)"?\)(?=[\s)])')
 
 
 @dataclass(frozen=True)
-class Factual(Task):
+class Factual(DataTask):
     """Questions that have one answer."""
 
-    path: Path
+    what = "questions with their answers, such as WebQuestions"
     name: str = "factual"
 
-    def items(self, lang: str, seed: int) -> Iterator[Item]:
-        for question, answers in in_some_order(self._asked, seed):
-            yield Item(question, self.name, lang, question, answers=answers)
+    def item(self, record: Record, lang: str) -> Item:
+        question = self.field(record, "question", "utterance", "qText")
+        return Item(question, self.name, lang, question, answers=self._answers(record))
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         """Only the answer is judged, for both."""
@@ -48,7 +43,7 @@ class Factual(Task):
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
         """The answer, or that of another question."""
-        return random.choice(self._asked)[1][0] if wrongly else item.answers[0]
+        return self._answers(random.choice(self.records))[0] if wrongly else item.answers[0]
 
     def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Taught:
         """Question and answer become an example. Nothing is answered again."""
@@ -57,16 +52,8 @@ class Factual(Task):
         draft = Draft(Kind.EXAMPLE, item.question, "", key, understanding=understanding, answer=said, turn=turn.id)
         return Taught(turn, assistant.memory.remember(draft, scope).id)
 
-    @cached_property
-    def _asked(self) -> list[tuple[str, tuple[str, ...]]]:
-        return [
-            (field(record, self.path, "question", "utterance", "qText"), _answers(record, self.path))
-            for record in records(self.path, _WHAT)
-        ]
-
-
-def _answers(record: Any, path: Path) -> tuple[str, ...]:
-    found = field(record, path, "answers", "answer", "targetValue")
-    if isinstance(found, str) and found.startswith("(list"):
-        found = _DESCRIPTION.findall(f"{found} ")
-    return tuple(map(str, found)) if isinstance(found, list) else (str(found),)
+    def _answers(self, record: Record) -> tuple[str, ...]:
+        found = self.field(record, "answers", "answer", "targetValue")
+        if isinstance(found, str) and found.startswith("(list"):
+            found = _DESCRIPTION.findall(f"{found} ")
+        return tuple(map(str, found)) if isinstance(found, list) else (str(found),)
