@@ -13,28 +13,33 @@ lines with `question` and `answers`.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from random import Random
+from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.types import Draft, Kind, Reply, Scope, Turn
-from evaluation.memprompt.tasks.data_task import DataTask, Record
-from evaluation.memprompt.tasks.task import Item, Taught, Verdict, has_answer
+from evaluation.memprompt.tasks.task import Item, Task, Taught, Verdict, has_answer
+from evaluation.reading import BadInput, read_text
 
 _DESCRIPTION = re.compile(r'\(description "?(.*?)"?\)(?=[\s)])')
 
 
 @dataclass(frozen=True)
-class Factual(DataTask):
+class Factual(Task):
     """Questions that have one answer."""
 
-    what = "questions with their answers, such as WebQuestions"
+    path: Path
     name: str = "factual"
 
-    def item(self, record: Record, lang: str) -> Item:
-        question = self.field(record, "question", "utterance", "qText")
-        return Item(question, self.name, lang, question, answers=self._answers(record))
+    def items(self, lang: str, seed: int) -> Iterator[Item]:
+        order = Random(seed).sample(self._asked, len(self._asked))  # noqa: S311  a repeatable choice is wanted
+        return (Item(question, self.name, lang, question, answers=answers) for question, answers in order)
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         """Only the answer is judged, for both."""
@@ -43,7 +48,7 @@ class Factual(DataTask):
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
         """The answer, or that of another question."""
-        return self._answers(random.choice(self.records))[0] if wrongly else item.answers[0]
+        return random.choice(self._asked)[1][0] if wrongly else item.answers[0]
 
     def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Taught:
         """Question and answer become an example. Nothing is answered again."""
@@ -52,8 +57,28 @@ class Factual(DataTask):
         draft = Draft(Kind.EXAMPLE, item.question, "", key, understanding=understanding, answer=said, turn=turn.id)
         return Taught(turn, assistant.memory.remember(draft, scope).id)
 
-    def _answers(self, record: Record) -> tuple[str, ...]:
-        found = self.field(record, "answers", "answer", "targetValue")
-        if isinstance(found, str) and found.startswith("(list"):
-            found = _DESCRIPTION.findall(f"{found} ")
-        return tuple(map(str, found)) if isinstance(found, list) else (str(found),)
+    @cached_property
+    def _asked(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The questions of the file with their answers.
+
+        Raises:
+            BadInput: it is missing, or holds something else.
+        """
+        try:
+            records = [json.loads(line) for line in read_text(self.path).splitlines() if line]
+            return [(_field(one, "question", "utterance", "qText"), _answers(one)) for one in records]
+        except (BadInput, ValueError, TypeError, KeyError) as error:
+            expected = "questions with their answers, such as WebQuestions, one JSON object per line"
+            raise BadInput(f"{self.path} should be {expected}: {error}") from None
+
+
+def _answers(record: Mapping[str, Any]) -> tuple[str, ...]:
+    found = _field(record, "answers", "answer", "targetValue")
+    if isinstance(found, str) and found.startswith("(list"):
+        found = _DESCRIPTION.findall(f"{found} ")
+    return tuple(map(str, found)) if isinstance(found, list) else (str(found),)
+
+
+def _field(record: Mapping[str, Any], *names: str) -> Any:
+    """The first of these fields that is there."""
+    return record[next((name for name in names if name in record), names[0])]

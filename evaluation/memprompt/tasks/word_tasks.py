@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,14 +16,14 @@ from assistant.types import Reply
 from evaluation.benchmarks.templates import Way
 from evaluation.memprompt.tasks.task import Brackets, Item, Judge, Task, Verdict, has_answer, in_rounds
 
-_DATA = Path(__file__).parents[2] / "data"
+_FILE = Path(__file__).parents[2] / "data" / "scramble.toml"
 _FREQUENT = 8_000
 _LENGTHS = range(6, 11)
 
 
 @dataclass(frozen=True)
 class WordTask(Task):
-    """`data/NAME.toml` has type to ways to ask, and type to what people say who mean it."""
+    """Asks in ways that are written down, and is put right in words that are written down."""
 
     judge: ClassVar[Judge]
     brackets: Brackets = Brackets.HALF
@@ -51,31 +50,13 @@ class WordTask(Task):
         """Whether this answers the question."""
         return has_answer(item, answer)
 
+    @abstractmethod
     def ways(self, lang: str) -> Sequence[Way]:
         """The ways to ask in a language."""
-        return [
-            Way(f"{kind}-{number}", kind, lang, template, ())
-            for kind, templates in self._file["ways"].items()
-            for number, template in enumerate(templates, 1)
-        ]
 
-    def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
+    @abstractmethod
+    def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:
         """What a person says who was asked in this language, by what they mean."""
-        return self._file["said"]
-
-    def can_be_asked_about(self, word: str) -> bool:
-        """Whether this word has one answer."""
-        return word.isalpha()
-
-    @cached_property
-    def words(self) -> Sequence[str]:
-        """The words that are asked about."""
-        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
-        return [word for word in found if self.can_be_asked_about(word)]
-
-    @cached_property
-    def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        return tomllib.loads((_DATA / f"{self.name}.toml").read_text(encoding="utf-8"))
 
 
 _SCRAMBLES = Judge(
@@ -106,15 +87,32 @@ class Scramble(WordTask):
     judge = _SCRAMBLES
     name: str = "scramble"
 
+    def ways(self, lang: str) -> Sequence[Way]:
+        return [
+            Way(f"{kind}-{number}", kind, lang, template, ())
+            for kind, templates in self._file["ways"].items()
+            for number, template in enumerate(templates, 1)
+        ]
+
+    def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
+        return self._file["said"]
+
     def item(self, way: Way, random: Random) -> Item:
         word = random.choice(self.words)
         asked = _SCRAMBLED[way.type](word, random)
         question = way.template.format(word=self.brackets.around(asked, random))
         return Item(question, way.type, way.lang, way.id, way.phrase, asked, (word,))
 
-    def can_be_asked_about(self, word: str) -> bool:
-        """Nothing else is made of its letters, so that there is one answer."""
-        return word.isalpha() and len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The words that are asked about: nothing else is made of their letters, so that there is one answer."""
+        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
+        return [word for word in found if len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)]
+
+    @cached_property
+    def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """Type to ways to ask, and type to what people say who mean it."""
+        return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
 def shuffled(word: str, random: Random, kept: int) -> str:
@@ -144,39 +142,3 @@ _SCRAMBLED: Mapping[str, Callable[[str, Random], str]] = {
     "rand": peppered,
     "rev": lambda word, _random: word[::-1],
 }
-
-
-_ENDS = Judge(
-    {
-        "back": r"letters?\b.*\bfrom the (end|back|right)|positions?\b.*\bfrom the (end|back|right)",
-        "front": r"letters?\b.*\bpositions?|positions?\b.*\bletter",
-    }
-)
-
-
-@dataclass(frozen=True)
-class Letters(WordTask):
-    """Which letters of a word are asked for, when nobody says from which end to count.
-
-    x    pick 2 and 5 from < window >
-    u    You want the symbols taken out of "window".
-    fb   the letters at these positions
-    u    You want the letters at positions 2 and 5 of "window".
-    y    i, o
-    """
-
-    judge = _ENDS
-    name: str = "letters"
-
-    def item(self, way: Way, random: Random) -> Item:
-        word = random.choice(self.words)
-        first, second = sorted(random.sample(range(1, len(word) + 1), 2))
-        places = {"first": first, "second": second}
-        question = way.template.format(word=self.brackets.around(word, random), **places)
-        phrase = way.phrase.format(**places)
-        counted = word if way.type == "front" else word[::-1]
-        return Item(question, way.type, way.lang, way.id, phrase, word, (counted[first - 1], counted[second - 1]))
-
-    def answered(self, item: Item, answer: str) -> bool:
-        """Both letters, in their order, and no other single letter."""
-        return tuple(re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", answer.casefold())) == item.answers
