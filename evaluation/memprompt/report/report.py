@@ -121,6 +121,5 @@ _BAND = "The band is from the lowest to the highest seed."
 _FIGURES = {
     "lexical": "After figure 4, top",
     "scramble": "After figure 4, bottom",
-    "ethical-category": "After figures 5 and 6",
     "factual": "After figure 7",
 }

@@ -1,4 +1,4 @@
-"""The tables of a report: each panel by memory, and tables 3 to 5 of MemPrompt beside the published numbers."""
+"""The tables of a report: each panel by memory, and tables 3 and 4 of MemPrompt beside the published numbers."""
 
 from __future__ import annotations
 
