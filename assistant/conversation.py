@@ -6,8 +6,6 @@ Plain generators of typed events. Closing one stops the model; the turn is then 
 one turn is in `assistant.turn`, how a clarification is saved in `assistant.feedback`.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """One turn, from the question to its record: recall, gate, prompt, model, reply."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

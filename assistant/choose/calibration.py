@@ -4,12 +4,11 @@ A similarity says little until it is large, and then much, so each feature has a
 weight (a generalized additive model; Hastie and Tibshirani, 1986). It never falls where it should rise. Pure.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 
 class Evidence(StrEnum):
@@ -20,7 +19,7 @@ class Evidence(StrEnum):
     FURTHER = "further"
 
     @classmethod
-    def of(cls, scores: Mapping[str, float]) -> Evidence:
+    def of(cls, scores: Mapping[str, float]) -> Self:
         """Told by which features could be computed."""
         if "further_ngrams" in scores:
             return cls.FURTHER

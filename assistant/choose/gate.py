@@ -6,19 +6,14 @@ per evidence. It also says how they were found (`python -m tools.gate.fit_gate`)
 missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses. Pure.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from assistant.choose.calibration import Calibration, Evidence
-from assistant.types import Action, Decision, Kind
-
-if TYPE_CHECKING:
-    from assistant.types import Candidate, Scope
+from assistant.types import Action, Candidate, Decision, Kind, Scope
 
 DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
@@ -68,7 +63,7 @@ class Gate:
     most_offers: int = 5
 
     @classmethod
-    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Gate:
+    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Self:
         """The gate for one embedder, by its name. One that was never calibrated counts by surface form alone."""
         data = json.loads(path.read_text(encoding="utf-8"))
         known: dict[Kind, Calibrations] = {}

@@ -1,7 +1,5 @@
 """A `ChatModel` whose replies are queued and which records what it was asked. For tests; needs nothing."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field

@@ -13,8 +13,6 @@ they stand in the form of the others) is `plain_text`. Both forms hold the text 
 (`assistant.text.cleaning.for_prompt`). There is no third way into a prompt.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

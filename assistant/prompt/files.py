@@ -1,7 +1,5 @@
 """Prompts are files: templates with declared variables, and few-shot examples. Missing or unknown is an error."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

@@ -6,8 +6,6 @@ clarification. Remembered text comes in envelopes (`assistant.prompt.envelope`),
 question and scope give the same prompt, byte for byte.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

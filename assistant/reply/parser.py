@@ -10,8 +10,6 @@ models do: case and spaces in tags, thinking before the reply, a missing closing
 twice (the first counts), tags quoted inside an answer; without any tag `assistant.reply.fallback` comes in.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from itertools import groupby

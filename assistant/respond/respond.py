@@ -1,7 +1,5 @@
 """The model's half of a turn: asks it, and takes its reply apart while it streams."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The page: its layout, and which handler answers which event. No logic."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress

@@ -5,8 +5,6 @@ exactly these, and make their documentation from the signatures and docstrings h
 (`ui.programs.access`).
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """What every response and request must keep to: which paths are open, headers, size, host, origin."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase

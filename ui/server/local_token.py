@@ -4,8 +4,6 @@ A server on a loopback address is open to every account of its machine, and take
 `NOTED_LOCAL_TOKEN=on` it prints an address with a token in it, which whoever runs it opens once in each browser.
 """
 
-from __future__ import annotations
-
 import hmac
 from urllib.parse import parse_qs
 

@@ -1,7 +1,5 @@
 """Runs: answers that are being written. Each can be stopped, and hands on what has come at a steady pace."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter

@@ -4,8 +4,6 @@ The only file that imports litellm. It is imported late, in the background where
 calls at import, its `.env` loading and its logs switched off: they would hold prompts.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import ipaddress
@@ -17,7 +15,7 @@ from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
@@ -25,11 +23,9 @@ from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
+from assistant.ports import Spending
+from assistant.types import Message
 from assistant.usage import Count, not_counted
-
-if TYPE_CHECKING:
-    from assistant.ports import Spending
-    from assistant.types import Message
 
 _log = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Events of a run, taken together to what the page shows of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the page shows of turns and entries, as plain data. Pure; the scripts draw it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

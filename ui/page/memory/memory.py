@@ -1,7 +1,5 @@
 """The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import TypeVar
