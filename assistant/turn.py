@@ -25,9 +25,9 @@ NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this m
 NO_ROOM = "Left out: there is no room for it beside this question."
 
 
-@dataclass(frozen=True, slots=True)
-class RunTurn:
-    """Runs turns with the parts of an `assistant.conversation.Assistant`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRunner:
+    """Runs one turn after another, whatever they have to do with each other; that is `assistant.conversation`'s."""
 
     model: ChatModel
     recall: Recall
@@ -35,10 +35,10 @@ class RunTurn:
     memory: Memory
     turn_store: Turns
     prompting: Prompting
-    examples: NearestExamples = NEAREST_EXAMPLES
+    examples: NearestExamples = NEAREST_EXAMPLES  # which confirmed ones stand in a prompt
     limits: Limits = DEFAULT_LIMITS
 
-    def __call__(
+    def run(
         self,
         turn: Turn,
         scope: Scope,
@@ -49,15 +49,9 @@ class RunTurn:
     ) -> Generator[Event, None, Turn]:
         """Answer the question of a new turn, or find that it is none. It comes back as it ended, recorded.
 
-        Only one that ended as a `correction` is left to the caller to record, together with what it corrects, and has
-        no `Finished` event yet.
-
-        Args:
-            turn: a new turn; `turn.left_out` says which entries not to use.
-            scope: whose turn it is.
-            earlier: the turns before it, oldest first.
-            previous: the turn that the message may correct.
-            clarified: the clarification that it is answered again with.
+        `earlier` turns, oldest first, are those before it; `previous` is the one that the message may correct, and
+        `clarified` what it is answered again with. Only a turn that ended as a `correction` is left to the caller to
+        record, together with what it corrects, and has no `Finished` event yet.
         """
         began = perf_counter()
         exchange = Exchange()
@@ -90,10 +84,9 @@ class RunTurn:
             yield Finished(turn)
         return turn
 
-    def preview(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
-        """What would become of what the question of a turn finds; the model is not asked, and nothing is kept."""
-        turn, _ = self._prompt(self._decide(turn, scope, None), scope, (), None, None)
-        return turn.decisions
+    def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
+        """What would become of what the question of a turn finds, were it the first of a conversation."""
+        return self._prompt(self._decide(turn, scope, None), scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""

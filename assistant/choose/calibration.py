@@ -28,20 +28,14 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How features become a probability and a decision.
+    """How features become a probability and a decision."""
 
-    Args:
-        intercept: log odds where every feature is 0.
-        curves: feature to its log odds at evenly spaced values from 0 to 1, with straight lines between them. They
-            begin at 0; only what speaks against an entry falls, all else rises.
-        use: least probability to splice an entry next to the question.
-        offer: least probability to offer it to the model.
-    """
-
-    intercept: float
+    intercept: float  # log odds where every feature is 0
+    # feature to its log odds at evenly spaced values from 0 to 1, with straight lines between them. They begin at 0;
+    # only what speaks against an entry falls, all else rises
     curves: Mapping[str, Sequence[float]]
-    use: float
-    offer: float
+    use: float  # least probability to splice an entry next to the question
+    offer: float  # least probability to offer it to the model
 
     def probability(self, scores: Mapping[str, float]) -> float:
         """How probable it is, 0 to 1, that an entry with these features is wanted."""

@@ -48,19 +48,12 @@ Calibrations = Mapping[Evidence, Calibration]
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Decides for every candidate. Implements the port `Choose`.
+    """Decides for every candidate. Implements the port `Choose`."""
 
-    Args:
-        calibrations: for candidates that the embedder has seen, per kind of entry.
-        without_meaning: for candidates without the feature `meaning`, per kind of entry.
-        most_uses: entries to splice for one question, at most.
-        most_offers: entries to offer for one question, at most.
-    """
-
-    calibrations: Mapping[Kind, Calibrations]
-    without_meaning: Mapping[Kind, Calibrations]
-    most_uses: int = 2
-    most_offers: int = 5
+    calibrations: Mapping[Kind, Calibrations]  # for candidates that the embedder has seen
+    without_meaning: Mapping[Kind, Calibrations]  # for candidates without the feature `meaning`
+    most_uses: int = 2  # entries to splice for one question
+    most_offers: int = 5  # entries to offer for one question
 
     @classmethod
     def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Self:
@@ -105,10 +98,8 @@ class Gate:
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, str]:
         if probability < calibration.offer:
-            return (
-                Action.LEAVE,
-                f"Left out: it does not seem to apply ({probability:.0%} sure, {calibration.offer:.0%} needed).",
-            )
+            sure = f"({probability:.0%} sure, {calibration.offer:.0%} needed)"
+            return Action.LEAVE, f"Left out: it does not seem to apply {sure}."
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, "Left out: another note for the same kind of question is used."

@@ -81,16 +81,9 @@ class Prompting:
         farthest confirmed ones, in turn), the turn before, the offered notes (last first). The question and the used
         entries never are; where these and the system text alone are too long, ContextFull is raised.
 
-        Args:
-            question: as the person wrote it.
-            scope: who asks.
-            used: entries to splice next to the question.
-            offered: entries to offer as numbered notes, best first.
-            confirmed: examples that a person confirmed, nearest last. They stand after the fixed ones, and are never
-                more than those.
-            history: earlier turns of the conversation, oldest first.
-            previous: the turn that the question may be a correction of.
-            window: longest prompt and reply together, in tokens.
+        `used` entries stand next to the question, `offered` ones are numbered notes, best first. `confirmed` examples,
+        nearest last, stand after the fixed ones, and are never more than those. `history` is told oldest first;
+        `previous` is the turn that the question may be a correction of. `window` is in tokens, the reply included.
         """
         history_pairs = [self._history(turn) for turn in history]
         examples, notes = list(self._examples), list(offered)

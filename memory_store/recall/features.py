@@ -20,15 +20,15 @@ from memory_store.language.function_words import folded_words, repeated_words
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.templates.templates import ALIKE, match_frame
 from memory_store.language.terms import Floats
-from memory_store.ledger.indexed_keys import IndexedKey, Role
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 
 AGAINST = frozenset({"with_misreading", "copied", "margin_behind", "misfit", "hurt", "hurt_like"})
 """Features that lower the probability."""
 
 _LONGEST_QUESTION = 2_000  # characters that reactions are compared by
 _SAME_FRAME = 0.9  # similarity of frames that differ in small words only
-_KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
-_WHOLE = (Role.QUESTION, Role.FURTHER)
+_KEYS = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
+_WHOLE = (TextRole.QUESTION, TextRole.FURTHER)
 # How much each similarity says about which entry is meant. `python -m tools.gate.fit_relevance` fits them to the data
 # of the day; the gate stands on them, so whoever takes new ones fits that again too.
 RELEVANCE = {"meaning": 0.384, "ngrams": 0.195, "with_feedback": 0.063, "with_feedback_ngrams": 0.358}
@@ -38,12 +38,12 @@ def similarities(found: Scores) -> dict[str, Floats]:
     """How similar each entry is, in each way; each of shape (entries,)."""
     spelled = {
         "ngrams": found.matrix.per_entry(found.ngrams, *_KEYS),
-        "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, Role.WITH_FEEDBACK),
+        "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, TextRole.WITH_FEEDBACK),
     }
     # Last, for it may have to be waited for.
     meant = {
         "meaning": found.matrix.per_entry(found.meaning, *_KEYS),
-        "with_feedback": found.matrix.per_entry(found.meaning, Role.WITH_FEEDBACK),
+        "with_feedback": found.matrix.per_entry(found.meaning, TextRole.WITH_FEEDBACK),
     }
     return spelled | meant
 
@@ -67,12 +67,12 @@ def similar(found: Scores, entry: int) -> dict[str, float]:
     """
     values = _of_entry(found, entry)
     letters, meanings = values.at(found.matrix.places(entry, *_WHOLE))
-    further_letters, further_meanings = values.at(found.matrix.places(entry, Role.FURTHER))
+    further_letters, further_meanings = values.at(found.matrix.places(entry, TextRole.FURTHER))
     scores = {"ngrams": max(letters, default=0.0)}
     knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
         scores["meaning"] = max(meanings, default=0.0)
-        for name, role in (("with_feedback", Role.WITH_FEEDBACK), ("with_misreading", Role.WITH_MISREADING)):
+        for name, role in (("with_feedback", TextRole.WITH_FEEDBACK), ("with_misreading", TextRole.WITH_MISREADING)):
             scores[name] = max(values.at(found.matrix.places(entry, role)).meanings, default=0.0)
     if len(letters) > 1:
         scores["second_ngrams"] = _second(letters)
@@ -80,7 +80,7 @@ def similar(found: Scores, entry: int) -> dict[str, float]:
             scores["second_meaning"] = _second(meanings)
             scores["middle_meaning"] = sum(meanings) / len(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
     if further_letters:
-        asked_letters, _ = values.at(found.matrix.places(entry, Role.QUESTION, Role.FORM))
+        asked_letters, _ = values.at(found.matrix.places(entry, TextRole.QUESTION, TextRole.FORM))
         scores["further_ngrams"] = _second(further_letters)
         scores["copied"] = max(asked_letters, default=0.0) - max(further_letters)
         if knows_meaning:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
-from assistant.models.scripted import ScriptedModel
 from assistant.prompt.prompt import Prompting
 from assistant.text.cleaning import for_prompt
 from assistant.types import Key, Kind, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 from tests.support.entries import made_entry
 from tests.support.prompt_structure import Part, structure
+from tests.support.scripted import ScriptedModel
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
 SECRET = b"0123456789abcdef"

@@ -81,13 +81,12 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
             raise NotOffered
         if not _KEY.fullmatch(key):
             raise NoSuchKey
-        first, further = settings.first_token_seconds, settings.read_seconds
         return OwnModel(
             name,
             api_key=key,
             api_base=PROVIDERS[name.partition("/")[0]],
-            first_token_seconds=first,
-            read_seconds=further,
+            first_token_seconds=settings.first_token_seconds,
+            read_seconds=settings.read_seconds,
             reply_tokens=settings.reply_tokens,
             loop=loop,
             writes_keys=writes_keys,

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from assistant.errors import TooOften
 from assistant.events import AnswerText, Started
 from assistant.limits import Limits
-from assistant.models.scripted import ScriptedModel
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
 from assistant.usage import Count, not_counted
@@ -23,6 +22,7 @@ from memory_store.store import Store
 from tests.support.anything import JSON
 from tests.support.beside import drained, run_beside
 from tests.support.loop import ME, OTHER, Loop
+from tests.support.scripted import ScriptedModel
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.conversation.live import LiveTurns
 from ui.page.conversation_list.conversation_list import ConversationListHandlers

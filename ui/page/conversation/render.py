@@ -27,13 +27,9 @@ def turn_view(
 ) -> dict[str, Any]:
     """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
-    Args:
-        turn: the turn.
-        noted: the clarification that was given for it, or that this message became, if it was not erased.
-        kept: id of the example that it was kept as, where it was.
-        replaced: whether it is answered again further below.
-        offered: whether the clarification is offered to everyone.
-        markup: Markdown of the answer to safe markup.
+    With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
+    whether that is `offered` to everyone; the id of the example that it was `kept` as; and whether it is answered again
+    further below (`replaced`).
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED

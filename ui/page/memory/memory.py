@@ -31,15 +31,8 @@ class MemoryHandlers:
     """One method per event of the list of entries. Each returns what `search` does.
 
     With it, `done` is the name of a text, `changed` the id of the entry that it is about, `receipt` what was erased,
-    and `file` the content of an export. To erase and to withdraw is always allowed.
-
-    Args:
-        memory: the entries.
-        sharing: which of them are offered to everyone.
-        longest: most characters of what an entry may be changed to.
-        export: the lines of an export of everything of a person.
-        allowance: how much each person may change or take along.
-        undo: takes an entry back, with the answers that were made with it; None for the entry alone.
+    and `file` the content of an export. To erase and to withdraw is always allowed. An entry may be changed to so many
+    characters (`longest`). `undo` takes one back with the answers that were made with it; without it, the entry alone.
     """
 
     def __init__(
