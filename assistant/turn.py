@@ -12,9 +12,11 @@ from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
 from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
-from assistant.respond.respond import Exchange, Respond, ms_since
+from assistant.reply.parser import ReplyParser
+from assistant.respond.respond import Respond, ms_since
 from assistant.sharing import at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
+from assistant.usage import Meter
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."
@@ -54,7 +56,7 @@ class TurnRunner:
         record, together with what it corrects, and has no `Finished` event yet.
         """
         began = perf_counter()
-        exchange = Exchange()
+        parser, meter = ReplyParser(), Meter()
         corrects = Corrects.of(turn.question, previous)
         turn = self.recorded(turn, scope)
         try:
@@ -63,12 +65,12 @@ class TurnRunner:
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            turn = yield from Respond(self.model, self.prompting, self.limits.reply)(turn, prompt, corrects, exchange)
+            respond = Respond(self.model, self.prompting, self.limits.reply)
+            turn = yield from respond(turn, prompt, corrects, parser, meter)
         except GeneratorExit:
-            stopped = replace(
-                turn, state=TurnState.STOPPED, reply=exchange.parser.finish()[1], usage=exchange.meter.sum
-            )
-            self.recorded(replace(stopped, ms={**turn.ms, "total": ms_since(began)}), scope)
+            ms = {**turn.ms, "total": ms_since(began)}
+            reply, usage = parser.finish()[1], meter.sum
+            self.recorded(replace(turn, state=TurnState.STOPPED, reply=reply, usage=usage, ms=ms), scope)
             raise
         except NotedError as error:
             turn = replace(turn, state=TurnState.FAILED, error=str(error))
@@ -78,7 +80,7 @@ class TurnRunner:
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
             # The feedback counts even where the model cannot be reached.
             turn = replace(turn, state=TurnState.CORRECTION, error="")
-        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=exchange.meter.sum)
+        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=meter.sum)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
             yield Finished(turn)

@@ -98,8 +98,8 @@ class Gate:
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, str]:
         if probability < calibration.offer:
-            sure = f"({probability:.0%} sure, {calibration.offer:.0%} needed)"
-            return Action.LEAVE, f"Left out: it does not seem to apply {sure}."
+            sure, least = f"{probability:.0%}", f"{calibration.offer:.0%}"
+            return Action.LEAVE, f"Left out: it does not seem to apply ({sure} sure, {least} needed)."
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, "Left out: another note for the same kind of question is used."
