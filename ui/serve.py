@@ -1,7 +1,5 @@
 """Shows the page: where, how many at once, and what each request must keep to."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

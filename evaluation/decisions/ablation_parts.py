@@ -71,7 +71,7 @@ FRAMES = together(
 )
 
 PARTS = (
-    Part("word translation", {f"{_WORDS}word_translation:Glossary.english": _as_it_is}),
+    Part("word translation", {f"{_WORDS}word_translation:WordLists.english": _as_it_is}),
     Part("loanwords", {f"{_WORDS}loanwords:Loanwords.english": _always(None)}),
     Part("romanization", {f"{_WORDS}transliterate:Romanizer.__call__": _as_it_is}),
     Part(

@@ -19,7 +19,7 @@ from memory_store.index.key_matrix import Scores
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.templates.templates import ALIKE, match_frame
 from memory_store.language.terms import Floats
-from memory_store.ledger.indexed_keys import IndexedKey, Role
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 
 AGAINST = frozenset(
     {"with_misreading", "with_misreading_ngrams", "copied", "margin_behind", "misfit", "hurt", "hurt_like"}
@@ -28,8 +28,8 @@ AGAINST = frozenset(
 
 _LONGEST_QUESTION = 2_000  # characters that reactions are compared by
 _SAME_FRAME = 0.9  # similarity of frames that differ in small words only
-_KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
-_WHOLE = (Role.QUESTION, Role.FURTHER)
+_KEYS = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
+_WHOLE = (TextRole.QUESTION, TextRole.FURTHER)
 # How much each similarity says about which entry is meant. `python -m tools.gate.fit_relevance` fits them to the data
 # of the day; the gate stands on them, so whoever takes new ones fits that again too.
 RELEVANCE = {"meaning": 0.384, "ngrams": 0.195, "with_feedback": 0.063, "with_feedback_ngrams": 0.358}
@@ -39,12 +39,12 @@ def similarities(found: Scores) -> dict[str, Floats]:
     """How similar each entry is, in each way; each of shape (entries,)."""
     spelled = {
         "ngrams": found.matrix.per_entry(found.ngrams, *_KEYS),
-        "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, Role.WITH_FEEDBACK),
+        "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, TextRole.WITH_FEEDBACK),
     }
     # Last, for it may have to be waited for.
     meant = {
         "meaning": found.matrix.per_entry(found.meaning, *_KEYS),
-        "with_feedback": found.matrix.per_entry(found.meaning, Role.WITH_FEEDBACK),
+        "with_feedback": found.matrix.per_entry(found.meaning, TextRole.WITH_FEEDBACK),
     }
     return spelled | meant
 
@@ -69,21 +69,23 @@ def similar(found: Scores, entry: int) -> dict[str, float]:
     """
     values = _of_entry(found, entry)
     letters, meanings = values.at(found.matrix.places(entry, *_WHOLE))
-    further_letters, further_meanings = values.at(found.matrix.places(entry, Role.FURTHER))
-    misread_letters, misread_meanings = values.at(found.matrix.places(entry, Role.WITH_MISREADING))
+    further_letters, further_meanings = values.at(found.matrix.places(entry, TextRole.FURTHER))
+    misread_letters, misread_meanings = values.at(found.matrix.places(entry, TextRole.WITH_MISREADING))
     scores = {"ngrams": max(letters, default=0.0), "with_misreading_ngrams": max(misread_letters, default=0.0)}
     knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
         scores["meaning"] = max(meanings, default=0.0)
         scores["with_misreading"] = max(misread_meanings, default=0.0)
-        scores["with_feedback"] = max(values.at(found.matrix.places(entry, Role.WITH_FEEDBACK)).meanings, default=0.0)
+        scores["with_feedback"] = max(
+            values.at(found.matrix.places(entry, TextRole.WITH_FEEDBACK)).meanings, default=0.0
+        )
     if len(letters) > 1:
         scores["second_ngrams"] = _second(letters)
         if knows_meaning:
             scores["second_meaning"] = _second(meanings)
             scores["middle_meaning"] = sum(meanings) / len(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
     if further_letters:
-        asked_letters, _ = values.at(found.matrix.places(entry, Role.QUESTION, Role.FORM))
+        asked_letters, _ = values.at(found.matrix.places(entry, TextRole.QUESTION, TextRole.FORM))
         scores["further_ngrams"] = sum(further_letters) / len(further_letters)
         scores["copied"] = max(asked_letters, default=0.0) - max(further_letters)
         if knows_meaning:

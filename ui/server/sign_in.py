@@ -1,7 +1,5 @@
 """How people become known on a server: with passwords, with Hugging Face, or without signing in."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

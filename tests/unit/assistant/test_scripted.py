@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.models.scripted import NothingQueued, ScriptedModel
 from assistant.types import Message, Role
+from tests.support.servers.scripted import NothingQueued, ScriptedModel
 
 MESSAGES = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Why?"))
 

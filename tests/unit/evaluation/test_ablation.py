@@ -12,10 +12,10 @@ from evaluation.decisions.ablation import ablation, decision_sets, losses, losse
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out, together
 from evaluation.gate.data import Remembered, asked_again, decisions
 from memory_store.language.readings import READINGS
-from memory_store.language.word_translation import Glossary
+from memory_store.language.word_translation import WordLists
 
 GLOSSES = next(part for part in PARTS if part.name == "word translation")
-NOTHING = Part("nothing", {"memory_store.language.word_translation:Glossary.english": Glossary.english})
+NOTHING = Part("nothing", {"memory_store.language.word_translation:WordLists.english": WordLists.english})
 
 
 def some(memory: Remembered) -> Remembered:

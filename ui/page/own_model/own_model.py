@@ -3,8 +3,6 @@
 It stays in this process's memory only, and for an hour at most after it was last used.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
