@@ -21,6 +21,7 @@ from memory_store.background import BackgroundWork
 from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns
+from memory_store.ledger.histories import keep_uses_of
 from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
@@ -94,7 +95,9 @@ class Retention(BackgroundWork):
     def _erase(self, until: datetime) -> int:
         with self._ledger.write() as connection:
             old = select(turns.c.id).where(turns.c.created < until.isoformat()).order_by(turns.c.sequence).limit(_BATCH)
-            counts = delete_turns(connection, connection.execute(old).scalars().all())
+            going = connection.execute(old).scalars().all()
+            keep_uses_of(connection, going)
+            counts = delete_turns(connection, going)
             if counts:
                 row = {"id": str(uuid.uuid4()), "created": datetime.now(UTC).isoformat(), "erased": dict(counts)}
                 connection.execute(insert(erasures), row | {"in_ledger": True, "in_index": False})
