@@ -94,9 +94,9 @@ def test_the_dockerfile_names_what_is_there() -> None:
     assert said("VOLUME") == [ENVIRONMENT["NOTED_HOME"]]
     assert said("USER") == ["noted"]
     assert LINES.index("USER noted") < max(number for number, line in enumerate(LINES) if line.startswith("CMD"))
-    (weights,) = re.findall(r"--no-deps (\S+)", "\n".join(LINES))
+    (weights,) = re.findall(r'echo "(\S+)', "\n".join(LINES))
     assert weights in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    assert said("FROM") == ["python:3.11-slim"]
+    assert [image.startswith("python:3.11.") for image in said("FROM")] == [True]
 
 
 def test_the_services_of_the_compose_file_fit_together() -> None:
