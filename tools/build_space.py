@@ -35,7 +35,7 @@ def main(folder: Path = FOLDER) -> None:
 
 
 def _without_hashes() -> str:
-    """The pins alone: a Space installs them in one command with packages of its own, for which there are no hashes."""
+    """The pins alone: a Space may install them in one command with others, and pip takes hashes for all or none."""
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     return re.sub(r" \\\n +--hash=\S+", "", pins)
 
