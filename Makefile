@@ -72,8 +72,8 @@ types:
 pictures: install-test ## take pictures of every screen in every language, and those of the documentation
 	$(BIN)/python -m tools.pictures.take_pictures
 
-requirements: install ## write requirements.txt, the pins of the app without torch, anew
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]"
+requirements: install ## write requirements.txt, the pins of the app without torch and their hashes, anew
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]" --group requirements
 	$(BIN)/python -m tools.requirements
 
 space: ## build the folder space/, to be pushed to Hugging Face Spaces

@@ -173,7 +173,7 @@ class TurnRunner:
             made = prompt(turn)
         turn = _without(turn, Action.OFFER, made.offered, NO_ROOM)
         turn = _without(turn, Action.SHOW, made.shown, NO_ROOM)
-        return replace(turn, used=(*made.used, *made.shown)), made
+        return replace(turn, used=(*made.used, *made.shown), history=made.history), made
 
 
 def _entries(turn: Turn, action: Action) -> list[Entry]:

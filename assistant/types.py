@@ -218,6 +218,7 @@ class Prompt:
     messages: tuple[Message, ...]  # system text, examples, history and the question, in this order
     used: tuple[str, ...] = ()  # ids of the entries spliced next to the question
     offered: tuple[str, ...] = ()  # ids of the entries offered as notes; note number n is `offered[n - 1]`
+    history: tuple[str, ...] = ()  # ids of the earlier turns, as history or as what may be put right
     shown: tuple[str, ...] = ()  # ids of the confirmed examples among the few-shot examples, nearest last
     tokens: int = 0  # estimated length
 
@@ -275,6 +276,7 @@ class Turn:
     reply: Reply = field(default_factory=lambda: Reply(raw=""))  # the reply; empty until it is finished
     decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
     used: tuple[str, ...] = ()  # ids of the entries that the answer rests on, the model's own choice included
+    history: tuple[str, ...] = ()  # ids of the earlier turns that stood in its prompt
     error: str = ""  # one plain sentence, where the turn failed
     answers_again: str | None = None  # id of the earlier turn whose question this one answers again
     clarified_with: str | None = None  # id of the clarification that it was answered again with, where there is one

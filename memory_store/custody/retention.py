@@ -1,35 +1,32 @@
 """Conversations are kept for so many days; then their turns are erased. Entries stay until somebody erases them.
 
-A clock that jumps ahead must not take everything with it: what time it is counts only once a later look, a day or more
-after, has found the clock still there. So a jump has to last for a day before anything is erased because of it, and
-everything goes about a day later than its time. Two days are kept for that in the ledger.
+A clock that jumps ahead must not take everything with it: `memory_store.custody.passing_time` says what time counts.
 """
 
 from __future__ import annotations
 
-import json
 import logging
+import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, insert, select, union_all
+from sqlalchemy import func, insert, select, union_all
 
 from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.background import BackgroundWork
 from memory_store.custody.erasing import Erasing
-from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
+from memory_store.custody.passing_time import BEFORE_ALL, PassingTime
+from memory_store.ledger.database.schema import EventKind, entries, erasures, events, turns
 from memory_store.ledger.erased_rows import delete_turns
+from memory_store.ledger.histories import keep_uses_of
 from memory_store.ledger.ledger import Ledger
 
 _log = logging.getLogger(__name__)
 
-_DAY = timedelta(days=1)
-_LOOK_EVERY = 3600.0  # seconds; what is to be done changes once a day
+_LOOK_EVERY = 3600.0  # seconds
 _BATCH = 500  # turns of one transaction: nobody waits long for it
-_NOTE = "retention"
-_BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class GuestExpiry:
@@ -65,36 +62,48 @@ class GuestExpiry:
 
 
 class Retention(BackgroundWork):
-    """Erases turns older than so many days, at start and then once a day, and what `guests` left.
+    """Erases turns older than so many days, at start and then every hour, and what `guests` left.
 
-    `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises.
+    `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises. `steady` is
+    as in `PassingTime`.
     """
 
     def __init__(
-        self, ledger: Ledger, days: int, erased: Callable[[], None], guests: GuestExpiry | None = None
+        self,
+        ledger: Ledger,
+        days: int,
+        erased: Callable[[], None],
+        guests: GuestExpiry | None = None,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__("retention", self._try_to_look)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
         self._guests = guests
+        self._passing = PassingTime(steady)
 
-    def look(self, now: datetime) -> int:
-        """Erase the turns that are too old by `now` (UTC); return how many. Raises StoreError."""
+    def look(self, clock: datetime) -> int:
+        """Erase what is too old where the clock says this (UTC); return how many turns. Raises StoreError."""
         with self._ledger.write() as connection:
-            until = max(_trusted(connection, now), _BEFORE_ALL + self._keep) - self._keep
+            now = self._passing.look(connection, clock)
+        until = max(now, BEFORE_ALL + self._keep) - self._keep
         erased = 0
         while not self.closing.is_set() and (some := self._erase(until)):
             erased += some
         if erased:
             _log.info("%d turns were older than %d days and are erased.", erased, self._keep.days)
             self._erased()
+        if self._guests:
+            self._guests.look(now)
         return erased
 
     def _erase(self, until: datetime) -> int:
         with self._ledger.write() as connection:
             old = select(turns.c.id).where(turns.c.created < until.isoformat()).order_by(turns.c.sequence).limit(_BATCH)
-            counts = delete_turns(connection, connection.execute(old).scalars().all())
+            going = connection.execute(old).scalars().all()
+            keep_uses_of(connection, going)
+            counts = delete_turns(connection, going)
             if counts:
                 row = {"id": str(uuid.uuid4()), "created": datetime.now(UTC).isoformat(), "erased": dict(counts)}
                 connection.execute(insert(erasures), row | {"in_ledger": True, "in_index": False})
@@ -104,22 +113,6 @@ class Retention(BackgroundWork):
     def _try_to_look(self) -> float:
         try:
             self.look(datetime.now(UTC))
-            if self._guests:
-                self._guests.look(datetime.now(UTC))
         except StoreError as error:
             _log.warning("Old turns could not be erased; it is tried again. %s", error)
         return _LOOK_EVERY
-
-
-def _trusted(connection: Connection, now: datetime) -> datetime:
-    """The time that a look a day later has confirmed; never later than now. The look of now is noted."""
-    noted = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
-    last, trusted = (datetime.fromisoformat(day) for day in json.loads(noted)) if noted else (now, _BEFORE_ALL)
-    if now < last:
-        last = now
-    elif now - last >= _DAY:
-        last, trusted = now, last
-    trusted = min(trusted, now)
-    connection.execute(delete(meta).where(meta.c.name == _NOTE))
-    connection.execute(insert(meta), {"name": _NOTE, "value": json.dumps([last.isoformat(), trusted.isoformat()])})
-    return trusted

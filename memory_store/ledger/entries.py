@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindpar
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from memory_store.language.normalize import SLOT
 from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
@@ -89,12 +90,26 @@ def replace_keys(
 
 
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
-    """Take the understanding that they put right out of entries, but damaged ones, and say so; how many had one."""
-    emptied = read_entries_by_id(connection, ids, entries.c.wrong_understanding != "")
-    for entry in emptied:
-        _rewrite(connection, *_whole(connection, entry.id), {"wrong_understanding": ""})
-        ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
-    return len(emptied)
+    """Take the understanding that they put right out of entries, but damaged ones, and say so; how many were changed.
+
+    Keys that were made in view of an answer go as well. A model that wrote some is to write others.
+    """
+    emptied = 0
+    for entry in read_entries_by_id(connection, ids):
+        kept = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or repeats(key, entry.question)]
+        if not entry.wrong_understanding and len(kept) == len(entry.keys):
+            continue
+        row, key_rows = _whole(connection, entry.id)
+        _rewrite(connection, row, key_rows, {"wrong_understanding": ""})
+        is_written = row["key_state"] == KeyState.WRITTEN
+        replace_keys(connection, ledger, entry, kept, KeyState.WANTED if is_written else None)
+        emptied += 1
+    return emptied
+
+
+def repeats(key: Key, question: str) -> bool:
+    """Whether a key, which no model wrote, says no more than the question: nobody learns anything else from it."""
+    return key.origin is not KeyOrigin.MODEL and all(piece in question for piece in key.text.replace(SLOT, " ").split())
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:

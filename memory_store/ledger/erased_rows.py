@@ -18,28 +18,35 @@ from memory_store.ledger.database.schema import (
     forms,
     keys,
     offers,
+    past_uses,
     searchable,
-    shared_uses,
     titles,
     tokens,
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, sealed
+from memory_store.ledger.rows import batches, is_there, sealed
 from memory_store.ledger.tombstones import Line
 
 _NAMED: sa.BindParameter[Collection[str]] = sa.bindparam("entries", expanding=True)
 _OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_NAMED)
-_OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.turn_id == sa.bindparam("turn"))
+_TURNS: sa.BindParameter[Collection[str]] = sa.bindparam("turns", expanding=True)
+_OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & events.c.turn_id.in_(_TURNS)
 _ERASURE = sa.select(events.c.sequence).where(_OF_ENTRY | ((events.c.entry_id == "") & _OF_TURN))
 _NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
 
 Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
 
 
-def is_erased(connection: sa.Connection, turn_id: str, entry_ids: Sequence[str] = ()) -> bool:
-    """Whether a turn, or one of these entries, was erased, so that nothing more may be kept of it."""
-    return connection.execute(_ERASURE, {"turn": turn_id, "entries": list(entry_ids)}).first() is not None
+def is_erased(connection: sa.Connection, turn_ids: Sequence[str], entry_ids: Sequence[str] = ()) -> bool:
+    """Whether one of these turns or entries was erased, so that nothing more may be kept of it."""
+    return connection.execute(_ERASURE, {"turns": list(turn_ids), "entries": list(entry_ids)}).first() is not None
+
+
+def is_emptied(connection: sa.Connection, turn_ids: Sequence[str]) -> bool:
+    """Whether one of these turns, which had a reply, has none any more."""
+    named = (turns.c.id.in_(turn_ids), turns.c.understanding == "", turns.c.answer == "")
+    return bool(turn_ids) and is_there(connection, turns.c.id, *named)
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
@@ -67,7 +74,7 @@ def delete_entries(connection: sa.Connection, entry_ids: Collection[str]) -> Cou
         counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
-        for table in (searchable, forms, offers, shared_uses):
+        for table in (searchable, forms, offers, past_uses):
             _deleted(connection, table, table.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
     return counts
@@ -83,7 +90,7 @@ def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts
         talked = sa.select(turns.c.conversation, turns.c.owner).where(turns.c.id.in_(some)).distinct()
         touched = [tuple(row) for row in connection.execute(talked)]
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
-        _deleted(connection, shared_uses, shared_uses.c.turn_id.in_(some))
+        _deleted(connection, past_uses, past_uses.c.turn_id.in_(some))
         counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
         if named := _deleted(connection, titles, _empty(touched)):
             counts["titles"] += named

@@ -33,7 +33,7 @@ from memory_store.ledger.database.postgres import (
     rewrite_tables,
 )
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
-from memory_store.ledger.database.sqlite_file import NumberReader, primary_code, sqlite_engine
+from memory_store.ledger.database.sqlite_file import NumberReader, OpenedFile, primary_code, sqlite_engine
 from memory_store.ledger.rows import sealed
 from memory_store.ledger.searchable import fill_searchable
 from memory_store.ledger.tombstones import Line, Tombstones
@@ -80,7 +80,8 @@ class Ledger:
     def __init__(self, url: str, clock: Clock = utc_now, tombstones: Tombstones | None = None) -> None:
         self._clock = clock
         self.tombstones = tombstones or Tombstones(None)
-        self._engine = _engine(url)
+        self._file = OpenedFile()
+        self._engine = _engine(url, self._file)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._numbers = NumberReader(self._engine) if self._is_sqlite else None
         self._writer = self._engine.execution_options(noted_writes=True)
@@ -229,6 +230,12 @@ class Ledger:
         with plain_errors(), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM INTO ?", (str(path),))
 
+    def check(self) -> None:
+        """Raise StoreError where the database does not answer, or a file that was removed does."""
+        with plain_errors():
+            self._file.require()
+        self.last_change()
+
     def close(self) -> None:
         if self._numbers:
             self._numbers.close()
@@ -258,12 +265,12 @@ class Ledger:
             fill_searchable(connection)
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str, file: OpenedFile) -> Engine:
     try:
         address = make_url(url)
         backend = address.get_backend_name()
         if backend == "sqlite" and address.database:
-            return sqlite_engine(address, Path(address.database))
+            return sqlite_engine(address, Path(address.database), file)
         if backend == "postgresql":
             return postgres_engine(address)
     except ImportError as error:

@@ -2,29 +2,28 @@
 
 - The line of entries that took one another's place, in both directions, and the copies that everyone has of them.
 - The turns that gave it: the question, the message that corrected it, and every time it was answered again.
-- The turns whose answer used it: its words may stand in what the model wrote. `shared_uses` keeps those that used a
-  copy which is no more, by the entry of which it was one, until that entry or the turn is erased.
+- The turns whose answer used it: its words may stand in what the model wrote. `past_uses` keeps those that did so by
+  way of what is no more, a copy or an earlier turn, until the entry or the turn is erased.
+- The turns in whose prompt any of these stood, as history, and again those in whose prompt they did.
 - The examples that were made from any of these turns, and, again, what was made of those.
 
-What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding that
-was written with the erased entry in view, and another person's turn that used it (it was shared) loses its answer.
+What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding and the
+keys that were written with the erased entry in view; another person's turn that used it, because it was shared, or that
+had such an answer in its prompt, loses its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
-from assistant.types import Action, Kind, TurnState
-from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, shared_uses, turns
+from assistant.types import Kind
+from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, turns
+from memory_store.ledger.histories import SAYING, following, keep_past, past, using
 from memory_store.ledger.rows import rows_with
 from memory_store.ledger.versions import lines
-
-_IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
-# Of an answer that was stopped or cut nobody knows which offered notes it named.
-_MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
 
 
 @dataclass(slots=True)
@@ -49,12 +48,14 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         new = lines(connection, waiting)
         new = (new | copies_made_of(connection, new)) - made.entries
         made.entries |= new
-        using = [*_deciding(connection, new), *_used_copies(connection, new)]
-        own = {turn_id for turn_id, owner in using if owner == person}
-        turns_of_it = own | _giving(connection, new, person)
+        users = _users(connection, new)
+        giving = _giving(connection, new, person)
+        users |= dict(following(connection, {*users, *giving}))
+        own = {turn_id for turn_id, owner in users.items() if owner == person}
+        turns_of_it = own | giving
         used |= own
         made.turns |= turns_of_it
-        made.foreign_turns |= {turn_id for turn_id, _ in using} - own
+        made.foreign_turns |= users.keys() - own
         waiting = _given_for(connection, turns_of_it, Kind.EXAMPLE) - made.entries
     misread = _given_for(connection, used | made.foreign_turns, Kind.CLARIFICATION)
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
@@ -70,28 +71,14 @@ def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[st
 
 def keep_uses(connection: Connection, entry_id: str, copy_ids: Collection[str]) -> None:
     """Before copies of an entry are erased: which turns used them."""
-    known = {turn_id for turn_id, _ in _used_copies(connection, [entry_id])}
-    used = {turn_id for turn_id, _ in _deciding(connection, copy_ids)} - known
-    if used:
-        connection.execute(
-            insert(shared_uses), [{"entry_id": entry_id, "turn_id": turn_id} for turn_id in sorted(used)]
-        )
+    known = {turn_id for _, turn_id, _ in past(connection, [entry_id])}
+    keep_past(connection, {(entry_id, turn_id) for turn_id in _users(connection, copy_ids).keys() - known})
 
 
-def _deciding(connection: Connection, entry_ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Id and owner of the turns that say of themselves that they used one."""
-    said = (decisions.c.turn_id, decisions.c.entry_id, decisions.c.action, turns.c.owner, turns.c.state, turns.c.used)
-    query = select(*said).join(turns, turns.c.id == decisions.c.turn_id)
-    for row in rows_with(connection, query, decisions.c.entry_id, entry_ids):
-        seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
-        if row.action in seen or row.entry_id in (row.used or ()):
-            yield row.turn_id, row.owner
-
-
-def _used_copies(connection: Connection, entry_ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Id and owner of the turns that used a copy of one, which is no more."""
-    query = select(turns.c.id, turns.c.owner).join(shared_uses, shared_uses.c.turn_id == turns.c.id)
-    return ((row.id, row.owner) for row in rows_with(connection, query, shared_uses.c.entry_id, entry_ids))
+def _users(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
+    """Id and owner of the turns that used one, or one that is noted."""
+    said = rows_with(connection, SAYING, decisions.c.entry_id, entry_ids)
+    return {turn_id: owner for _, turn_id, owner in (*using(said), *past(connection, entry_ids))}
 
 
 def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:

@@ -140,7 +140,7 @@ class LedgerMemory:
         kind = EventKind(event)
         with self._ledger.write() as connection:
             is_known = is_there(connection, entries.c.id, readable(scope), entries.c.id == entry_id)
-            if not is_known or is_erased(connection, turn_id):
+            if not is_known or is_erased(connection, [turn_id]):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if not is_there(connection, events.c.sequence, *same):

@@ -105,7 +105,7 @@ class Saving:
         bound = {"owner": person_of(self.scope), "key": draft.idempotency_key}
         if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
             return self._noted_in_turn(read_entry(self.connection, own(entries, self.scope), entries.c.id == known))
-        if draft.turn and is_erased(self.connection, draft.turn):
+        if draft.turn and is_erased(self.connection, [draft.turn]):
             raise NotFound("This was forgotten in the meantime, so nothing is kept of it.")
         return self._noted_in_turn(self._save(draft))
 

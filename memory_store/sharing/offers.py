@@ -17,9 +17,8 @@ from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, selec
 
 from assistant.sharing import Offer, OfferState
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind
-from memory_store.language.normalize import SLOT
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
-from memory_store.ledger.entries import read_entries, save_entry
+from memory_store.ledger.entries import read_entries, repeats, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.provenance import keep_uses
@@ -158,11 +157,6 @@ def _copies_of(offer_ids: Sequence[str]) -> tuple[ColumnElement[bool], ...]:
 
 
 def _rule_keys(entry: Entry) -> list[Key]:
-    """Keys by rule that say no more than the question: whoever reads the copy learns nothing else from them."""
-    return [
-        key
-        for key in entry.keys
-        if key.origin is KeyOrigin.RULE
-        and key.text != entry.question
-        and all(piece in entry.question for piece in key.text.replace(SLOT, " ").split())
-    ]
+    """Keys by rule that say no more than the question."""
+    rule_keys = (key for key in entry.keys if key.origin is KeyOrigin.RULE and key.text != entry.question)
+    return [key for key in rule_keys if repeats(key, entry.question)]

@@ -27,7 +27,7 @@ from memory_store.transfer.export_format import Record, manifest, sealed
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
 """Events that an export tells of. The others tell how rows came to be as they are."""
 
-_NOT_TOLD = {"sequence", "owner", "checksum", "scope"}
+_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history"}
 
 
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:

@@ -175,7 +175,7 @@ class _Taking:
             owner = self.connection.execute(select(table.c.owner).where(table.c.id == candidate)).scalar()
             if owner == person_of(self.scope):
                 return candidate, candidate
-            if owner is None and not is_erased(self.connection, candidate, [candidate]):
+            if owner is None and not is_erased(self.connection, [candidate], [candidate]):
                 return candidate, None
             attempt += 1
             named = f"{person_of(self.scope)}\0{wanted}\0{attempt}".encode()

@@ -31,7 +31,7 @@ from assistant.usage import Usage
 from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
-from memory_store.ledger.erased_rows import erase_turns, is_erased
+from memory_store.ledger.erased_rows import erase_turns, is_emptied, is_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole, keepable, kept_row, read_rows, sealed
 
@@ -63,7 +63,8 @@ class LedgerTurns:
             raise NotFound
         with self._ledger.write() as connection:
             rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
-            if is_erased(connection, turn.id, rests_on):  # meanwhile, so it is not written back
+            # Meanwhile, so it is not written back.
+            if is_erased(connection, [turn.id, *turn.history], rests_on) or is_emptied(connection, turn.history):
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
                 erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
@@ -140,6 +141,7 @@ def _row(turn: Turn) -> dict[str, Any]:
         "notes": list(turn.reply.notes),
         "used": list(turn.used),
         "left_out": list(turn.left_out),
+        "history": list(turn.history),
         "ms": dict(turn.ms),
         "usage": asdict(turn.usage) if turn.usage else None,
     }
@@ -220,6 +222,7 @@ def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
         decisions=tuple(decided),
         used=_tuple(row["used"]),
         left_out=_tuple(row["left_out"]),
+        history=() if row["history"] is None else _tuple(row["history"]),
         ms=MappingProxyType(row["ms"]),
         usage=Usage(**row["usage"]) if row["usage"] else None,
     )

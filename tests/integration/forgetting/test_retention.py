@@ -11,15 +11,28 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Turn, TurnState
-from memory_store.custody.retention import Retention
+from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.custody.erasing import Erasing
+from memory_store.custody.retention import GuestExpiry, Retention
 from memory_store.store import Store
 from tests.support.damage.remains import remains
-from tests.support.memory.store import ANN, BOB, LetterPairs, clarification, indexed, small_store
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    PLAIN,
+    LetterPairs,
+    clarification,
+    indexed,
+    ledger_url,
+    open_store,
+    small_store,
+    unlike,
+)
 from tests.support.sizes import size
 
 TODAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+GONE = Scope("visitor:gone")
 DAYS = 90
 TURNS = size(40, 5_000)
 
@@ -29,9 +42,39 @@ def store(tmp_path: Path) -> Store:
     return small_store(tmp_path, LetterPairs())
 
 
-@pytest.fixture
-def retention(store: Store) -> Retention:
-    return Retention(store.ledger, DAYS, store.indexer.wake)
+class Machine:
+    """A machine whose clock can be set, and which can be off. It looks when it is on again, and now and then."""
+
+    def __init__(self, store: Store, clock: datetime, visitor_hours: float | None = None) -> None:
+        self.clock, self._store, self._hours = clock, store, visitor_hours
+        self.is_off(timedelta(0))
+
+    def look(self) -> int:
+        """How many turns it erases."""
+        return self._retention.look(self.clock)
+
+    def runs(self, time: timedelta) -> int:
+        """How many turns it erases meanwhile."""
+        pause = HOUR if time < 3 * DAY else 6 * HOUR
+        erased = 0
+        for _ in range(time // pause):
+            self.clock += pause
+            self._steady += pause.total_seconds()
+            erased += self.look()
+        return erased
+
+    def is_off(self, time: timedelta) -> int:
+        """How many turns it erases when it is on again."""
+        self.clock += time
+        self._steady = 0.0
+        wake = self._store.indexer.wake
+        erasing = Erasing(self._store.ledger)
+        guests = GuestExpiry(self._store.ledger, erasing, "visitor:", self._hours, wake) if self._hours else None
+        self._retention = Retention(self._store.ledger, DAYS, wake, guests, lambda: self._steady)
+        return self.look()
+
+    def is_set(self, by: timedelta) -> None:
+        self.clock += by
 
 
 def said(store: Store, name: str, age: timedelta, **fields: object) -> Turn:
@@ -42,14 +85,17 @@ def said(store: Store, name: str, age: timedelta, **fields: object) -> Turn:
     return turn
 
 
+def kept(store: Store) -> list[int]:
+    """How much of the visitor is left, and of Ann."""
+    return [len(store.memory.entries(person)) for person in (GONE, ANN)]
+
+
 def left(store: Store) -> set[str]:
     with store.ledger.read() as connection:
         return {str(row.id) for row in connection.exec_driver_sql("SELECT id FROM turns")}
 
 
-def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays(
-    store: Store, retention: Retention, tmp_path: Path
-) -> None:
+def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays(store: Store, tmp_path: Path) -> None:
     draft = replace(clarification("what is akin?", "a synonym"), turn="old0")
     entry = store.memory.remember(draft, ANN)
     store.indexer.catch_up()
@@ -58,9 +104,9 @@ def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays
         said(store, f"old{number}", DAYS * DAY + timedelta(hours=1 + number), decisions=decided, used=(entry.id,))
         store.memory.count(entry.id, "helped", f"old{number}", ANN)
     said(store, "young", DAYS * DAY - timedelta(hours=1))
-    assert retention.look(TODAY - DAY) == 0
-    assert retention.look(TODAY) == TURNS - 24  # a day later: the day before was true
-    assert retention.look(TODAY + DAY) == 24
+    machine = Machine(store, TODAY - DAY)
+    assert machine.runs(DAY - HOUR) == 0  # nobody knows yet whether the clock is right
+    assert machine.runs(HOUR) == TURNS
     assert left(store) == {"young"}
     store.indexer.catch_up()
     assert remains(tmp_path, ["question of old", "raw of old"]) == []
@@ -72,42 +118,88 @@ def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays
     assert store.memory.entries(ANN) == []
 
 
-def test_a_clock_that_jumps_ahead_takes_nothing_with_it(store: Store, retention: Retention) -> None:
+def test_a_clock_that_jumps_ahead_takes_nothing_with_it(store: Store) -> None:
     said(store, "young", DAY)
-    for hours in range(0, 72, 8):
-        retention.look(TODAY + timedelta(hours=hours))
-    ahead = TODAY + 3_000 * DAY
-    for minutes in (0, 1, 60, 23 * 60):  # and the app starts again, some times
-        assert retention.look(ahead + timedelta(minutes=minutes)) == 0
-    assert retention.look(TODAY + 4 * DAY) == 0  # somebody sets it right
-    assert retention.look(TODAY + 6 * DAY) == 0
-    assert left(store) == {"young"}
-    assert retention.look(TODAY + 89 * DAY) == 0
-    assert retention.look(TODAY + 92 * DAY) == 0
-    assert retention.look(TODAY + 94 * DAY) == 1
+    machine = Machine(store, TODAY)
+    assert machine.runs(3 * DAY) == 0
+    machine.is_set(3_000 * DAY)
+    assert machine.runs(DAY - HOUR) == 0
+    assert machine.is_off(timedelta(minutes=5)) == 0  # and the app starts again
+    machine.is_set(-3_000 * DAY)  # somebody sets it right
+    assert machine.runs(85 * DAY) == 0
+    assert machine.runs(2 * DAY) == 1
 
 
-def test_a_clock_that_goes_back_erases_nothing_that_is_young(store: Store, retention: Retention) -> None:
-    retention.look(TODAY)
-    retention.look(TODAY + DAY)
-    said(store, "young", timedelta(days=-1))
-    assert retention.look(TODAY - 300 * DAY) == 0
-    assert retention.look(TODAY - 298 * DAY) == 0
+def test_a_jump_of_three_days_erases_no_visitor_who_was_just_here(tmp_path: Path) -> None:
+    index = str(tmp_path / "index")
+    store = open_store(ledger_url(tmp_path), index, LetterPairs(), PLAIN, clock=lambda: machine.clock)
+    machine = Machine(store, TODAY, visitor_hours=24)
+    machine.runs(2 * DAY)
+    for person in (GONE, ANN):
+        store.memory.remember(unlike(person.person), person)
+    for jump in (3 * DAY, -3 * DAY, 300 * DAY, -300 * DAY):
+        machine.is_set(jump)
+        machine.runs(HOUR)
+        assert kept(store) == [1, 1]
+    machine.runs(19 * HOUR)
+    assert kept(store) == [1, 1]
+    machine.runs(4 * HOUR)  # the two hours in which the clock went back do not count yet
+    assert kept(store) == [0, 1]
+
+
+def test_a_machine_that_was_off_erases_a_day_after_it_is_on_again(store: Store) -> None:
+    said(store, "young", timedelta(0))
+    machine = Machine(store, TODAY)
+    machine.runs(2 * DAY)
+    assert machine.is_off(100 * DAY) == 0
+    assert machine.runs(DAY - HOUR) == 0
+    assert machine.runs(HOUR) == 1
+
+
+def test_a_machine_that_is_on_for_minutes_only_erases_at_most_two_days_late(store: Store) -> None:
+    said(store, "young", timedelta(0))
+    machine = Machine(store, TODAY)
+    gone_after = next(days for days in range(1, 200) if machine.is_off(DAY))
+    assert DAYS <= gone_after <= DAYS + 2
+
+
+def test_processes_of_one_ledger_count_the_same_time_once(store: Store) -> None:
+    one = Machine(store, TODAY)
+    one.runs(2 * DAY)
+    said(store, "young", -2 * DAY)
+    one.is_off(100 * DAY)
+    other = Machine(store, one.clock)
+    for _ in range(22):
+        assert one.runs(HOUR) + other.runs(HOUR) == 0
+
+
+def test_a_clock_that_goes_back_erases_nothing_that_is_young(store: Store) -> None:
+    machine = Machine(store, TODAY)
+    machine.runs(2 * DAY)
+    said(store, "young", -2 * DAY)
+    machine.is_set(-300 * DAY)
+    assert machine.runs(2 * DAY) == 0
     assert left(store) == {"young"}
 
 
 @settings(max_examples=size(15, 400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(looks=st.lists(st.integers(0, 60), min_size=1, max_size=12), jump=st.integers(-2_000, 2_000))
+@given(
+    looks=st.lists(st.tuples(st.integers(0, 60), st.booleans()), min_size=1, max_size=12),
+    jump=st.integers(-2_000, 2_000),
+)
 def test_nothing_goes_before_its_time_whatever_one_wrong_look_says(
-    tmp_path_factory: pytest.TempPathFactory, looks: list[int], jump: int
+    tmp_path_factory: pytest.TempPathFactory, looks: list[tuple[int, bool]], jump: int
 ) -> None:
     store = small_store(tmp_path_factory.mktemp("clock"))
-    retention = Retention(store.ledger, DAYS, store.indexer.wake)
     said(store, "turn", timedelta(0))
-    now, wrong = TODAY, len(looks) // 2
-    for place, hours in enumerate(looks):
-        now += timedelta(hours=hours)
-        retention.look(now + jump * DAY if place == wrong else now)
+    machine, wrong = Machine(store, TODAY), len(looks) // 2
+    now = TODAY
+    for place, (hours, is_on) in enumerate(looks):
+        now += hours * HOUR
+        (machine.runs if is_on else machine.is_off)(hours * HOUR)
+        machine.is_set(jump * DAY if place == wrong else 0 * DAY)
+        machine.look()
+        machine.is_set(-jump * DAY if place == wrong else 0 * DAY)
         assert ("turn" in left(store)) or now - TODAY > DAYS * DAY
 
 

@@ -116,7 +116,8 @@ def test_what_was_saved_before_it_could_be_searched_in_any_script_is_found(engin
     with engine.begin() as connection:
         for change in ("DELETE FROM searchable", "UPDATE meta SET value = '12' WHERE name = 'version'"):
             connection.execute(text(change))
-        connection.execute(text("ALTER TABLE turns DROP COLUMN usage"))
+        for change in ("turns DROP COLUMN usage", "turns DROP COLUMN history", "past_uses RENAME TO shared_uses"):
+            connection.execute(text(f"ALTER TABLE {change}"))
     ledger = Ledger(ledger_url(tmp_path))
     assert [len(ledger_memory(ledger).entries(ANN, search)) for search in ("garam", "गरम", "thanda")] == [1, 1, 1]
     ledger.close()
@@ -135,7 +136,7 @@ def test_a_turn_from_before_it_was_known_what_it_took_of_the_model_is_read(engin
         insert(connection, "turns", row)
     ledger = Ledger(ledger_url(tmp_path))
     (turn,) = LedgerTurns(ledger).turns("c", ANN)
-    assert (turn.question, turn.ms, turn.usage) == ("q", {"total": 5.0}, None)
+    assert (turn.question, turn.ms, turn.usage, turn.history) == ("q", {"total": 5.0}, None, ())
     ledger.close()
 
 

@@ -1,0 +1,70 @@
+"""What is installed is what was tested: pins carry the hashes of their files, and images exact versions."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.servers.served import ROOT
+from tools.build_space import main as build_space
+from tools.requirements import pins
+
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+# Versions of PostgreSQL have two parts, those of everything else three.
+EXACT = re.compile(r"@sha256:[0-9a-f]{64}$|(:v?\d+\.\d+\.\d+|^postgres:\d+\.\d+)(-[a-z]+(\.\d+)?)*$")
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+
+
+def read(text: str) -> dict[str, list[str]]:
+    """The words after each requirement of a file, by the requirement."""
+    lines = text.replace("\\\n", " ").splitlines()
+    return {words[0]: words[1:] for line in lines if (words := line.split("#")[0].split())}
+
+
+def without_hash(required: dict[str, list[str]]) -> list[str]:
+    return [name for name, told in required.items() if not told or not all(map(HASH.fullmatch, told))]
+
+
+def moving(images: list[str]) -> list[str]:
+    return [image for image in images if not EXACT.search(image)]
+
+
+def test_every_pin_has_the_hashes_of_its_files() -> None:
+    required = read((ROOT / "requirements.txt").read_text(encoding="utf-8"))
+    assert list(required) == pins()
+    assert without_hash(required) == []
+    hashes = [told for words in required.values() for told in words]
+    assert len(set(hashes)) == len(hashes)
+    assert without_hash(read("a==1 --hash=sha256:12\nb==2 \\\n    --hash=md5:12\nc==3")) == ["a==1", "b==2", "c==3"]
+
+
+def test_the_container_installs_nothing_without_a_hash() -> None:
+    installs = re.findall(r"pip install [^&\n]*", DOCKERFILE)
+    assert len(installs) == 2
+    assert all("--require-hashes -r " in command for command in installs)
+    (weights,) = re.findall(r'echo "([^"]*)" > (?=/tmp/weights\.txt)', DOCKERFILE)
+    assert without_hash(read(weights)) == []
+
+
+def test_no_image_is_named_by_a_tag_that_moves() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"].values()
+    images = [service["image"] for service in services if "image" in service]
+    images += re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert len(images) == 3
+    assert moving(images) == []
+
+
+@pytest.mark.parametrize(
+    "image", ["a", "a:latest", "a:15", "host:5000/a", "a:main-stable", "python:3.11-slim", "a:v1", "postgres:15"]
+)
+def test_a_tag_that_moves_is_seen(image: str) -> None:
+    assert moving([image]) == [image]
+
+
+def test_a_space_gets_the_pins_alone(tmp_path: Path) -> None:
+    build_space(tmp_path / "space")
+    required = read((tmp_path / "space" / "requirements.txt").read_text(encoding="utf-8"))
+    assert required == {pin: [] for pin in pins()}

@@ -1,0 +1,182 @@
+"""What a later answer repeated of a turn that stood in its prompt goes with it, however many answers later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import null, select, update
+
+from assistant.limits import DEFAULT_LIMITS
+from assistant.sharing import SharingRules
+from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
+from memory_store.custody.retention import Retention
+from memory_store.language.readings import READINGS
+from memory_store.ledger.database.schema import past_uses, turns
+from memory_store.ledger.rows import sealed
+from memory_store.store import Store
+from tests.support.damage.remains import remains
+from tests.support.memory.loop import ME, OTHER, Loop, last, reply
+from tests.support.memory.sharing import end_sharing
+from tests.support.memory.store import ANN, BOB, clarification, ledger_url, open_store, opened
+
+QUESTION = "what is akin to quick ?"
+SAID = "a word of the marrowfat kind"
+REPEATS = "as I said, of the marrowfat kind"
+CURATOR = Scope("cora who curates")
+RULES = SharingRules(frozenset({CURATOR.person}))
+
+
+@pytest.fixture
+def talking(tmp_path: Path) -> Store:
+    return open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, READINGS, tmp_path / "erasures.jsonl")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return opened(tmp_path)
+
+
+def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(talking: Store, tmp_path: Path) -> None:
+    entry = talking.memory.remember(replace(clarification(QUESTION, SAID), turn="elsewhere"), ME)
+    talking.indexer.catch_up()
+    answers = (reply("understood", "unrelated"), reply("u", "first"), reply("v", REPEATS), reply("w", REPEATS))
+    loop = Loop(talking, *answers, reply("x", "beside"), reply("y", "after"))
+    before = loop.ask("is it raining ?")
+    used = loop.ask(QUESTION)
+    repeated = loop.ask("say it once more")
+    again = loop.ask("and louder, please")
+    assert (used.used, repeated.used, again.used) == ((entry.id,), (), ())
+    assert [turn.history for turn in (before, used, repeated)] == [(), (before.id,), (before.id, used.id)]
+    last(loop.assistant.react(repeated.id, Reaction.CONFIRM, ME))
+    loop.clarify(again, "the loud one")
+    loop.ask("is it raining ?", "another conversation")
+    assert remains(tmp_path, ["marrowfat"]) != []
+    receipt = talking.memory.forget(entry.id, ME)
+    assert receipt.is_complete
+    assert remains(tmp_path, ["marrowfat", "once more"]) == []
+    assert [turn.question for turn in talking.journal.turns("c", ME)] == ["is it raining ?"]
+    assert len(talking.journal.turns("another conversation", ME)) == 1
+    assert [(left.text, left.wrong_understanding) for left in talking.memory.entries(ME)] == [("the loud one", "")]
+    found = {kind: receipt.erased[kind] for kind in ("clarifications", "examples", "turns", "emptied")}
+    assert found == {"clarifications": 1, "examples": 1, "turns": 4, "emptied": 1}
+
+
+def answered(name: str, person: Scope, history: tuple[str, ...], used: Entry | None = None, talk: str = "c") -> Turn:
+    turn = Turn(name, talk, person.person, f"question of {name}", history=history, state=TurnState.ANSWERED)
+    turn = replace(turn, reply=Reply("raw", f"understood {name}", f"answered {name}"))
+    if used is None:
+        return turn
+    decided = Decision(Candidate(used, used.keys[0]), Action.USE, 0.9, "because")
+    return replace(turn, decisions=(decided,), used=(used.id,))
+
+
+def record(store: Store, *made: Turn) -> None:
+    for turn in made:
+        store.journal.record(turn, Scope(turn.person))
+
+
+def left(store: Store, person: Scope = ANN, talk: str = "c") -> list[str]:
+    return [turn.id for turn in store.journal.turns(talk, person) if turn.reply.answer]
+
+
+def test_only_what_had_it_in_view_goes(store: Store) -> None:
+    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
+    record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
+    record(store, answered("beside", ANN, ("before",)), answered("after", ANN, ("before", "used")))
+    record(store, answered("later", ANN, ("beside", "after")), answered("elsewhere", ANN, (), talk="another"))
+    record(store, answered("used of Bob", BOB, ("after",)))  # no turn of another person's is ever followed
+    store.memory.forget(entry.id, ANN)
+    assert (left(store), left(store, talk="another")) == (["before", "beside"], ["elsewhere"])
+    assert left(store, BOB) == ["used of Bob"]
+
+
+def test_where_it_is_not_known_what_stood_in_a_prompt_all_that_came_after_goes(store: Store) -> None:
+    """A turn from before this was kept; one that came in by an import is like it."""
+    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
+    record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
+    record(store, answered("unknown", ANN, ()), answered("known", ANN, ("before",)))
+    record(store, answered("last", ANN, ("unknown",)))
+    with store.ledger.write() as connection:
+        row = dict(connection.execute(select(turns).where(turns.c.id == "unknown")).mappings().one())
+        values = sealed(row | {"history": None}) | {"history": null()}
+        connection.execute(update(turns).where(turns.c.id == "unknown").values(values))
+    assert len(store.journal.turns("c", ANN)) == 5
+    store.memory.forget(entry.id, ANN)
+    assert left(store) == ["before", "known"]
+
+
+def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
+    """An entry of Ann's, the id of its offer, and what Bob has of it."""
+    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
+    sharing = store.sharing(RULES)
+    offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
+    (copy_id,) = {key.entry_id for key in store.memory.keys(BOB)}
+    return entry, offer.id, store.memory.entry(copy_id, BOB)
+
+
+@pytest.mark.parametrize("ended", ["withdraw", "decline", "edit", "still shared"])
+def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store, ended: str) -> None:
+    entry, offer, copy = bobs_copy(store)
+    record(store, answered("before", BOB, ()), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
+    record(store, answered("last", BOB, ("after",)))
+    keys = (Key("answered after, written by a model", KeyOrigin.MODEL), Key("my own words", KeyOrigin.PERSON))
+    draft = replace(clarification("question of after", "mine"), turn="after", wrong_understanding=REPEATS)
+    given = store.memory.remember(replace(draft, further_keys=keys), BOB)
+    if ended != "still shared":
+        end_sharing(store, ended, entry, offer, CURATOR)
+    receipt = store.memory.forget(entry.id, ANN)
+    assert left(store, BOB) == ["before"]
+    assert [turn.question for turn in store.journal.turns("c", BOB)][1:] == [
+        "question of used", "question of after", "question of last",
+    ]  # fmt: skip
+    found = store.memory.entry(given.id, BOB)
+    assert (found.wrong_understanding, [key.text for key in found.keys]) == ("", ["question of after", "my own words"])
+    assert receipt.erased["emptied"] == 4
+
+
+def test_of_a_turn_that_went_by_its_age_it_is_still_known_what_it_was_made_with(store: Store) -> None:
+    entry, _, copy = bobs_copy(store)
+    own = store.memory.remember(replace(clarification("another question", "another word"), turn="gave"), BOB)
+    past = datetime.now(UTC) - timedelta(days=200)
+    old = (answered("used", BOB, (), copy), answered("between", BOB, ("used",)), answered("gave", BOB, (), talk="d"))
+    record(store, *(replace(turn, created=past) for turn in old))
+    record(store, answered("after", BOB, ("between",)), answered("beside", BOB, ()))
+    record(store, answered("after d", BOB, ("gave",), talk="d"))
+    retention = Retention(store.ledger, 90, lambda: None)
+    assert sum(retention.look(datetime.now(UTC) + timedelta(days=days)) for days in range(4)) == 3
+    assert (left(store, BOB), left(store, BOB, "d")) == (["after", "beside"], ["after d"])
+    store.sharing(RULES).withdraw(entry.id, ANN)
+    store.memory.forget(entry.id, ANN)
+    assert (left(store, BOB), left(store, BOB, "d")) == (["beside"], ["after d"])
+    store.memory.forget(own.id, BOB)
+    assert left(store, BOB, "d") == []
+    with store.ledger.read() as connection:
+        assert connection.execute(select(past_uses)).all() == []
+
+
+@pytest.mark.parametrize("person", [ANN, BOB])
+def test_an_answer_that_was_being_written_meanwhile_is_not_kept(store: Store, person: Scope) -> None:
+    entry, _, copy = bobs_copy(store)
+    used = answered("used", person, (), entry if person == ANN else copy)
+    after = answered("after", person, ("used",))
+    record(store, used, replace(after, state=TurnState.RUNNING, reply=Reply(""), history=()))
+    store.memory.forget(entry.id, ANN)
+    record(store, after)
+    assert left(store, person) == []
+
+
+def test_an_import_links_to_nobody_elses_turns(store: Store, tmp_path: Path) -> None:
+    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
+    record(store, answered("used", ANN, (), entry), answered("after", ANN, ("used",)))
+    lines = [line.encode() for line in store.export(ANN)]
+    assert b"history" not in b"".join(lines)
+    (tmp_path / "other").mkdir()
+    other = opened(tmp_path / "other")
+    record(other, answered("used", OTHER, ()), answered("bobs", OTHER, ("used",)))
+    other.importing(DEFAULT_LIMITS)(lines, ANN)
+    assert len(left(other)) == 2
+    other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
+    assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
