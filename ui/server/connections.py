@@ -49,11 +49,11 @@ class BoundedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
-        if is_whole:
-            self._wait(None)
-        elif self._ends is None:  # the time runs from the first byte, however many follow
-            self._wait(self.seconds_for_a_request)
+        self._wait_for_the_rest()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait_for_the_rest()  # what came behind the request before may be the beginning of one
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -62,12 +62,20 @@ class BoundedProtocol(H11Protocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self._wait(None)
+        self._wait_for_the_rest()
 
     def abort(self) -> None:
         """Close the connection at once, whatever has not been sent."""
         self._wait(None)
         self.connections.discard(self)
         self.transport.abort()
+
+    def _wait_for_the_rest(self) -> None:
+        is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+        if is_whole and not self.flow.write_paused:  # what else comes meanwhile is not what is waited for then
+            self._wait(None)
+        elif self._ends is None:  # the time runs from the first byte, however many follow
+            self._wait(self.seconds_for_a_request)
 
     def _wait(self, seconds: float | None) -> None:
         """For so many seconds at most, or no longer at all."""
