@@ -15,13 +15,16 @@ import gradio
 import httpx
 import pytest
 
-from tests.support.page_client import PageClient
+from tests.support.page_client import STREAM, PageClient
 from ui.server.connections import BoundedProtocol, OncePerMinute
+from ui.server.identity import COOKIE
 
+HERE = "203.0.113.1"
 HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 SLOW_BODY = HALF + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 BEHIND_ANOTHER = b"GET /robots.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + SLOW_BODY
 UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
+SENT = {"nothing": b"", "head": HALF, "body": SLOW_BODY, "refused": UNASKED, "behind another": BEHIND_ANOTHER}
 
 
 @pytest.fixture
@@ -82,6 +85,42 @@ def test_what_is_sent_behind_an_answer_that_nobody_reads_keeps_it_no_longer(
 
 def size(file: Path) -> int:
     return file.stat().st_size
+
+
+def test_streams_in_which_nothing_comes_keep_nobody_out(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoundedProtocol, "most", 40)
+    with ExitStack() as open_ones:
+        of_somebody_else = open_ones.enter_context(connect(embedded_url, unanswered(embedded_url, HERE)))
+        streams = unanswered(embedded_url, "203.0.113.66")
+        for _ in range(60):
+            open_ones.enter_context(connect(embedded_url, streams))
+        for _ in range(5):
+            assert httpx.get(embedded_url, timeout=5).status_code == 200
+        assert of_somebody_else.recv(1 << 16)
+        of_somebody_else.settimeout(0.5)
+        with pytest.raises(TimeoutError):  # it is still open
+            of_somebody_else.recv(1)
+
+
+def unanswered(url: str, address: str) -> bytes:
+    """Asks for the stream of a page in which so many answers were begun that one is never read."""
+    page = PageClient(url, {"X-Forwarded-For": address}).open()
+    asked = {"text": "What is akin to quick?", "conversation": page.conversation, "run": "run"}
+    page.join("conversation.ask", asked)
+    for _ in page.stream():
+        break
+    page.join("conversation.ask", asked)
+    cookie = f"{COOKIE}={page.http.cookies[COOKIE]}"
+    head = (f"GET {STREAM}?session_hash={page.session_hash} HTTP/1.1", "Host: 127.0.0.1", f"Cookie: {cookie}")
+    page.close()
+    return "\r\n".join((*head, f"X-Forwarded-For: {address}", "", "")).encode()
+
+
+def test_a_stream_ends_where_no_answer_is_awaited(embedded_url: str) -> None:
+    page = PageClient(embedded_url).open()
+    assert page.ask("What is akin to quick?")["state"] == "answered"
+    assert [message["msg"] for message in page.stream()] == ["unexpected_error"]
+    page.close()
 
 
 def dribble(connection: socket.socket) -> None:
