@@ -16,11 +16,10 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
-from assistant.types import Scope
 from ui.programs.api import Api
 from ui.programs.transport import Function, Threads, functions, while_somebody_waits
 from ui.server.asgi import with_body
-from ui.server.identity import PERSON
+from ui.server.identity import PERSON, scope_of_person
 from ui.server.services import Services
 
 _FOR_THE_MODEL = (
@@ -44,7 +43,8 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
         function = functions().get(asked.name)
         if function is None or context.request is None:
             return _refused("There is no such tool.")
-        api = Api(services, Scope(context.request.scope[PERSON]))
+        connection = context.request.scope
+        api = Api(services, scope_of_person(connection[PERSON], connection))
         try:
             result = await threads.last(function.results(api, asked.arguments or {}), api.stop)
         except NotedError as error:

@@ -15,10 +15,9 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
-from assistant.types import Scope
 from ui.programs.api import Api
 from ui.programs.transport import Function, Threads, functions, while_somebody_waits
-from ui.server.identity import PERSON
+from ui.server.identity import PERSON, scope_of_person
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
 
@@ -47,7 +46,9 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
         sent = await _object(request)
         with while_somebody_waits(receive):
             try:
-                response = await _answer(request, sent, Api(services, Scope(connection[PERSON])), threads)
+                response = await _answer(
+                    request, sent, Api(services, scope_of_person(connection[PERSON], connection)), threads
+                )
             except NotedError as error:
                 status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
                 response = JSONResponse({"detail": str(error)}, status)

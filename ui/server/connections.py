@@ -7,10 +7,13 @@ keep everybody else out, and fill the log with what the system says about it.
 import asyncio
 import logging
 import time
+from collections import Counter
 from typing import Any
 
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ui.server.identity import network
 
 _MOST = 1_000
 _SECONDS_FOR_A_REQUEST = 20.0
@@ -22,7 +25,8 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 
 class BoundedProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, on a connection that is closed where its request is not whole in time, or what it gets
-    stays unread; and, where there are too many, the one that has waited longest for its request.
+    stays unread; and, where there are too many, the one that has waited longest for its request. Where all are at work,
+    it is the one that has been for longest, of the address that has most of them.
     """
 
     most = _MOST
@@ -38,8 +42,7 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         self._wait(self.seconds_for_a_request)
         if len(self.connections) > self.most:
-            waiting = (other for other in self.connections if isinstance(other, BoundedProtocol) and other._ends)
-            min(waiting, key=lambda other: other._since).abort()  # itself, where all others are at work
+            self._longest_of_others().abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait(None)
@@ -47,11 +50,11 @@ class BoundedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
-        if is_whole:
-            self._wait(None)
-        elif self._ends is None:  # the time runs from the first byte, however many follow
-            self._wait(self.seconds_for_a_request)
+        self._wait_for_the_rest()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait_for_the_rest()  # what came behind the request before may be the beginning of one
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -60,12 +63,29 @@ class BoundedProtocol(H11Protocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self._wait(None)
+        self._wait_for_the_rest()
 
     def abort(self) -> None:
         """Close the connection at once, whatever has not been sent."""
         self._wait(None)
         self.connections.discard(self)
         self.transport.abort()
+
+    def _longest_of_others(self) -> BoundedProtocol:
+        others = [other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self]
+        given_up = [other for other in others if other._ends]
+        if not given_up:
+            addresses = [network({**other.scope}) for other in others]
+            has_most = Counter(addresses).most_common(1)[0][0]
+            given_up = [other for other, address in zip(others, addresses, strict=True) if address == has_most]
+        return min(given_up, key=lambda other: other._since)
+
+    def _wait_for_the_rest(self) -> None:
+        is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+        if is_whole and not self.flow.write_paused:  # what else comes meanwhile is not what is waited for then
+            self._wait(None)
+        elif self._ends is None:  # the time runs from the first byte, however many follow
+            self._wait(self.seconds_for_a_request)
 
     def _wait(self, seconds: float | None) -> None:
         """For so many seconds at most, or no longer at all."""

@@ -169,4 +169,7 @@ def _from_another_site(headers: Headers, connection: Connection) -> bool:
     if origin is None:
         is_a_link = connection["method"] in {"GET", "HEAD"} and path in _ENTRANCES
         return headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and not is_a_link
-    return urlsplit(origin).netloc not in {headers.get("host"), headers.get("x-forwarded-host")}
+    try:
+        return urlsplit(origin).netloc not in {headers.get("host"), headers.get("x-forwarded-host")}
+    except ValueError:  # no browser says that
+        return True

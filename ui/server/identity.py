@@ -59,6 +59,11 @@ def scope_of(request: gr.Request) -> Scope:
         raise NoVisitor
     if request.username not in {None, person}:
         raise NoIdentity
+    return scope_of_person(person, connection)
+
+
+def scope_of_person(person: str, connection: Connection) -> Scope:
+    """The scope of whoever a connection is known to be of; a visitor is limited by the address as well."""
     return Scope(person, network(connection) if person.startswith(VISITOR) else "")
 
 

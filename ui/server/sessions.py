@@ -63,8 +63,10 @@ class SessionsMiddleware:
             if path == STREAM:
                 asked = dict(parse_qsl(connection["query_string"].decode("latin-1")))
                 session_hash = self._own(asked.get("session_hash"), connection)
-                if session_hash not in connection["app"].get_blocks()._queue.pending_messages_per_session:
-                    # Gradio would say so too, and then break off with an error.
+                queue = connection["app"].get_blocks()._queue
+                is_awaited = queue.pending_event_ids_session.get(session_hash)
+                if not is_awaited or session_hash not in queue.pending_messages_per_session:
+                    # Gradio would keep a stream open in which nothing ever comes, or break off with an error.
                     await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
                     return
                 connection = {**connection, "query_string": urlencode({"session_hash": session_hash}).encode()}

@@ -8,17 +8,23 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import gradio
 import httpx
 import pytest
 
-from tests.support.people.page_client import PageClient
+from tests.support.people.page_client import STREAM, PageClient
 from ui.server.connections import BoundedProtocol, OncePerMinute
+from ui.server.identity import COOKIE
 
+HERE = "203.0.113.1"
 HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 SLOW_BODY = HALF + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+BEHIND_ANOTHER = b"GET /robots.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + SLOW_BODY
 UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
+SENT = {"nothing": b"", "head": HALF, "body": SLOW_BODY, "refused": UNASKED, "behind another": BEHIND_ANOTHER}
 
 
 @pytest.fixture
@@ -30,7 +36,10 @@ def connect(url: str, sent: bytes = b"") -> socket.socket:
     address = urlsplit(url)
     assert address.hostname
     assert address.port
-    connection = socket.create_connection((address.hostname, address.port), timeout=10)
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # what is not read stays with the server
+    connection.settimeout(10)
+    connection.connect((address.hostname, address.port))
     connection.sendall(sent)
     return connection
 
@@ -47,7 +56,9 @@ def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_
 
 
 @pytest.mark.usefixtures("quickly")
-@pytest.mark.parametrize("sent", [b"", HALF, SLOW_BODY, UNASKED], ids=["nothing", "head", "body", "refused"])
+@pytest.mark.parametrize(
+    "sent", [b"", HALF, SLOW_BODY, UNASKED, BEHIND_ANOTHER], ids=["nothing", "head", "body", "refused", "behind"]
+)
 @pytest.mark.parametrize("dribbles", [False, True], ids=["silent", "dribbling"])
 def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sent: bytes, *, dribbles: bool) -> None:
     with connect(embedded_url, sent) as connection:
@@ -56,6 +67,60 @@ def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sen
         began = time.monotonic()
         while read(connection):
             assert time.monotonic() - began < 9
+
+
+def test_what_is_sent_behind_an_answer_that_nobody_reads_keeps_it_no_longer(
+    embedded_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedProtocol, "seconds_unread", 0.5)
+    largest = max((Path(gradio.__file__).parent / "templates/frontend/assets").glob("*.js"), key=size)
+    asked = f"GET /assets/{largest.name} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with connect(embedded_url, asked) as connection:
+        time.sleep(0.3)
+        connection.sendall(b"G")
+        time.sleep(1)
+        received = sum(map(len, iter(lambda: read(connection), b"")))
+    assert 0 < received < size(largest)
+
+
+def size(file: Path) -> int:
+    return file.stat().st_size
+
+
+def test_streams_in_which_nothing_comes_keep_nobody_out(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoundedProtocol, "most", 40)
+    with ExitStack() as open_ones:
+        of_somebody_else = open_ones.enter_context(connect(embedded_url, unanswered(embedded_url, HERE)))
+        streams = unanswered(embedded_url, "203.0.113.66")
+        for _ in range(60):
+            open_ones.enter_context(connect(embedded_url, streams))
+        for _ in range(5):
+            assert httpx.get(embedded_url, timeout=5).status_code == 200
+        assert of_somebody_else.recv(1 << 16)
+        of_somebody_else.settimeout(0.5)
+        with pytest.raises(TimeoutError):  # it is still open
+            of_somebody_else.recv(1)
+
+
+def unanswered(url: str, address: str) -> bytes:
+    """Asks for the stream of a page in which so many answers were begun that one is never read."""
+    page = PageClient(url, {"X-Forwarded-For": address}).open()
+    asked = {"text": "What is akin to quick?", "conversation": page.conversation, "run": "run"}
+    page.join("conversation.ask", asked)
+    for _ in page.stream():
+        break
+    page.join("conversation.ask", asked)
+    cookie = f"{COOKIE}={page.http.cookies[COOKIE]}"
+    head = (f"GET {STREAM}?session_hash={page.session_hash} HTTP/1.1", "Host: 127.0.0.1", f"Cookie: {cookie}")
+    page.close()
+    return "\r\n".join((*head, f"X-Forwarded-For: {address}", "", "")).encode()
+
+
+def test_a_stream_ends_where_no_answer_is_awaited(embedded_url: str) -> None:
+    page = PageClient(embedded_url).open()
+    assert page.ask("What is akin to quick?")["state"] == "answered"
+    assert [message["msg"] for message in page.stream()] == ["unexpected_error"]
+    page.close()
 
 
 def dribble(connection: socket.socket) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 
 from assistant.errors import TooOften
@@ -81,3 +82,18 @@ def test_over_http_limits_go_by_the_address_that_a_named_proxy_tells(
         page.close()
     assert len(refusals) == 15 - answered
     assert all("minute" in refusal for refusal in refusals)
+
+
+@pytest.fixture
+def open_url(tmp_path: Path) -> Iterator[str]:
+    yield from served_here(tmp_path, {"NOTED_TURNS_PER_MINUTE": "3", "NOTED_API": "everyone"})
+
+
+@pytest.mark.parametrize("door", ["rest", "mcp"])
+def test_programs_without_a_token_keep_to_the_limits_of_their_address(door: str, open_url: str) -> None:
+    asked = {"question": "What is akin to quick?"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": asked}}
+    headers = {"X-Forwarded-For": HERE, "Accept": "application/json, text/event-stream"}
+    path, sent = {"rest": ("api/ask", asked), "mcp": ("mcp", call)}[door]
+    answers = [httpx.post(open_url + path, json=sent, headers=headers, timeout=60).text for _ in range(12)]
+    assert sum("a minute" in answer for answer in answers) == 3

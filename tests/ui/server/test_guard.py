@@ -64,6 +64,7 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient, in_pieces: bool
     ({"origin": "http://noted.test"}, 200),
     ({"origin": "https://attacker.test"}, 403),
     ({"origin": "null"}, 403),
+    ({"origin": "http://["}, 403),
     ({"origin": "https://public.test", "x-forwarded-host": "public.test"}, 200),
 ])  # fmt: skip
 def test_requests_from_other_sites_are_refused(client: TestClient, headers: dict[str, str], status: int) -> None:
