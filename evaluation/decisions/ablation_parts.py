@@ -94,7 +94,7 @@ PARTS = (
     Part("with misreading", signals=frozenset({"with_misreading"})),
     Part("alignment", {f"{_FRAMES}alignment:align": lambda question, key: Alignment(float(question == key))}),
     Part("fillers", {f"{_FRAMES}templates:_filler_fit": _always(1.0)}),
-    Part("typos", {f"{_WORDS}typos:is_typo": _always(False)}),
+    Part("typos", {f"{_FRAMES}alignment:is_typo": _always(False)}),
     Part("single substitution", {f"{_FRAMES}templates:single_substitution": _always(None)}),
     *(SLOTS, MASKED_KEY, RELATION, FRAMES),
 )

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.types import Scope
-from memory_store.index import index, matrix_cache
+from memory_store.index import index, key_matrix
 from memory_store.index import search as index_search
 from memory_store.index.key_matrix import KeyMatrix, known
 from memory_store.language.readings import READINGS
@@ -190,7 +190,7 @@ def test_a_write_of_another_process_drops_everything(filled: Store, tmp_path: Pa
 
 
 def test_only_the_matrices_that_were_used_last_are_kept(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix_cache, "_MOST_MATRICES", 3)
+    monkeypatch.setattr(key_matrix, "_MOST_MATRICES", 3)
     ann, (bob, shared) = held(filled, ANN)[0], held(filled, BOB)
     assert held(filled, ANN) == (ann, shared)
     held(filled, Scope("somebody"))
