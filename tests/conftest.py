@@ -19,7 +19,7 @@ from tests.support.servers.postgres import Postgres, running_postgres
 from tests.support.sizes import IS_FULL, size
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
-settings.register_profile("noted", deadline=None, max_examples=size(25, 200))
+settings.register_profile("noted", deadline=None, max_examples=size(15, 200))
 settings.load_profile("noted")
 
 # What a shell starts in the background ignores interrupts, and so would what tests start to be interrupted.

@@ -18,7 +18,7 @@ from tests.support.sizes import size
 
 GLOSSES = next(part for part in PARTS if part.name == "word translation")
 NOTHING = Part("nothing", signals=frozenset({"what no gate knows"}))
-ENTRIES = size(6, 60)  # of each set; the first are of everyday Hindi in Latin letters
+ENTRIES = size(10, 60)  # of each set; the first are of everyday Hindi in Latin letters
 
 
 def some(memory: Remembered) -> Remembered:
