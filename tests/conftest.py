@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from memory_store.embedding import embedder as embedding
 from memory_store.store import Store
 from tests.support.memory.store import closing_stores, ledger_url, small_store
 from tests.support.servers.object_store import ObjectStore, running_object_store
@@ -18,7 +19,7 @@ from tests.support.servers.postgres import Postgres, running_postgres
 from tests.support.sizes import IS_FULL, size
 
 # The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
-settings.register_profile("noted", deadline=None, max_examples=size(25, 200))
+settings.register_profile("noted", deadline=None, max_examples=size(15, 200))
 settings.load_profile("noted")
 
 # What a shell starts in the background ignores interrupts, and so would what tests start to be interrupted.
@@ -61,6 +62,12 @@ def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(tmp_path: Path) -> Store:
     """A store of its own, without an embedder."""
     return small_store(tmp_path)
+
+
+@pytest.fixture
+def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a host without torch: the same vectors (test_light_embedder.py), loaded in a twentieth of the time."""
+    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
 
 
 @pytest.fixture(autouse=True)

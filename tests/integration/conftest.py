@@ -9,7 +9,6 @@ import pytest
 
 from app import compose
 from assistant.settings import Settings
-from memory_store.embedding import embedder as embedding
 from memory_store.index import indexer
 from memory_store.language.readings import READINGS
 from memory_store.store import Store
@@ -23,12 +22,6 @@ from ui.server.services import Services
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
-
-
-@pytest.fixture
-def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a host without torch: the same vectors (test_light_embedder.py), loaded in a twentieth of the time."""
-    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
 
 
 Compose = Callable[..., Services]

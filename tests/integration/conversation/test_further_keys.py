@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from assistant.errors import ContentRefused, ModelUnavailable
 from assistant.events import Finished, Noted
 from assistant.keys.worker import KeyWorker, Schedule
@@ -18,14 +16,11 @@ from assistant.types import Entry, Key, KeyOrigin, Message
 from assistant.usage import Count, not_counted
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.store import Store
-from tests.support.commands import Commands
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
 from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
 from tests.support.memory.store import indexed, small_store
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
-from tests.support.servers.served import served
-from tests.support.sizes import IS_FULL
 from ui.server.services import Services
 
 AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
@@ -205,21 +200,3 @@ def test_the_app_writes_keys_in_the_background_after_the_answer(
     assert by_model(services.assistant.memory.entries(ME)[0]) == KEY_TEXTS
     assert [asks_for_keys(request.body) for request in server.requests] == [False, False, True]
     assert json.dumps(WORDS)[1:-1] in server.requests[-1].question
-
-
-@pytest.mark.soak
-@pytest.mark.skipif(not IS_FULL, reason="The app looks every half a minute; the next start, above, is the short form.")
-def test_what_one_process_leaves_undone_the_next_one_does(server: ChatServer, tmp_path: Path) -> None:
-    settings = {"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, "NOTED_EMBEDDER": "none"}
-    here = Commands(tmp_path, **settings)
-    server.replies(WRONG, RIGHT)
-    asked = here.json("ask", QUESTION)
-    here.json("clarify", asked["turn"], WORDS)
-    assert not any(asks_for_keys(request.body) for request in server.requests)
-    server.answer = lambda body: KEYS_REPLY
-    with served(tmp_path, **settings):
-        wait_until(lambda: any(asks_for_keys(request.body) for request in server.requests), seconds=90)
-        wait_until(lambda: KEY_TEXTS[0] in here.json("memory", "list")[0]["keys"], seconds=90)
-    (entry,) = here.json("memory", "list")
-    assert entry["keys"] == [QUESTION, "what is akin to ▢ ?", *KEY_TEXTS]
-    assert len([request for request in server.requests if asks_for_keys(request.body)]) == 1

@@ -24,7 +24,7 @@ from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs
 
 SECRET = "marigold"
-TEXTS = size(60, 3000)
+TEXTS = size(30, 3000)
 MALLORY = Scope("mallory")
 
 

@@ -206,10 +206,3 @@ def test_data_sets_run_from_a_folder(tmp_path: Path) -> None:
         assert len(reports) == runs
         assert all(report["methods"][0]["recall_at"]["10"] == 1 for report in reports)
         assert result.output.count("MemPrompt") == 2 * runs
-
-
-def test_help_tells_the_formats_and_how_people_are_shared_out() -> None:
-    told = " ".join(CliRunner().invoke(command_line(), ["decisions", "--help"]).stdout.split())
-    for part in ('"ranked": [ids, best first, at most 10]', '"keys": […]', "asked by its owner", '"near"'):
-        assert part in told
-    assert "[default: 1, 5]" in CliRunner().invoke(command_line(), ["clinc150", "--help"]).stdout

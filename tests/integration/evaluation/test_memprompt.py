@@ -43,9 +43,9 @@ def settings(memory: str, **changed: object) -> StreamSettings:
 
 
 WITHOUT, LOOKUP = settings("none"), settings("memprompt-levenshtein")
-GROWING = settings("grow", length=LAST_ENTRIES + size(10, 20))
+GROWING = settings("grow", length=LAST_ENTRIES + size(4, 20))
 APART, TOGETHER = settings("noted", people=3), settings("noted", people=3, is_shared=True)
-MISLED = settings("noted", person=Person(1.0, 0.5), length=size(40, 60))
+MISLED = settings("noted", person=Person(1.0, 0.5), length=size(30, 60))
 
 
 @pytest.fixture(scope="module")

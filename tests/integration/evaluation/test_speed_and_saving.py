@@ -6,23 +6,18 @@ import json
 import re
 import sqlite3
 import tempfile
-from contextlib import closing
 from itertools import islice
 from math import ceil
 from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
 
 import numpy
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.keys.writer import MOST_KEYS, parse_keys
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from evaluation.command_line import command_line
-from evaluation.costs import saving, saving_disk
-from evaluation.costs.page import model_server
+from evaluation.costs import saving_disk
 from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
 from evaluation.costs.speed_filling import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
 from evaluation.costs.synthetic import clarifications, questions
@@ -170,29 +165,6 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_commit_beside_is_one_row_in_a_file_with_a_log(temporary: Path) -> None:
-    with saving._plain_file() as commit:
-        (path,) = temporary.glob("*/plain.sqlite3")
-        for text in ("one", "two"):
-            before = path.with_name("plain.sqlite3-wal").stat().st_size
-            commit(text)
-            assert path.with_name("plain.sqlite3-wal").stat().st_size > before
-            with closing(sqlite3.connect(path)) as other:
-                assert other.execute("SELECT text FROM rows ORDER BY rowid DESC").fetchone() == (text,)
-    assert list(temporary.iterdir()) == []
-
-
-def test_the_model_beside_writes_keys() -> None:
-    asked = {"stream": True, "messages": [{"role": "user", "content": "Keys for: mera matlab tha kal"}]}
-    with model_server() as address:
-        body = json.dumps(asked).encode()
-        with urlopen(Request(f"{address}/chat/completions", body)) as answer:  # noqa: S310  of this machine
-            lines = answer.read().decode().splitlines()
-    chunks = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
-    keys = parse_keys("".join(chunk["choices"][0]["delta"]["content"] for chunk in chunks))
-    assert 5 < len(keys) <= MOST_KEYS
-
-
 def run(*options: str) -> Result:
     return CliRunner().invoke(command_line(), ["saving", *options], env={"NOTED_EMBEDDER": "none"})
 
@@ -228,22 +200,4 @@ def test_the_report_holds_what_is_shown_and_nothing_else_is_left(
     assert disk["ratio"] == pytest.approx(disk["files"] / disk["texts"], rel=0.01)
     assert is_shown(disk["ratio"], result)
     assert is_shown(disk["files"] / 1e6, result)
-    assert list(temporary.iterdir()) == []
-
-
-def test_stopped_it_leaves_nothing_behind(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    timed = saving._timed
-    calls = 0
-
-    def stopped(*arguments: Any) -> tuple[float, ...]:
-        nonlocal calls
-        calls += 1
-        if calls == 2 * (saving._WARM_UP + 1) + 2:  # in the third store, with all that runs behind it
-            raise KeyboardInterrupt
-        return timed(*arguments)
-
-    monkeypatch.setattr(saving, "_timed", stopped)
-    result = run("--entries", "2", "--saves", "1")
-    assert result.exit_code == 130
-    assert result.stderr.count("\n") == 1
     assert list(temporary.iterdir()) == []

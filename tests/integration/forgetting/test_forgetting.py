@@ -19,7 +19,7 @@ from tests.support.memory.forgotten import drafts, told
 from tests.support.memory.store import ANN, BOB, asked, clarification, execute, indexed, opened, share
 from tests.support.sizes import size
 
-ENTRIES = size(120, 10_000)
+ENTRIES = size(60, 10_000)
 ERASED = size(4, 100)
 _TALKED_OF = 5  # every so many entries have turns
 WHO = Scope("somebody with an unusual name")
@@ -78,7 +78,7 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
 
 
 def test_of_a_person_who_is_forgotten_nothing_is_left_not_even_the_name(store: Store, tmp_path: Path) -> None:
-    theirs = store.memory.remember_all(drafts(range(size(50, 1_000)), "Who"), WHO)
+    theirs = store.memory.remember_all(drafts(range(size(20, 1_000)), "Who"), WHO)
     anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)
     record(store, *(turn(f"{entry.turn}", WHO, entry) for entry in theirs))
     share(store, anns[0].id)

@@ -20,15 +20,12 @@ from memory_store.store import Store
 from tests.support.memory.store import (
     ANN,
     BOB,
-    PLAIN,
     LetterPairs,
     asked,
     assert_same_keys,
     clarification,
     held_by_another_process,
     indexed,
-    ledger_url,
-    open_store,
     recall_on,
     small_store,
     unlike,
@@ -45,17 +42,6 @@ SECONDS = 60
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairs) -> Store:
     return small_store(tmp_path, embedder)
-
-
-@pytest.mark.parametrize("in_background", [True, False])
-def test_it_follows_in_the_background_or_while_it_is_waited_for(store: Store, in_background: bool) -> None:
-    if in_background:
-        store.start()
-    saved = store.memory.remember(clarification("q"), ANN)
-    assert store.indexer.wait_until_current(SECONDS)
-    assert {key.entry_id for key in indexed(store.index, ANN)} == {saved.id}
-    store.memory.forget(saved.id, ANN)
-    assert indexed(store.index, ANN) == []
 
 
 def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) -> None:
@@ -121,19 +107,6 @@ def test_an_index_that_another_process_holds_is_never_waited_for(tmp_path: Path,
     store.indexer.catch_up()
     assert store.indexer.wait_until_current(SECONDS)
     assert_same_keys(store, *PEOPLE)
-
-
-@pytest.mark.parametrize("in_background", [True, False])
-@pytest.mark.parametrize("place", ["/dev/null/x/index", "file/index"])
-def test_where_no_index_can_be_made_the_ledger_answers(tmp_path: Path, place: str, in_background: bool) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    store = open_store(ledger_url(tmp_path), str(tmp_path / place), LetterPairs(), PLAIN)
-    if in_background:
-        store.start()
-    store.memory.remember(clarification("What is akin to quick?"), ANN)
-    assert found(store, "What is akin to quick?") == ["What is akin to quick?"]
-    with pytest.raises(IndexUnavailable):
-        store.indexer.catch_up()
 
 
 def test_what_was_filled_keeps_nothing_of_the_way_there(

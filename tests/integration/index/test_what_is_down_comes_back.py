@@ -29,7 +29,7 @@ from tests.support.sizes import size
 from ui.server.services import Services
 
 pytestmark = pytest.mark.usefixtures("soon_tried_again")
-SAVES = size(8, 200)
+SAVES = size(4, 200)
 SECONDS = 60.0
 REPLY = "<notes>none</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 

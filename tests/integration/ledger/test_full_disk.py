@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.sizes import size
 
-POINTS = size(3, 50)  # on each of the three disks
+POINTS = size(2, 50)  # on each of the three disks
 SENTENCES = {
     "The disk is full. Nothing was changed; please free some space and try again.",
     "The memory can only be read here. Nothing was changed.",

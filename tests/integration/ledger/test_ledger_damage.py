@@ -18,7 +18,7 @@ from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, execute, recall_on, share, small_store
 from tests.support.sizes import size
 
-FLIPS = size(10, 1_000)
+FLIPS = size(6, 1_000)
 INDEXED = size(2, 50)
 ENTRIES = 12
 

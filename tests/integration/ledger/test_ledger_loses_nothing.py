@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,28 +138,6 @@ def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_pat
         set_status(connection, bad.id, Status.RETRACTED)
     store.memory.forget(bad.id, ANN)
     assert store.memory.entries(ANN) == []
-
-
-def test_a_full_disk_is_said_in_a_sentence_and_loses_nothing(store: Store) -> None:
-    saved = [store.memory.remember(clarification(f"q{number}"), ANN) for number in range(3)]
-    with store.ledger.read() as connection:
-        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-    with store.ledger.write() as connection:
-        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match="disk is full"):
-        store.memory.remember(replace(clarification("q"), wrong_understanding="long" * 100_000), ANN)
-    assert [entry.id for entry in store.memory.entries(ANN)] == [entry.id for entry in reversed(saved)]
-
-
-def test_a_ledger_that_can_only_be_read_says_so(store: Store, tmp_path: Path) -> None:
-    saved = store.memory.remember(clarification("q"), ANN)
-    with store.ledger.read() as connection:
-        connection.exec_driver_sql("PRAGMA query_only = ON")
-    with pytest.raises(StoreError, match="only be read"):
-        store.memory.remember(clarification("q2"), ANN)
-    with pytest.raises(StoreError, match="only be read"):
-        store.journal.record(Turn("t", "c", "ann", "q"), ANN)
-    assert store.memory.entry(saved.id, ANN).status == Status.ACTIVE
 
 
 def test_a_file_that_is_in_use_is_written_anew_later(store: Store, tmp_path: Path) -> None:

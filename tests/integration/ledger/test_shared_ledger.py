@@ -39,7 +39,7 @@ def memory(ledger: Ledger) -> LedgerMemory:
 def test_what_was_acknowledged_outlives_the_database_and_saving_goes_on_by_itself(
     postgres: Postgres, memory: LedgerMemory, how: signal.Signals
 ) -> None:
-    number, acknowledged, refused = size(24, 400), {}, set()
+    number, acknowledged, refused = size(12, 400), {}, set()
     middle = threading.Semaphore(0)
 
     def save(place: int) -> None:

@@ -36,7 +36,7 @@ from memory_store.transfer.importing import Importing
 from tests.support.memory.store import ANN, BOB, clarification, share, small_store
 from tests.support.sizes import size
 
-ROUNDS = size(6, 150)
+ROUNDS = size(4, 150)
 TEXT = st.text(
     st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), min_size=1, max_size=60
 ) | st.sampled_from(["क्या आप ठीक हैं?", "ਕੀ ਹਾਲ ਹੈ", "a\u2028b\r\n\x85c", '"}\n{"', "\u202eabc", "👩‍👩‍👧", "�"])

@@ -74,19 +74,6 @@ def test_a_call_over_midnight_is_counted_on_the_day_on_which_it_began(ledger: Le
     assert counted(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.1}
 
 
-def test_many_at_once_never_reserve_more_than_there_is(ledger: Ledger) -> None:
-    def reserved(_number: int) -> bool:
-        try:
-            LedgerSpending(ledger, 1.0, lambda: NOON).reserve(0.1)
-        except SpendUsedUp:
-            return False
-        return True
-
-    with ThreadPoolExecutor(8) as threads:
-        assert sum(threads.map(reserved, range(40))) in {9, 10}  # tenths do not add up to exactly one
-    assert counted(ledger)["2026-01-05"] <= 1.0
-
-
 def test_a_bill_is_estimated_until_the_server_tells() -> None:
     bill = Bill.of([Message(Role.SYSTEM, "abc"), Message(Role.USER, "ਅ" * 10)], 500)
     most = bill.most()

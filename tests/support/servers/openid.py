@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
-from urllib.parse import parse_qs
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from werkzeug import Request, Response
+from werkzeug.serving import make_server
 
 
 class OpenIdProvider:
@@ -22,8 +23,9 @@ class OpenIdProvider:
 
     def __init__(self) -> None:
         self._key = RSAKey.generate_key(2048, {"kid": "test", "alg": "RS256", "use": "sig"})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        self._http = make_server("127.0.0.1", 0, self._application, threaded=True)
+        self.url = f"http://127.0.0.1:{self._http.port}"
         self.client = {
             "OPENID_PROVIDER_URL": self.url,
             "OAUTH_CLIENT_ID": "noted",
@@ -32,15 +34,19 @@ class OpenIdProvider:
         }
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._http.shutdown()
         self._http.server_close()
 
-    def answer(self, path: str, body: str) -> dict[str, Any]:
-        if path.endswith("/openid-configuration"):
+    @Request.application
+    def _application(self, request: Request) -> Response:
+        return Response(json.dumps(self._answer(request)), content_type="application/json")
+
+    def _answer(self, request: Request) -> dict[str, Any]:
+        if request.path.endswith("/openid-configuration"):
             return {
                 "issuer": self.url,
                 "authorization_endpoint": f"{self.url}/authorize",
@@ -48,9 +54,9 @@ class OpenIdProvider:
                 "jwks_uri": f"{self.url}/keys",
                 "id_token_signing_alg_values_supported": ["RS256"],
             }
-        if path == "/keys":
+        if request.path == "/keys":
             return {"keys": [self._key.as_dict(private=False)]}
-        name, _, nonce = parse_qs(body)["code"][0].partition(":")
+        name, _, nonce = request.form["code"].partition(":")
         return {"access_token": "t", "token_type": "bearer", "expires_in": 3600, "id_token": self._token(name, nonce)}
 
     def _token(self, name: str, nonce: str) -> str:
@@ -58,26 +64,3 @@ class OpenIdProvider:
         person = {"sub": f"id-{name}", "name": name, "preferred_username": name, "profile": "", "picture": ""}
         claims = {"iss": self.url, "aud": "noted", "iat": now, "exp": now + 3600, "nonce": nonce} | person
         return jwt.encode({"alg": "RS256", "kid": "test"}, claims, self._key)
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        provider = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self._say("")
-
-            def do_POST(self) -> None:
-                self._say(self.rfile.read(int(self.headers["Content-Length"])).decode())
-
-            def _say(self, body: str) -> None:
-                said = json.dumps(provider.answer(self.path, body)).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
-
-            def log_message(self, *args: object) -> None:
-                """Nobody reads it."""
-
-        return Handler

@@ -31,10 +31,21 @@ def each_window(first: str = "phone") -> Callable[[Callable[..., None]], Callabl
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What opens a browser can be run by itself."""
+    """What opens a browser can be run by itself. Two workers, who begin at both ends, need one browser each."""
     for item in items:
         if "windows" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    """Of what belongs to the page: first what opens a phone, last what opens a desk."""
+    if "tests/ui" not in str(item.path):
+        return 0
+    if not item.get_closest_marker("browser"):
+        return 2
+    called = getattr(item, "callspec", None)
+    return 1 if called and called.params.get("window") == "phone" else 3
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import TooOften
 from assistant.events import AnswerText, Started
 from assistant.limits import Limits
 from assistant.sharing import SharingRules
@@ -32,7 +31,6 @@ from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import View
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
-from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers
 
 PAGE = "page"
@@ -115,13 +113,6 @@ def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None
 def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text: object, sentence: str) -> None:
     update = last(chat(ScriptedModel()).ask({"text": text, "conversation": "c6", "run": "r"}, ME, PAGE))
     assert update == {"run": "r", "conversation": "c6", "turns": [], "done": True, "refused": sentence}
-
-
-def test_who_asks_too_often_is_told_so(store: Store) -> None:
-    assistant = replace(Loop(store, RIGHT).assistant, allowance=PerMinute(turns=1, saves=1))
-    handlers = ConversationHandlers(assistant, Runs(seconds=0.001), store.sharing(SharingRules()))
-    asked = [last(handlers.ask({"text": "What is akin?", "conversation": "c"}, ME, PAGE)) for _ in range(2)]
-    assert [update["refused"] for update in asked] == ["", str(TooOften(1))]
 
 
 IDS = ["run", "seen", "conversation", "turn", "entry", "offer", "token"]

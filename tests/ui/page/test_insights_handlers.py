@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from assistant.reports.insights import BINS
 from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope
 from assistant.usage import Usage
@@ -32,15 +31,8 @@ def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(
     assert good.used
     list(loop.assistant.react(good.id, Reaction.CONFIRM, ME))
     mine = insights.look({"of": "own"}, ME)
-    (stretch,) = mine["stretches"]
-    assert stretch["all"] == {"questions": 2, "corrected": 1, "rate": None}
-    assert stretch["with_memory"] == {"questions": 1, "corrected": 0, "rate": None}
+    assert (mine["questions"], len(mine["taken"])) == (2, 3)
     assert {"text": "the marigold synonym", "used": 2, "helped": 1, "hurt": 0} in mine["worked"]
-    (step,) = mine["steps"]
-    assert (step["from"], step["used"], step["helped"], step["kept"]) == (100 - 100 // BINS, 1, 1, 1.0)
-    assert mine["times"]["answers"] == 3
-    took = [{name: point[name] for name in ("answers", "told", "prompt", "reply", "each")} for point in mine["taken"]]
-    assert took == [{"answers": 1, "told": 0, "prompt": 800.0, "reply": 90.0, "each": 0.25}] * 3
     assert insights.look({"of": "own"}, CURATOR)["taken"] == []
 
     assert insights.look({"of": "everyone"}, ME)["of"] == "own"

@@ -5,10 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.events import AnswerText, Event, Finished, Recalled, Started, UnderstandingText
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Status, Turn, TurnState
-from ui.page.conversation.live import LiveTurns
-from ui.page.conversation.render import conversation_view, memory_view, turn_view
+from ui.page.conversation.render import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 ENTRY = Entry(
@@ -54,45 +52,3 @@ def test_what_the_person_left_out_comes_before_what_was_near() -> None:
 def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() -> None:
     far = replace(decision(ENTRY, Action.LEAVE), probability=0.04)
     assert memory_view(replace(ANSWERED, decisions=(far,)))["nearest"] is None
-
-
-def test_undo_is_offered_only_while_the_clarification_counts() -> None:
-    corrected = replace(ANSWERED, corrected_by="e1")
-    assert turn_view(corrected, noted=ENTRY)["noted"] == {
-        "entry": "e1",
-        "text": "a synonym",
-        "supersedes": "",
-        "offered": False,
-    }
-    superseded = replace(ENTRY, status=Status.SUPERSEDED)
-    gone = {"entry": "", "text": "a synonym", "supersedes": "", "offered": False}
-    assert turn_view(corrected, noted=superseded, offered=True)["noted"] == gone
-    assert turn_view(corrected)["noted"] == gone | {"text": ""}
-
-
-def test_a_conversation_knows_what_was_answered_again_and_what_was_cut_off() -> None:
-    again = replace(ANSWERED, id="t2", answers_again="t1")
-    undone = replace(ANSWERED, id="t3", answers_again="t2", state=TurnState.UNDONE)
-    running = replace(ANSWERED, id="t4", state=TurnState.RUNNING, reply=Reply(raw=""))
-    views = conversation_view([ANSWERED, again, undone, running], {})
-    assert [view["replaced"] for view in views] == [True, False, False, False]
-    assert (views[3]["state"], views[3]["can"]["retry"]) == ("stopped", True)
-
-
-def _take(live: LiveTurns, *events: Event) -> list[dict[str, object]]:
-    for event in events:
-        live.take(event)
-    return live.views()
-
-
-def test_events_become_what_is_shown_step_by_step() -> None:
-    live = LiveTurns()
-    running = replace(ANSWERED, state=TurnState.RUNNING, reply=Reply(raw=""))
-    assert _take(live, Started(running))[0]["phase"] == "looking"
-    recalled = replace(running, decisions=(decision(ENTRY, Action.USE),))
-    (view,) = _take(live, Recalled(recalled))
-    assert (view["phase"], view["memory"]["used"][0]["id"]) == ("thinking", "e1")  # type: ignore[index]
-    (view,) = _take(live, UnderstandingText("t1", "a syn"), UnderstandingText("t1", "onym"), AnswerText("t1", "bo"))
-    assert (view["understanding"], view["answer"], view["phase"]) == ("a synonym", "<p>bo</p>\n", "")
-    (view,) = _take(live, Finished(ANSWERED))
-    assert (view["state"], view["understanding"]) == ("answered", "a synonym of brave")

@@ -18,9 +18,9 @@ from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from tests.support.sizes import size
 from tests.ui.conftest import served_here
 
-PEOPLE = size(6, 50)
-TURNS = size(4, 40)
-CUT = size(24, 1000)
+PEOPLE = size(4, 50)
+TURNS = size(3, 40)
+CUT = size(12, 1000)
 Turn = dict[str, Any]
 _SECRET = re.compile(r"qz[a-z]{6}zq")
 _CLOSED_WITHIN_SECONDS = 30

@@ -74,7 +74,7 @@ GROWING = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=size(100, 2000))
+@settings(max_examples=size(40, 2000))
 @given(st.lists(GROWING, max_size=20))
 def test_the_markup_of_a_growing_text_is_that_of_the_whole(pieces: list[str]) -> None:
     growing = GrowingMarkup()

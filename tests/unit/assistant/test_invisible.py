@@ -103,7 +103,7 @@ def test_marks_are_stacked_no_higher_than_a_script_needs() -> None:
     assert for_prompt("x\u20dd\u20dd\u20dd y") == "x\u20dd\u20dd\u20dd y"
 
 
-@settings(max_examples=size(100, 3000), deadline=None)
+@settings(max_examples=size(40, 3000), deadline=None)
 @given(
     st.lists(st.sampled_from([*"".join(HIDDEN.values()), *"aक्مש中❤👩1\u0301\u093c", "\u20e3", " "]), max_size=30).map(
         "".join

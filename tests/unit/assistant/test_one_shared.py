@@ -28,7 +28,7 @@ def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
     ]
 
 
-@settings(max_examples=size(100, 5_000))
+@settings(max_examples=size(40, 5_000))
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
 def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Action]]) -> None:
     before = decided(kinds)

@@ -64,7 +64,7 @@ def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
     assert not any(part.stray for prompt in BENIGN for part in prompt)
 
 
-@settings(max_examples=size(100, 3000), deadline=None)
+@settings(max_examples=size(40, 3000), deadline=None)
 @given(hostile)
 def test_no_text_changes_the_structure_of_a_prompt(text: str) -> None:
     check(text)

@@ -125,12 +125,3 @@ def test_each_entry_gets_an_owner_and_each_question_an_asker(written: Callable[.
     assert [asked.person for asked in benchmark.questions[:2]] == [owners["c"], owners["b"]]
     assert {asked.person for asked in benchmark.questions[2:]} == set(owners.values())
     assert each_with_an_owner(read_benchmark(entries, questions), seed=3) == benchmark
-
-
-@pytest.mark.parametrize(
-    ("kind", "is_unrelated"),
-    [("look-alike", False), ("Look_Alike", False), ("lookalike", False), ("Everyday", True), ("unrelated", True)],
-)
-def test_a_kind_may_be_written_in_several_ways(kind: str, is_unrelated: bool) -> None:
-    case = Case("?", None, kind)
-    assert (case.is_unrelated, case.is_look_alike) == (is_unrelated, not is_unrelated)

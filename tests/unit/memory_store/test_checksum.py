@@ -19,7 +19,7 @@ def full(columns: list[str]) -> st.SearchStrategy[dict]:
     return st.fixed_dictionaries(dict.fromkeys(columns, st.one_of(PLAIN, st.binary())))
 
 
-@settings(max_examples=size(100, 1_000))
+@settings(max_examples=size(40, 1_000))
 @given(data=st.data(), entry=full(ENTRY), found_under=st.lists(full(KEY), min_size=1, max_size=3))
 def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
     data: st.DataObject, entry: dict, found_under: list[dict]
@@ -32,7 +32,7 @@ def test_a_change_of_any_column_of_an_entry_or_a_key_is_seen(
     assert (checksum(entry, found_under) == before) == is_the_same(old, row[name])
 
 
-@settings(max_examples=size(100, 1_000))
+@settings(max_examples=size(40, 1_000))
 @given(data=st.data())
 def test_a_change_of_any_column_of_another_row_is_seen(data: st.DataObject) -> None:
     columns = data.draw(st.sampled_from([TURN, DECISION, EVENT]), "table")

@@ -9,17 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.choose.gate import Calibration, Evidence, Gate
-from assistant.types import Action, Candidate, Entry, Key, KeyOrigin, Kind, ReactionTo, Scope
-from evaluation.cases import Case
-from evaluation.gate.data import Remembered
-from evaluation.gate.fitting import candidates_of
-from evaluation.gate.regression import Pairs, fit
+from assistant.choose.gate import Gate
+from assistant.types import Action, Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.embedding.embedder import BUNDLED
-from memory_store.index.key_matrix import KeyMatrix, Scores
+from memory_store.index.key_matrix import KeyMatrix
 from memory_store.language.readings import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
-from memory_store.recall import recall
 from memory_store.recall.features import AGAINST, kind_similarity, margins, reactions_like, similar
 from memory_store.recall.recall import candidates, nearest
 from tests.support.memory.entries import made_entry
@@ -224,23 +219,3 @@ def test_the_same_question_asked_again_is_used(number: int, keys: tuple[Key, ...
     assert (decision.entry.id, decision.action) == (str(number), Action.USE)
     assert decision.reason == f'The same question as "{STORED[number][0]}".'
     assert all(other.action is not Action.USE for other in others)
-
-
-def test_a_new_feature_is_fitted_and_decides_once_similar_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_length(compared: Scores, entry: int) -> dict[str, float]:
-        matrix = compared.matrix
-        same = len(matrix.rows[matrix.rows_of(entry).start].text) % 2
-        return {**similar(compared, entry), "even_length": 1.0 - same}
-
-    monkeypatch.setattr(recall, "similar", with_length)
-    entries = [an_entry("even", "xx", "a"), an_entry("odd", "yyy", "b")]
-    questions = [Case(f"xx {number}", "even") for number in range(9)]
-    questions += [Case(f"yyy {number}", None) for number in range(9)]
-    memory = Remembered("made up", entries, questions)
-    pairs = Pairs.of(memory, candidates_of(memory, None))
-    assert "even_length" in pairs.names
-    intercept, curves = fit([pairs])
-    assert curves["even_length"][-1] > 0.1
-    calibration = {Kind.CLARIFICATION: {Evidence.QUESTION: Calibration(intercept, curves, 0.6, 0.1)}}
-    (even, *_), (odd, *_) = (Gate(calibration, calibration)(candidates_of(memory, None)[at], ANN) for at in (0, 9))
-    assert even.probability > odd.probability
