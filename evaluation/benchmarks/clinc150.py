@@ -37,9 +37,8 @@ def read_clinc150(folder: Path) -> dict[str, Split]:
         data = json.loads(read_text(path))
         splits = {name: [(str(question), str(intent)) for question, intent in data[name]] for name in _SPLITS}
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise BadInput(
-            f"{path} does not hold lists of [question, intent] named {', '.join(_SPLITS)}. {WHERE}"
-        ) from None
+        lists = f"lists of [question, intent] named {', '.join(_SPLITS)}"
+        raise BadInput(f"{path} does not hold {lists}. {WHERE}") from None
     if not splits["train"] or not splits["val"]:
         raise BadInput(f"{path} holds no questions. {WHERE}")
     return splits
@@ -79,5 +78,9 @@ def entry_of(intent: str, questions: list[str], stored: int, random: Random) -> 
     distinct = list(dict.fromkeys(questions))
     if len(distinct) < stored:
         raise BadInput(f'The intent "{intent}" has {len(distinct)} questions, fewer than the {stored} to be stored.')
-    words = " ".join(intent.replace("_", " ").split()).casefold()
-    return Stored(intent, tuple(random.sample(distinct, stored)), f"this is about: {words}")
+    return Stored(intent, tuple(random.sample(distinct, stored)), said_of(intent))
+
+
+def said_of(intent: str) -> str:
+    """What a person says who means an intent."""
+    return f"this is about: {' '.join(intent.replace('_', ' ').split()).casefold()}"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from evaluation.benchmarks.clinc150 import entry_of
+from evaluation.benchmarks.clinc150 import entry_of, said_of
 from evaluation.cases import UNRELATED, Benchmark, Case, Stored
 from evaluation.reading import BadInput, read_text
 
@@ -82,8 +82,7 @@ def translations(validation: Sequence[Request], entries: int, memory: str, asked
     stored, others = sample[:entries], sample[entries:]
     return Benchmark(
         tuple(
-            Stored(number, (request.text(memory),), f"this is about: {_words(request.intent)}")
-            for number, request in enumerate(stored)
+            Stored(number, (request.text(memory),), said_of(request.intent)) for number, request in enumerate(stored)
         ),
         (
             *(Case(request.text(asked), number, "translation", asked) for number, request in enumerate(stored)),
@@ -155,7 +154,3 @@ def _said(parse: str) -> str:
             continue
         kept.append(part.casefold())
     return " ".join(kept)
-
-
-def _words(intent: str) -> str:
-    return intent.replace("_", " ").casefold()

@@ -52,7 +52,7 @@ def saving(
     from evaluation.costs.saving import measure_all, show_saved
     from evaluation.costs.saving_disk import measure as measure_disk
     from evaluation.costs.saving_disk import show_disk
-    from evaluation.costs.speed import machine
+    from evaluation.costs.timing import machine
     from evaluation.decisions.report import write_json
 
     check_outputs([report], [])

@@ -12,12 +12,13 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from time import perf_counter, sleep, thread_time
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from time import sleep, thread_time
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from assistant.events import Noted
@@ -25,10 +26,9 @@ from assistant.settings import EMBEDDED
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.cases import Stored
 from evaluation.costs.page import MEASURED, model_server
-from evaluation.costs.speed import Spread, spread, spread_text
 from evaluation.costs.synthetic import clarifications
+from evaluation.costs.timing import Spread, clocked, print_columns, spread
 from evaluation.decisions.running import with_progress
-from evaluation.decisions.table import plain_table, wide_console
 from evaluation.store_filling import filled
 from memory_store.ledger.database.sqlite_file import connect
 from ui.server.services import Services
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from assistant.events import Event
-
-T = TypeVar("T")
 
 BAR = 1.3
 """What "Saved" may take by one commit with full sync."""
@@ -111,18 +109,12 @@ def _timed(
     services.assistant.turn_store.record(turn, _PERSON)
     sleep(random.uniform(0, _LONGEST_PAUSE))
     events = services.assistant.clarify(turn.id, corrected.feedback, _PERSON)
+    noted = partial(next, (one.entry for one in events if isinstance(one, Noted)))
     with closing(cast("Generator[Event, None, None]", events)):
-        entry, saved, saved_cpu = _clocked(lambda: next(one.entry for one in events if isinstance(one, Noted)))
+        entry, saved, saved_cpu = clocked(noted, thread_time)
     sleep(random.uniform(0, _LONGEST_PAUSE))
-    _, committed, commit_cpu = _clocked(lambda: commit(repr(entry)))
+    _, committed, commit_cpu = clocked(lambda: commit(repr(entry)), thread_time)
     return saved, committed, saved_cpu, commit_cpu
-
-
-def _clocked(call: Callable[[], T]) -> tuple[T, float, float]:
-    """What a call returns, its milliseconds, and those of the processor."""
-    began, cpu = perf_counter(), thread_time()
-    returned = call()
-    return returned, (perf_counter() - began) * 1000, (thread_time() - cpu) * 1000
 
 
 @contextmanager
@@ -138,12 +130,13 @@ def _plain_file() -> Iterator[Callable[[str], object]]:
 
 def show_saved(measured: Sequence[Saved]) -> None:
     """Print times, milliseconds as p50 / p95, a column per store."""
-    table = plain_table('"Saved"', *(one.name for one in measured))
-    table.add_row("entries before", *(f"{one.entries:,}" for one in measured))
-    table.add_row("saves", *(f"{one.saves:,}" for one in measured))
-    table.add_row(f"ratio of the medians (bar {BAR})", *(f"{one.ratio:.2f}" for one in measured))
-    table.add_row('until "Saved" may be said, ms', *(spread_text(one.saved) for one in measured))
-    table.add_row("one commit of one row, ms", *(spread_text(one.commit) for one in measured))
-    table.add_row('processor until "Saved", ms', *(spread_text(one.saved_cpu) for one in measured))
-    table.add_row("processor of the commit, ms", *(spread_text(one.commit_cpu) for one in measured))
-    wide_console().print(table)
+    rows: dict[str, Callable[[Saved], object]] = {
+        "entries before": lambda one: f"{one.entries:,}",
+        "saves": lambda one: f"{one.saves:,}",
+        f"ratio of the medians (bar {BAR})": lambda one: f"{one.ratio:.2f}",
+        'until "Saved" may be said, ms': lambda one: one.saved,
+        "one commit of one row, ms": lambda one: one.commit,
+        'processor until "Saved", ms': lambda one: one.saved_cpu,
+        "processor of the commit, ms": lambda one: one.commit_cpu,
+    }
+    print_columns('"Saved"', {one.name: one for one in measured}, rows)

@@ -6,36 +6,25 @@ all alike.
 
 from __future__ import annotations
 
-import os
-import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from itertools import islice, pairwise
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
 from typing import Any
 
 from app import compose
 from evaluation.costs.speed_filling import ASKER, Layout, all_own, among_others, fill
 from evaluation.costs.synthetic import questions
-from evaluation.decisions.metrics import percentile
+from evaluation.costs.timing import Spread, clocked, machine, print_columns, spread
 from evaluation.decisions.running import with_progress
-from evaluation.decisions.table import plain_table, wide_console
 from evaluation.store_filling import settings_in
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from ui.server.services import Parts
 
 _WARM_UP = 5  # questions that are not counted: what is loaded once is not what a question takes
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Milliseconds."""
-
-    p50: float
-    p95: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,51 +60,38 @@ def measure(layout: Layout, folder: Path, asked: int, seed: int) -> Speed:
     """Fill a store in this folder, and ask."""
     settings = settings_in(folder)
     choice = choose_embedder(settings.embedder)
-    began = perf_counter()
-    fill(settings, layout, SentenceEmbedder(choice) if choice.dimension else None, seed)
-    fill_seconds = perf_counter() - began
+    embedder = SentenceEmbedder(choice) if choice.dimension else None
+    _, filling, _ = clocked(partial(fill, settings, layout, embedder, seed))
     with closing(compose(settings)) as services:
-        return _measured(layout, services.parts, list(islice(questions(seed + 1), asked)), fill_seconds)
+        return _measured(layout, services.parts, list(islice(questions(seed + 1), asked)), filling / 1000)
 
 
 def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: float) -> Speed:
-    encode = parts.embedder.encode if parts.embedder is not None else None
-    if encode:
-        encode(["ready?"])
-    began = perf_counter()
-    parts.recall("ready?", ASKER)
-    first = perf_counter() - began
+    encode = parts.embedder.encode if parts.embedder is not None else lambda _: None
+    encode(["ready?"])
+    _, first, _ = clocked(partial(parts.recall, "ready?", ASKER))
     for question in asked[:_WARM_UP]:
         parts.choose(parts.recall(question, ASKER), ASKER)
-    rows: list[dict[str, float]] = []
-    cpus: list[list[float]] = []
+    rows = []
     for question in with_progress(asked, f"{layout.name}, {layout.keys:,} keys"):
-        times, cpu = [perf_counter()], [process_time()]
-        if encode:
-            encode([question])
-        times.append(perf_counter())
-        cpu.append(process_time())
-        candidates = parts.recall(question, ASKER)
-        times.append(perf_counter())
-        parts.choose(candidates, ASKER)
-        times.append(perf_counter())
-        cpu.append(process_time())
-        embedding, recalled, gate = ((after - before) * 1000 for before, after in pairwise(times))
-        rows.append({"embedding": embedding, "recall": recalled, "gate": gate, "total": recalled + gate})
-        cpus.append([after - before for before, after in pairwise(cpu)])
-    spreads = {name: spread([row[name] for row in rows]) for name in rows[0]}
-    alone = spreads.pop("embedding")
-    cpu_alone, cpu_total = (spread(values).p50 for values in zip(*cpus, strict=True))
+        _, alone, alone_cpu = clocked(partial(encode, [question]))
+        candidates, recalled, recalled_cpu = clocked(partial(parts.recall, question, ASKER))
+        _, decided, decided_cpu = clocked(partial(parts.choose, candidates, ASKER))
+        rows.append((alone, alone_cpu, recalled, decided, recalled + decided, recalled_cpu + decided_cpu))
+    embedding, embedding_cpu, recall, gate, total, total_cpu = (spread(column) for column in zip(*rows, strict=True))
+    is_embedded = parts.embedder is not None
     return Speed(
         layout.name,
         layout.keys,
         readable=layout.own + layout.shared,
         fill_seconds=fill_seconds,
-        first_ms=first * 1000,
-        embedding=alone if encode else None,
-        **spreads,
-        ratio=spreads["total"].p50 / alone.p50 if encode else None,
-        cpu_ratio=cpu_total / cpu_alone if encode else None,
+        first_ms=first,
+        embedding=embedding if is_embedded else None,
+        recall=recall,
+        gate=gate,
+        total=total,
+        ratio=total.p50 / embedding.p50 if is_embedded else None,
+        cpu_ratio=total_cpu.p50 / embedding_cpu.p50 if is_embedded else None,
     )
 
 
@@ -123,35 +99,18 @@ def as_json(measured: Sequence[Speed], asked: int, seed: int) -> dict[str, Any]:
     return {"questions": asked, "seed": seed, "machine": machine(), "runs": [asdict(one) for one in measured]}
 
 
-def machine() -> dict[str, Any]:
-    return {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-
-
-def spread(values: Sequence[float]) -> Spread:
-    return Spread(percentile(values, 50) or 0.0, percentile(values, 95) or 0.0)
-
-
 def show(measured: Sequence[Speed]) -> None:
     """Print one table per layout, milliseconds as p50 / p95."""
-    console = wide_console()
     for layout in dict.fromkeys(one.layout for one in measured):
-        some = [one for one in measured if one.layout == layout]
-        table = plain_table(f"keys: {layout}", *(f"{one.keys:,}" for one in some))
-        table.add_row("readable by the asker", *(f"{one.readable:,}" for one in some))
-        table.add_row("ratio of recall and gate to embedding alone", *(_ratio(one.ratio) for one in some))
-        table.add_row("the same, of processor time", *(_ratio(one.cpu_ratio) for one in some))
-        table.add_row("embedding the question alone, ms", *(spread_text(one.embedding) for one in some))
-        table.add_row("recall, embedding included, ms", *(spread_text(one.recall) for one in some))
-        table.add_row("gate, ms", *(spread_text(one.gate) for one in some))
-        table.add_row("first recall, ms", *(f"{one.first_ms:,.0f}" for one in some))
-        table.add_row("filling, s", *(f"{one.fill_seconds:,.0f}" for one in some))
-        console.print(table)
-
-
-def _ratio(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
-
-
-def spread_text(spread: Spread | None) -> str:
-    """Median and 95th percentile."""
-    return "–" if spread is None else f"{spread.p50:.2f} / {spread.p95:.2f}"
+        columns = {f"{one.keys:,}": one for one in measured if one.layout == layout}
+        rows: dict[str, Callable[[Speed], object]] = {
+            "readable by the asker": lambda one: f"{one.readable:,}",
+            "ratio of recall and gate to embedding alone": lambda one: one.ratio and f"{one.ratio:.2f}",
+            "the same, of processor time": lambda one: one.cpu_ratio and f"{one.cpu_ratio:.2f}",
+            "embedding the question alone, ms": lambda one: one.embedding,
+            "recall, embedding included, ms": lambda one: one.recall,
+            "gate, ms": lambda one: one.gate,
+            "first recall, ms": lambda one: f"{one.first_ms:,.0f}",
+            "filling, s": lambda one: f"{one.fill_seconds:,.0f}",
+        }
+        print_columns(f"keys: {layout}", columns, rows)

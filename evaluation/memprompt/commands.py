@@ -28,12 +28,10 @@ def run(  # noqa: PLR0913  each is an option of the command
     *,
     out: Folder = _DEFAULT_OUT,
     model: Annotated[str, typer.Option(help="What answers: a LiteLLM name, or `embedded`.", metavar="M")] = EMBEDDED,
-    memory: Annotated[
-        str, typer.Option(help="Memories with commas between: none, grow, memprompt, noted, …")
-    ] = "none,grow,memprompt,noted",
+    memory: Annotated[str, typer.Option(help="Memories with commas between.")] = "none,grow,memprompt,noted",
     lang: Annotated[str, typer.Option(help="en, hi-latn, pa-latn, mixed; all where not given.")] = "",
     clarify: Annotated[str, typer.Option("--p", help="How often a person says what they meant; with commas.")] = "1",
-    wrong: Annotated[float, typer.Option("--r", help="How often what they say is wrong.")] = 0.0,
+    wrong: Annotated[float, typer.Option("--r", min=0, max=1, help="How often what they say is wrong.")] = 0.0,
     seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
     length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
     brackets: Annotated[str, typer.Option(help="How many questions have < brackets >: all, half or none.")] = "half",
@@ -49,11 +47,12 @@ def run(  # noqa: PLR0913  each is an option of the command
     meant. What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped, and a model is
     never asked the same twice. At the end the report is written.
 
-    `noted-without-meaning`, `-keys`, `-gate` and `-learning` are Noted without a part; `memprompt-levenshtein` is the
-    lookup that the paper uses for Hindi and Punjabi. --quick takes under a minute, `paper` some 20.
+    `memprompt-levenshtein` is the lookup that the paper uses for Hindi and Punjabi. --quick takes under a minute,
+    `paper` some 20.
     """
     from evaluation.memprompt.plans import paper, streams
     from evaluation.memprompt.plans import quick as quick_plan
+    from evaluation.memprompt.stream import Person, StreamSettings
     from evaluation.memprompt.tasks.choice import WITHOUT_DATA
 
     _check_that_pictures_can_be_drawn()
@@ -61,35 +60,19 @@ def run(  # noqa: PLR0913  each is an option of the command
         chosen = quick_plan(model) if quick else paper(model)
     else:
         variant = brackets if task in WITHOUT_DATA else data
-        chosen = streams(
-            task,
-            variant,
-            model,
-            _listed(lang),
-            _listed(memory),
-            [_share(text, "--p") for text in _listed(clarify)],
-            _share(str(wrong), "--r"),
-            seeds=seeds,
-            length=length,
-            people=people,
-            is_shared=shared,
-        )
+        like = StreamSettings(task, variant, lang, memory, model, Person(errs=wrong), 0, length, people, shared)
+        chosen = streams(like, _listed(lang), _listed(memory), [_share(text) for text in _listed(clarify)], seeds)
     _run(chosen, out, processes)
     report(out)
 
 
-def report(
-    folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")],
-    prompt_price: Annotated[float, typer.Option(min=0, help="Price of a million tokens of prompts.")] = 0.0,
-    reply_price: Annotated[float, typer.Option(min=0, help="Price of a million tokens of replies.")] = 0.0,
-) -> None:
+def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
     """Write the report of a run: DIR/report.html with its pictures, also as PNG files, and DIR/report.json."""
-    from evaluation.memprompt.report.measures import Prices
     from evaluation.memprompt.report.report import write_report
 
     _check_that_pictures_can_be_drawn()
     try:
-        page = write_report(folder, Prices(prompt_price, reply_price))
+        page = write_report(folder)
     except OSError as error:
         raise BadInput(f"The report cannot be written: {error}.") from None
     typer.echo(page)
@@ -97,19 +80,13 @@ def report(
 
 def _run(chosen: Sequence[StreamSettings], out: Path, processes: int) -> None:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress
 
     from evaluation.memprompt.running import run_all
 
-    columns = (TextColumn("Asking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as progress:
-        bar = progress.add_task("", total=sum(stream.length for stream in chosen))
-
-        def told(done: int, total: int) -> None:
-            progress.update(bar, completed=done, total=total)
-
-        run_all(chosen, out, processes, told)
+    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
+        bar = progress.add_task("Asking", total=sum(stream.length for stream in chosen))
+        run_all(chosen, out, processes, lambda done: progress.update(bar, completed=done))
 
 
 def _check_that_pictures_can_be_drawn() -> None:
@@ -127,11 +104,11 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _share(text: str, name: str) -> float:
+def _share(text: str) -> float:
     try:
         share = float(text)
     except ValueError:
-        raise BadInput(f'{name} must be a number from 0 to 1, not "{text}".') from None
+        raise BadInput(f'--p must be a number from 0 to 1, not "{text}".') from None
     if not 0 <= share <= 1:
-        raise BadInput(f"{name} must be from 0 to 1, not {text}.")
+        raise BadInput(f"--p must be from 0 to 1, not {text}.")
     return share

@@ -86,7 +86,7 @@ def read_log(path: Path) -> Logged:
         head = json.loads(first)
         if head["version"] != _VERSION:
             raise BadInput(f"{path} was written by another version of this program; please begin a new run.")
-        settings = StreamSettings(**{**head["settings"], "person": Person(**head["settings"]["person"])})
+        settings = StreamSettings(**head["settings"] | {"person": Person(**head["settings"]["person"])})
         return Logged(settings, head["began"], tuple(map(_step, lines)))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
@@ -96,4 +96,4 @@ def read_log(path: Path) -> Logged:
 
 def _step(line: str) -> Step:
     fields = json.loads(line)
-    return Step(**{**fields, "used": tuple(fields["used"])})
+    return Step(**fields | {"used": tuple(fields["used"])})

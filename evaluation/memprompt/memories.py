@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import Assistant
 from assistant.prompt.examples import NearestExamples
-from assistant.types import Action, Candidate, Decision, Entry, Kind, Reaction, Scope, Turn
+from assistant.types import Action, Candidate, Decision, Entry, Kind, Scope
 from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.language.normalize import folded_similarity
-from memory_store.recall.recall import HybridRecall
 
 if TYPE_CHECKING:
     import numpy
@@ -45,17 +44,12 @@ class MemoryKind:
     is_confirmed: bool = False  # whether the person confirms what they put right, so that it is kept as an example
 
 
-def finds_nothing(question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG001
-    """Implements `Recall`: there is no memory."""
+def nothing(*_: Any, **__: Any) -> tuple[()]:
+    """Implements `Recall` and `Choose`: nothing is found, nothing stands next to the question."""
     return ()
 
 
-def chooses_nothing(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
-    """Implements `Choose`: nothing stands next to the question."""
-    return ()
-
-
-def learns_nothing(turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
+def learns_nothing(*_: Any, **__: Any) -> None:
     """Implements `Learn`: no reaction makes a difference."""
 
 
@@ -127,54 +121,31 @@ def _candidate(entry: Entry, near: float) -> Candidate:
     return Candidate(entry, entry.keys[0], {"similarity": near})
 
 
-def _none(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
-    return replace(assistant, recall=finds_nothing, choose=chooses_nothing, learn=learns_nothing)
+def _without(assistant: Assistant, *_: object) -> Assistant:
+    return replace(assistant, recall=nothing, choose=nothing, learn=learns_nothing)
 
 
-def _grow(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
+def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return replace(assistant, recall=LastExamples(assistant.memory), choose=chooses_nothing, examples=last)
+    return replace(assistant, recall=LastExamples(assistant.memory), choose=nothing, examples=last)
 
 
-def _by_meaning(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
-    """As the paper does for English; without an embedder by spelling."""
-    if embedder is None:
-        return _by_spelling(assistant, embedder, lang)
-    recall = NearestQuestion(assistant.memory, Cosine(embedder))
-    return replace(assistant, recall=recall, choose=UseAbove(PAPER_COSINE), learn=learns_nothing)
-
-
-def _by_spelling(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
-    """As the paper does for Hindi and Punjabi."""
-    recall = NearestQuestion(assistant.memory, levenshtein)
-    return replace(assistant, recall=recall, choose=UseAbove(LEVENSHTEIN), learn=learns_nothing)
+def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
+    recall = NearestQuestion(assistant.memory, similarity)
+    return replace(assistant, recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
-    return (_by_meaning if lang == ENGLISH else _by_spelling)(assistant, embedder, lang)
-
-
-def _without_meaning(assistant: Assistant, _embedder: Embedder | None, _lang: str) -> Assistant:
-    recall = assistant.recall
-    return replace(assistant, recall=replace(recall, embedder=None)) if isinstance(recall, HybridRecall) else assistant
-
-
-def use_the_nearest(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
-    """Implements `Choose`: always takes what recall puts first."""
-    actions = [Action.USE, *[Action.LEAVE] * len(candidates)]
-    decided = zip(candidates, actions, strict=False)
-    return [Decision(found, action, 1.0, "It is the nearest.") for found, action in decided]
+    """By meaning in English, if there is an embedder, else by spelling."""
+    if lang != ENGLISH or embedder is None:
+        return _looked_up(assistant, levenshtein, LEVENSHTEIN)
+    return _looked_up(assistant, Cosine(embedder), PAPER_COSINE)
 
 
 MEMORIES: Mapping[str, MemoryKind] = {
-    "none": MemoryKind(_none, is_told=False),
-    "grow": MemoryKind(_grow, is_confirmed=True),
+    "none": MemoryKind(_without, is_told=False),
+    "grow": MemoryKind(_growing, is_confirmed=True),
     "memprompt": MemoryKind(_as_the_paper),
-    "memprompt-cosine": MemoryKind(_by_meaning),
-    "memprompt-levenshtein": MemoryKind(_by_spelling),
-    "noted": MemoryKind(lambda assistant, _embedder, _lang: assistant),
-    "noted-without-meaning": MemoryKind(_without_meaning),
-    "noted-without-keys": MemoryKind(lambda app, _embedder, _lang: replace(app, further_keys=lambda _turn, _words: ())),
-    "noted-without-gate": MemoryKind(lambda app, _embedder, _lang: replace(app, choose=use_the_nearest)),
-    "noted-without-learning": MemoryKind(lambda app, _embedder, _lang: replace(app, learn=learns_nothing)),
+    "memprompt-levenshtein": MemoryKind(lambda app, *_: _looked_up(app, levenshtein, LEVENSHTEIN)),
+    "noted": MemoryKind(lambda app, *_: app),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 from evaluation.memprompt.memories import MEMORIES
@@ -13,53 +14,43 @@ from evaluation.reading import BadInput
 
 PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
-_PROBABILITIES = (0.5, 1.0)
 
 
 def streams(
-    task: str,
-    variant: str,
-    model: str,
+    like: StreamSettings,
     langs: Sequence[str] = (),
     memories: Sequence[str] = PAPER_MEMORIES,
     clarifies: Sequence[float] = (1.0,),
-    errs: float = 0.0,
-    *,
     seeds: int = 1,
-    length: int = LENGTH,
-    people: int = 1,
-    is_shared: bool = False,
 ) -> list[StreamSettings]:
-    """The streams, without those that would be the same: where nothing is kept, it is all one who says what.
-
-    As in `StreamSettings`, but in several languages (all that the task has where none is given), with several memories
-    and persons, and for so many seeds from 0 on.
+    """Streams like one, but in these languages (all that the task has where none is given), with these memories and
+    persons, and for so many seeds from 0 on. Where nothing is kept, it is all one who says what.
 
     Raises:
         BadInput: there is no such task, language or memory.
     """
-    spoken = task_named(task, variant).langs
+    spoken = task_named(like.task, like.variant).langs
     if unknown := set(langs) - set(spoken):
-        raise BadInput(f"{task} is not asked in {', '.join(sorted(unknown))}; choose of {', '.join(spoken)}.")
+        raise BadInput(f"{like.task} is not asked in {', '.join(sorted(unknown))}; choose of {', '.join(spoken)}.")
     if unknown := set(memories) - set(MEMORIES):
         raise BadInput(f"There is no memory {', '.join(sorted(unknown))}; choose of {', '.join(MEMORIES)}.")
     found = []
     for lang, memory, clarified, seed in product(langs or spoken, memories, clarifies, range(seeds)):
-        person = Person(clarified, errs) if MEMORIES[memory].is_told else Person(0.0)
-        found.append(StreamSettings(task, variant, lang, memory, model, person, seed, length, people, is_shared))
+        person = Person(clarified, like.person.errs) if MEMORIES[memory].is_told else Person(0.0)
+        found.append(replace(like, lang=lang, memory=memory, person=person, seed=seed))
     return list(dict.fromkeys(found))
 
 
 def paper(model: str) -> list[StreamSettings]:
     """The experiments of the paper: lexical questions in every language and scrambled words, with both persons."""
-    variant = Brackets.HALF.value
-    return [
-        stream
-        for task in ("lexical", "scramble")
-        for stream in streams(task, variant, model, clarifies=_PROBABILITIES, seeds=3)
-    ]
+    tasks = [_half_in_brackets(task, model) for task in ("lexical", "scramble")]
+    return [stream for task in tasks for stream in streams(task, clarifies=(0.5, 1.0), seeds=3)]
 
 
 def quick(model: str) -> list[StreamSettings]:
     """One seed of the English stream, where everything is clarified."""
-    return streams("lexical", Brackets.HALF.value, model, (ENGLISH,))
+    return streams(_half_in_brackets("lexical", model), (ENGLISH,))
+
+
+def _half_in_brackets(task: str, model: str) -> StreamSettings:
+    return StreamSettings(task, Brackets.HALF.value, ENGLISH, "noted", model, Person(), seed=0, length=LENGTH)

@@ -32,20 +32,21 @@ class Cost:
     reply: int = 0
 
 
-class CountedModel:
-    """Implements `ChatModel`: the same model, with its tokens counted. For one thread.
-
-    Args:
-        model: answers.
-    """
+class _Around:
+    """A model that says of itself what the one within says."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
+        self.name, self.window = model.name, model.window
+        self.chooses_notes, self.writes_keys = model.chooses_notes, model.writes_keys
+
+
+class CountedModel(_Around):
+    """Implements `ChatModel`: the same model, with its tokens counted. For one thread."""
+
+    def __init__(self, model: ChatModel) -> None:
+        super().__init__(model)
         self._cost = Cost()
-        self.name = model.name
-        self.chooses_notes = model.chooses_notes
-        self.writes_keys = model.writes_keys
-        self.window = model.window
 
     def take_cost(self) -> Cost:
         """What was asked since this was called last."""
@@ -60,23 +61,15 @@ class CountedModel:
             yield piece
 
 
-class KeptReplies:
+class KeptReplies(_Around):
     """Implements `ChatModel`: a reply that was given to the same prompt before is given again, for nothing.
 
-    Only whole replies are kept. Several processes may share the file.
-
-    Args:
-        model: answers what was not asked yet.
-        path: an SQLite file, made where there is none.
+    Only whole replies are kept, in an SQLite file that is made where there is none. Several processes may share it.
     """
 
     def __init__(self, model: ChatModel, path: Path) -> None:
-        self._model = model
+        super().__init__(model)
         self._path = path
-        self.name = model.name
-        self.chooses_notes = model.chooses_notes
-        self.writes_keys = model.writes_keys
-        self.window = model.window
         with self._file() as file:
             file.execute("CREATE TABLE IF NOT EXISTS replies (prompt TEXT PRIMARY KEY, reply TEXT NOT NULL)")
 

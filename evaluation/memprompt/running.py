@@ -45,21 +45,20 @@ def _store_of(stream: StreamSettings) -> str:
     return f"{stream.task}-{stream.lang}-{stream.memory}-{model}"
 
 
-def run_all(streams: Sequence[StreamSettings], folder: Path, processes: int, told: Callable[[int, int], None]) -> None:
-    """Run what is not done yet, in so many processes; `told` hears now and then how many steps are done, of how many.
+def run_all(streams: Sequence[StreamSettings], folder: Path, processes: int, told: Callable[[int], None]) -> None:
+    """Run what is not done yet, in so many processes; `told` hears now and then how many steps are done.
 
     Raises:
         NotedError: a stream could not be run to its end. What was done is kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    total = sum(stream.length for stream in streams)
     # Processes that begin afresh: LanceDB does not survive a fork.
     spawn = multiprocessing.get_context("spawn")
     with _interruptible(ProcessPoolExecutor(processes, mp_context=spawn, initializer=_one_thread)) as pool:
         futures: set[Future[None]] = {pool.submit(run_group, group, folder) for group in groups(streams)}
         while futures:
             over, futures = wait(futures, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
-            told(sum(_done(folder, stream) for stream in streams), total)
+            told(sum(_done(folder, stream) for stream in streams))
             for future in over:
                 future.result()
 

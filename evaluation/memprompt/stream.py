@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
 from time import perf_counter
@@ -51,16 +51,6 @@ class StreamSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """What was said of a question, and is kept as an entry."""
-
-    type: str
-    way: str
-    person: int
-    is_wrong: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One question and what became of it; one line of the log. Understanding and answer are of the first reply."""
 
@@ -79,15 +69,15 @@ class Step:
     # `right`, `wrong` (said for another type, or wrongly), `missed` (there was one for this way of asking, and it would
     # have been needed), or `none`.
     splice: str
-    left_out: int  # entries that the person had left out
-    said: str  # by the person; empty where nothing
-    erred: bool  # whether that was wrong
-    again: bool | None  # whether it was understood in the end; None where nothing was done
-    entry: str  # id of what was noted; empty where nothing
     prompt_tokens: int  # of the first prompt
-    cost: Mapping[str, int]  # of all calls for this question
     ms: Mapping[str, float]  # of the parts of the first turn
-    seconds: float  # with all that followed
+    left_out: int = 0  # entries that the person had left out
+    said: str = ""  # by the person; empty where nothing
+    erred: bool = False  # whether that was wrong
+    again: bool | None = None  # whether it was understood in the end; None where nothing was done
+    entry: str = ""  # id of what was noted; empty where nothing
+    cost: Mapping[str, int] = field(default_factory=dict)  # of all calls for this question
+    seconds: float = 0.0  # with all that followed
 
 
 @dataclass
@@ -100,7 +90,7 @@ class Stream:
     assistant: Assistant
     model: CountedModel
     settle: Callable[[], None]
-    _told: dict[str, Remark] = field(default_factory=dict, init=False)
+    _told: dict[str, Step] = field(default_factory=dict, init=False)  # by the entry that came of it
 
     def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:
         """The steps that are not `done` yet on this store, each as soon as it is over.
@@ -112,7 +102,7 @@ class Stream:
         for step in done:
             first = step.number + 1
             if step.entry:
-                self._told[step.entry] = _remark(step)
+                self._told[step.entry] = step
         items = self.task.items(self.settings.lang, self.settings.seed)
         for number, item in zip(range(self.settings.length), items, strict=False):
             if number >= first:
@@ -134,12 +124,12 @@ class Stream:
         cost = {name: value + asdict(first)[name] for name, value in asdict(total).items()}
         step = replace(step, cost=cost, seconds=round(perf_counter() - began, 4))
         if step.entry:
-            self._told[step.entry] = _remark(step)
+            self._told[step.entry] = step
         return step
 
     def _asked(self, number: int, person: int, item: Item, turn: Turn, cost: Cost) -> Step:
-        reply = turn.reply
-        understood, answered = self.task.verdict(item, reply)
+        understood, answered = self.task.verdict(item, turn.reply)
+        used = [self._told[entry] for entry in turn.used if entry in self._told]
         return Step(
             number=number,
             person=person,
@@ -148,29 +138,21 @@ class Stream:
             way=item.way,
             question=item.question,
             in_brackets="<" in item.question,
-            understanding=reply.understanding,
-            answer=reply.answer,
+            understanding=turn.reply.understanding,
+            answer=turn.reply.answer,
             understood=understood,
             answered=answered,
-            used=tuple(_mark(self._told[entry]) for entry in turn.used if entry in self._told),
-            splice=self._splice(item, turn, person, understood=understood),
-            left_out=0,
-            said="",
-            erred=False,
-            again=None,
-            entry="",
+            used=tuple(f"{told.type}{'!' * told.erred}" for told in used),
+            splice=self._splice(item, used, person, understood=understood),
             prompt_tokens=cost.prompt,
-            cost={},
             ms=dict(turn.ms),
-            seconds=0.0,
         )
 
-    def _splice(self, item: Item, turn: Turn, person: int, *, understood: bool) -> str:
-        used = [self._told[entry] for entry in turn.used if entry in self._told]
+    def _splice(self, item: Item, used: Sequence[Step], person: int, *, understood: bool) -> str:
         if used:
-            return "wrong" if any(told.type != item.type or told.is_wrong for told in used) else "right"
+            return "wrong" if any(_misleads(told, item) for told in used) else "right"
         known = any(
-            told.way == item.way and not told.is_wrong and (self.settings.is_shared or told.person == person)
+            told.way == item.way and not told.erred and (self.settings.is_shared or told.person == person)
             for told in self._told.values()
         )
         return "missed" if known and not understood else "none"
@@ -179,8 +161,7 @@ class Stream:
         """What somebody does who sees which notes misled the assistant: leave them out, and if need be say it."""
         left_out = 0
         for entry in turn.used:
-            told = self._told.get(entry)
-            if told is not None and (told.type != item.type or told.is_wrong):
+            if entry in self._told and _misleads(self._told[entry], item):
                 turn = last_turn(self.assistant.react(turn.id, Reaction.LEAVE_OUT, scope, entry))
                 left_out += 1
         if left_out and self.task.verdict(item, turn.reply).understood:
@@ -194,9 +175,6 @@ class Stream:
         return replace(step, left_out=left_out, said=said, erred=erred, again=again, entry=entry)
 
 
-def _remark(step: Step) -> Remark:
-    return Remark(step.type, step.way, step.person, step.erred)
-
-
-def _mark(told: Remark) -> str:
-    return f"{told.type}!" if told.is_wrong else told.type
+def _misleads(told: Step, item: Item) -> bool:
+    """Whether what was said in a step is wrong for this question."""
+    return told.erred or told.type != item.type

@@ -1,4 +1,4 @@
-"""The pictures of a report, after figures 4 to 7 and 10 of MemPrompt."""
+"""The pictures of a report, after figures 4 to 7 of MemPrompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evaluation.memprompt.report.collected import Collected, Conditions
-from evaluation.memprompt.report.measures import final, running
+from evaluation.memprompt.report.measures import running
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,27 +42,6 @@ def over_time(run: Collected, panels: Sequence[Conditions]) -> Figure:
         unused.set_axis_off()
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
-    return figure
-
-
-def final_bars(run: Collected, panels: Sequence[Conditions]) -> Figure:
-    """Acc(u) over the last questions as bars, a group per language: figure 10 of the paper."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(_WIDTH * 2, _HEIGHT), layout="constrained")
-    axes = figure.subplots()
-    memories = list(dict.fromkeys(memory for panel in panels for memory in run.panels[panel]))
-    width = 0.8 / len(memories)
-    for number, memory in enumerate(memories):
-        found = [run.estimates(panel, final).get(memory) for panel in panels]
-        heights = [one.mean if one else 0.0 for one in found]
-        errors = [one.half_width or 0.0 if one else 0.0 for one in found]
-        places = np.arange(len(panels)) + number * width
-        axes.bar(places, heights, width, yerr=errors, label=memory, color=_colour(memory, number), capsize=2)
-    axes.set_xticks(np.arange(len(panels)) + 0.4 - width / 2, [panel.lang for panel in panels])
-    axes.set_ylim(0, 1)
-    axes.set_ylabel("Acc(u), last questions")
-    figure.legend(loc="outside lower center", ncols=len(memories), frameon=False)
     return figure
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.memprompt.log import Logged
-from evaluation.memprompt.report.measures import Estimate, estimate
 from evaluation.memprompt.stream import Step
 
 NO_MEMORY = "none"
@@ -37,13 +36,6 @@ class Collected:
     # is said makes a difference to them.
     panels: Mapping[Conditions, Mapping[str, Mapping[int, Sequence[Step]]]]
     unfinished: int  # streams that are not at their end
-
-    def estimates(self, panel: Conditions, measure: Callable[[Sequence[Step]], float]) -> dict[str, Estimate]:
-        """Memory to a measure, over seeds."""
-        return {
-            memory: estimate([measure(steps) for steps in seeds.values()])
-            for memory, seeds in self.panels[panel].items()
-        }
 
 
 def collected(logs: Iterable[Logged]) -> list[Collected]:

@@ -73,21 +73,13 @@ def by_type(steps: Iterable[Step]) -> dict[str, float]:
 def splices(steps: Sequence[Step]) -> Mapping[str, float]:
     """Share of the questions with a right, a wrong and a missed splice, and with a right one that had no effect."""
     counted = Counter(step.splice for step in steps)
-    idle = sum(step.splice == "right" and not step.understood for step in steps)
-    return {
-        **{name: counted[name] / len(steps) for name in ("right", "wrong", "missed")},
-        "no effect": idle / len(steps),
-    }
+    counted["no effect"] = sum(step.splice == "right" and not step.understood for step in steps)
+    return {name: counted[name] / len(steps) for name in ("right", "wrong", "missed", "no effect")}
 
 
 def flips(without: Sequence[Step], steps: Sequence[Step]) -> Mapping[str, int]:
     """What became of each question that was asked without memory when there was one."""
-    names = {
-        (True, True): "stayed right",
-        (False, True): "mended",
-        (True, False): "spoilt",
-        (False, False): "stayed wrong",
-    }
+    names = {(1, 1): "stayed right", (0, 1): "mended", (1, 0): "spoilt", (0, 0): "stayed wrong"}
     pairs = zip(without, steps, strict=False)
     counted = Counter(names[before.understood, after.understood] for before, after in pairs)
     return {name: counted[name] for name in names.values()}
@@ -108,17 +100,3 @@ def seconds(steps: Sequence[Step]) -> Mapping[str, float]:
     parts = {name for step in steps for name in step.ms}
     means = {name: fmean(step.ms.get(name, 0.0) for step in steps) / 1000 for name in sorted(parts)}
     return {"question": fmean(step.seconds for step in steps), **means}
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What a model costs, in any currency, per million tokens."""
-
-    prompt: float = 0.0
-    reply: float = 0.0
-
-
-def cost(steps: Sequence[Step], prices: Prices) -> float:
-    """What all calls for these questions cost."""
-    tokens = ((step.cost.get("prompt", 0), step.cost.get("reply", 0)) for step in steps)
-    return sum(prompt * prices.prompt + reply * prices.reply for prompt, reply in tokens) / 1_000_000

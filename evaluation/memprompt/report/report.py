@@ -4,57 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from evaluation.memprompt.log import read_logs
-from evaluation.memprompt.report.charts import final_bars, over_time, png, svg
+from evaluation.memprompt.report.charts import over_time, png, svg
 from evaluation.memprompt.report.collected import Collected, Conditions, collected
-from evaluation.memprompt.report.measures import Prices
 from evaluation.memprompt.report.tables import Table, by_types, overview
-from evaluation.memprompt.tasks.task import ENGLISH, MIXED
+from evaluation.memprompt.tasks.task import ENGLISH
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DEVIATIONS = (
-    "The model is not GPT-3 (davinci): it is the one named above, behind Noted's own prompt, in which it says what it "
-    "understood before it answers. “embedded” is an example-follower with a lexicon and no language model.",
-    "The questions and what people say are written for this project, five ways of asking for each type; the paper has "
-    "three, and some of its questions say plainly what they want. Words come from the project's lexicon.",
-    "The ways of asking come in rounds: each once, in an order by chance, then each again.",
-    "Half of the questions, by chance, have the word asked about in < brackets >, as all have in the paper.",
-    "What a person says is drawn from several wordings, one in four in another language, and does not always quote the "
-    "question; in the paper it follows one pattern.",
-    "“none” is NO-MEM. “grow” is GROW-PROMPT: the last 20 questions that were put right stand among the examples, with "
-    "the understanding that was right then. “memprompt” is MEM-PROMPT: in English the stored question that is nearest, "
-    "if its cosine is above 0.9, with the sentence embedder that Noted uses; in Hindi, Punjabi and the mixed stream "
-    "the nearest by Levenshtein distance (appendix D), from a likeness of 0.6 on; the paper names no threshold there.",
-    "Whether an understanding is right is told by its words, as in the paper (section 4.1.2), and it has to name the "
-    "word asked about.",
-    "The question is asked again after a clarification, as in the app; only the first try counts.",
-)
 
-
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A picture with its file name and what it shows."""
 
     name: str
     caption: str
     figure: Figure
 
-    @property
-    def svg(self) -> str:
-        return svg(self.figure)
 
-
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What the page shows of the streams of one model."""
 
     run: Collected
@@ -63,32 +38,31 @@ class Shown:
     tables: Sequence[Table]
 
 
-def write_report(folder: Path, prices: Prices) -> Path:
+def write_report(folder: Path) -> Path:
     """Write the page, the pictures and the tables into the folder of a run; the path of the page.
 
     Raises:
         BadInput: the folder holds no run.
         OSError: the files cannot be written.
     """
-    shown = [_shown(run, prices) for run in collected(read_logs(folder))]
+    shown = [_shown(run) for run in collected(read_logs(folder))]
     for picture in (picture for one in shown for picture in one.pictures):
         (folder / picture.name).write_bytes(png(picture.figure))
     tables = {one.run.model: [asdict(table) for table in one.tables] for one in shown}
     (folder / "report.json").write_text(json.dumps(tables, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    made = datetime.now(UTC).date().isoformat()
+    template = environment.get_template("report.html")
     page = folder / "report.html"
-    text = environment.get_template("report.html").render(runs=shown, deviations=DEVIATIONS, made=made)
-    page.write_text(text, encoding="utf-8")
+    page.write_text(template.render(runs=shown, svg=svg, made=datetime.now(UTC).date()), encoding="utf-8")
     return page
 
 
-def _shown(run: Collected, prices: Prices) -> Shown:
+def _shown(run: Collected) -> Shown:
     panels = list(run.panels)
     seeds = sorted({seed for memories in run.panels.values() for steps in memories.values() for seed in steps})
     tables = [by_types(run, panel, name) for name, panel in _beside_the_paper(panels).items()]
-    tables += [overview(run, panel, prices) for panel in panels]
+    tables += [overview(run, panel) for panel in panels]
     return Shown(run, ", ".join(map(str, seeds)), _pictures(run, panels), tables)
 
 
@@ -99,11 +73,6 @@ def _pictures(run: Collected, panels: Sequence[Conditions]) -> list[Picture]:
         some = [panel for panel in panels if panel.task == task]
         caption = f"{_FIGURES.get(task, 'Accuracy over time')} ({task}): mean Acc(u) of all questions so far. {_BAND}"
         found.append(Picture(f"{model}-{task}-over-time.png", caption, over_time(run, some)))
-    spoken = [panel for panel in panels if panel.task == "lexical" and panel.lang not in (ENGLISH, MIXED)]
-    always = [panel for panel in spoken if panel.clarifies == 1.0 and not panel.errs and panel.people == 1]
-    if always:
-        caption = "After figure 10: Hindi and Punjabi in Latin script, Acc(u) over the last 100 questions."
-        found.append(Picture(f"{model}-languages.png", caption, final_bars(run, always)))
     return found
 
 

@@ -11,27 +11,16 @@ from statistics import fmean
 from evaluation.memprompt.report import measures
 from evaluation.memprompt.report.charts import title_of
 from evaluation.memprompt.report.collected import NO_MEMORY, Collected, Conditions
-from evaluation.memprompt.report.measures import Estimate, Prices
+from evaluation.memprompt.report.measures import Estimate
 from evaluation.memprompt.stream import Step
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published.toml"
 _NOTHING = "–"
+_FLIPS = ("mended", "spoilt", "stayed wrong")
 _COLUMNS = (
-    "Acc(u), last 100",
-    "Acc(u)",
-    "Acc(y)",
-    "had to clarify",
-    "right splices",
-    "wrong",
-    "missed",
-    "without effect",
-    "mended",
-    "spoilt",
-    "stayed wrong",
-    "prompt tokens",
-    "against none",
-    "seconds",
-    "cost",
+    *("Acc(u), last 100", "Acc(u)", "Acc(y)", "had to clarify", "right splices", "wrong", "missed", "without effect"),
+    *_FLIPS,
+    *("prompt tokens", "against none", "seconds"),
 )
 
 
@@ -49,10 +38,10 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def overview(run: Collected, panel: Conditions, prices: Prices) -> Table:
+def overview(run: Collected, panel: Conditions) -> Table:
     """Everything that is measured, by memory: means over seeds, with 95 % confidence intervals."""
     memories = run.panels[panel]
-    rows = tuple(Row(memory, _cells(memory, memories, prices)) for memory in memories)
+    rows = tuple(Row(memory, _cells(memory, memories)) for memory in memories)
     return Table(f"{title_of(panel)} ({panel.variant}), {panel.length} questions", _COLUMNS, rows)
 
 
@@ -84,33 +73,20 @@ def _by_type(seeds: Sequence[Sequence[Step]], kind: str) -> str:
     return shown(measures.estimate(values), 2) if values else _NOTHING
 
 
-def _cells(memory: str, memories: Mapping[str, Mapping[int, Sequence[Step]]], prices: Prices) -> tuple[str, ...]:
+def _cells(memory: str, memories: Mapping[str, Mapping[int, Sequence[Step]]]) -> tuple[str, ...]:
     seeds = memories[memory]
     runs = list(seeds.values())
     spliced = [measures.splices(steps) for steps in runs]
     without = memories.get(NO_MEMORY, {})
-    tokens = fmean(measures.prompt_tokens(steps) for steps in runs)
+    both = [measures.flips(without[seed], steps) for seed, steps in seeds.items() if seed in without]
+    tokens = fmean(map(measures.prompt_tokens, runs))
+    alone = fmean(map(measures.prompt_tokens, without.values())) if without else None
     return (
-        shown(measures.estimate([measures.final(steps) for steps in runs])),
-        shown(measures.estimate([measures.acc_u(steps) for steps in runs])),
-        shown(measures.estimate([measures.acc_y(steps) for steps in runs])),
+        *(shown(measures.estimate(list(map(of, runs)))) for of in (measures.final, measures.acc_u, measures.acc_y)),
         f"{fmean(measures.clarifications(steps) for steps in runs):.0f}",
         *(f"{fmean(one[name] for one in spliced):.3f}" for name in ("right", "wrong", "missed", "no effect")),
-        *_flipped(seeds, without),
+        *(f"{fmean(one[name] for one in both):.0f}" if both else _NOTHING for name in _FLIPS),
         f"{tokens:.0f}",
-        _ratio(tokens, without),
+        f"{tokens / alone:.2f}" if alone else _NOTHING,
         f"{fmean(measures.seconds(steps)['question'] for steps in runs):.2f}",
-        f"{fmean(measures.cost(steps, prices) for steps in runs):.4g}",
     )
-
-
-def _flipped(seeds: Mapping[int, Sequence[Step]], without: Mapping[int, Sequence[Step]]) -> list[str]:
-    both = [measures.flips(without[seed], steps) for seed, steps in seeds.items() if seed in without]
-    names = ("mended", "spoilt", "stayed wrong")
-    return [f"{fmean(one[name] for one in both):.0f}" if both else _NOTHING for name in names]
-
-
-def _ratio(tokens: float, without: Mapping[int, Sequence[Step]]) -> str:
-    if not without:
-        return _NOTHING
-    return f"{tokens / fmean(measures.prompt_tokens(steps) for steps in without.values()):.2f}"

@@ -22,7 +22,7 @@ from evaluation.memprompt.log import StreamLog, read_log
 from evaluation.memprompt.memories import LAST_ENTRIES, MEMORIES
 from evaluation.memprompt.plans import paper, quick
 from evaluation.memprompt.replies import CountedModel, KeptReplies, prompt_hash
-from evaluation.memprompt.report.measures import Prices, acc_u, prompt_tokens
+from evaluation.memprompt.report.measures import acc_u, prompt_tokens
 from evaluation.memprompt.report.report import write_report
 from evaluation.memprompt.running import groups, run_group
 from evaluation.memprompt.stream import Person, Step, Stream, StreamSettings
@@ -178,7 +178,7 @@ def test_prompts_that_say_the_same_in_two_stores_are_one(tmp_path: Path) -> None
 
 
 def test_the_report_shows_every_memory_beside_the_published_numbers(ran: Path) -> None:
-    page = write_report(ran, Prices(1.0, 2.0)).read_text(encoding="utf-8")
+    page = write_report(ran).read_text(encoding="utf-8")
     assert "memprompt, published" in page
     assert "0.98" in page
     assert page.count("<svg") == 1

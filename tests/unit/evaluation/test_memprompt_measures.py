@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 
 from evaluation.memprompt.report.measures import (
-    Prices,
     acc_y,
     by_type,
     clarifications,
-    cost,
     estimate,
     final,
     flips,
@@ -59,7 +57,6 @@ def test_the_interval_is_that_of_student() -> None:
     assert estimate([0.5] * 20).half_width == 0.0
 
 
-def test_cost_and_time() -> None:
+def test_tokens_and_time() -> None:
     assert prompt_tokens([STEP, WRONG]) == 200
-    assert cost([STEP, STEP, replace(STEP, cost={})], Prices(10_000, 100_000)) == pytest.approx(4.0)
     assert seconds([STEP, replace(STEP, seconds=1.5, ms={})]) == {"question": 1.0, "recall": 0.0025}
