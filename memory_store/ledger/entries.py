@@ -14,12 +14,13 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
+from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, keepable, read_rows
+from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, read_rows
 from memory_store.ledger.searchable import insert_searchable, update_searchable
 
 _log = logging.getLogger(__name__)
@@ -163,7 +164,7 @@ def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes:
 def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
     whose = {"entry_id": row["id"], "owner": row["owner"]}
     return [
-        whose | {"position": position, "text": keepable(key.text), "origin": key.origin.value}
+        whose | {"position": position, "text": storable(key.text), "origin": key.origin.value}
         for position, key in enumerate(found_under)
     ]
 

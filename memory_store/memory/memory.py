@@ -9,6 +9,7 @@ from typing import Protocol
 from assistant.errors import InputError, NotFound
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
+from assistant.text.cleaning import storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.language.readings import Readings
@@ -19,7 +20,7 @@ from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
-from memory_store.ledger.rows import is_there, keepable
+from memory_store.ledger.rows import is_there
 from memory_store.ledger.versions import forerunners, head
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
@@ -104,7 +105,7 @@ class LedgerMemory:
         return entry
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
-        return self._succeeded(entry_id, {"text": keepable(text)}, scope)
+        return self._succeeded(entry_id, {"text": storable(text)}, scope)
 
     def widen(self, entry_id: str, scope: Scope) -> Entry:
         return self._succeeded(entry_id, {"only_in": ""}, scope)

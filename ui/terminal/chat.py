@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event
+from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
@@ -211,6 +212,6 @@ def _piped() -> Iterator[str]:
     """Lines of a file, each shown before it is answered, so that what is written reads like a conversation."""
     for raw in sys.stdin.buffer:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        sys.stdout.write(f"{_PROMPT}{line}\n")
+        sys.stdout.write(f"{_PROMPT}{printable(line)}\n")
         sys.stdout.flush()
         yield line

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from assistant.errors import NotedError
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
+from assistant.text.cleaning import printable
 from ui.server.services import Services
 
 _SECONDS = 1.0  # between two lines that say how far something is
@@ -39,10 +40,10 @@ class PlainErrors(TyperGroup):
         try:
             return super().invoke(ctx)
         except NotedError as error:
-            typer.echo(str(error), err=True)
+            echo(str(error), err=True)
             raise typer.Exit(2 if isinstance(error, self.input_errors) else 1) from None
         except KeyboardInterrupt:
-            typer.echo(self.stopped, err=True)
+            echo(self.stopped, err=True)
             raise typer.Exit(130) from None
 
 
@@ -63,12 +64,19 @@ def now_and_then() -> Progress:
     def tell(line: str) -> None:
         nonlocal shown
         if monotonic() - shown >= _SECONDS:
-            typer.echo(line, err=True)
+            echo(line, err=True)
             shown = monotonic()
 
     return tell
 
 
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text of whoever, to standard output or standard error: no commands to the terminal."""
+    typer.echo(printable(text), err=err, nl=nl)
+
+
 def print_json(value: object) -> None:
-    """Print a value as one line of JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    """Print a value as one line of JSON, in which what a terminal must not see is escaped."""
+    written = json.dumps(value, ensure_ascii=False)
+    # No such character stands outside of a string, and in one, JSON may write any as an escape.
+    echo("".join(sign if printable(sign) == sign else f"\\u{ord(sign):04x}" for sign in written))
