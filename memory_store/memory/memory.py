@@ -41,12 +41,21 @@ class Erases(Protocol):
 
 
 class LedgerMemory:
-    """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises."""
+    """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises.
+
+    Each person has `most` entries at most; None for as many as they like.
+    """
 
     def __init__(
-        self, ledger: Ledger, readings: Readings, erasing: Erases, changed: Callable[[], None] = nothing
+        self,
+        ledger: Ledger,
+        readings: Readings,
+        erasing: Erases,
+        changed: Callable[[], None] = nothing,
+        most: int | None = None,
     ) -> None:
         self._ledger = ledger
+        self._most = most
         self._readings = readings
         self._cache = EntryCache(ledger)
         self._changed = changed
@@ -58,7 +67,7 @@ class LedgerMemory:
     def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
         """Save many entries at once: all of them, or none. Otherwise as `remember`."""
         with self._ledger.write() as connection:
-            saving = Saving(connection, self._ledger, scope)
+            saving = Saving(connection, self._ledger, scope, self._most)
             saved = [saving.remember(draft) for draft in drafts]
         self._changed()
         return saved
@@ -179,6 +188,6 @@ class LedgerMemory:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             if (same := changed_already(connection, old, changes)) is not None:
                 return same
-            entry = Saving(connection, self._ledger, scope).succeed(old, changes)
+            entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changes)
         self._changed()
         return entry

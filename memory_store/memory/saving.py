@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import cast
 
 import sqlalchemy as sa
 
-from assistant.errors import InputError, NotFound, StoreError
+from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger.access import own, person_of
@@ -39,6 +39,7 @@ from memory_store.sharing.offers import end_offers
 from memory_store.turns.turns import mark_turn
 
 _MOST_RELATED = 16  # entries compared that share a form: the same question first, then the newest
+_EVER = 2**62  # no sequence number comes after it
 _MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
 _COUNTED_ALREADY = (
     "Another note, for every conversation, says something else of this question. "
@@ -54,7 +55,10 @@ _OF_TURN = sa.select(entries.c.id).where(
 _INSERT_FORMS = sa.insert(forms)
 # Active entries of a person that share a form, and the newest of a kind, however they are worded.
 _SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "text", "wrong_understanding", "only_in")]
-_COUNTING = (entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but"))
+_COUNTING = (
+    *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
+    entries.c.sequence <= sa.bindparam("through"),
+)
 _IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
 _FORMED = (
     sa.select(forms.c.entry_id, sa.func.max(_IS_SAME).label("same"))
@@ -93,11 +97,12 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A person's entries in one transaction of `Ledger.write`."""
+    """A person's entries, `most` at most, in one transaction of `Ledger.write`."""
 
     connection: sa.Connection
     ledger: Ledger
     scope: Scope
+    most: int | None = None
 
     def remember(self, draft: Draft) -> Entry:
         """A new entry, or the one that the same idempotency key has saved before; see the port `Memory`."""
@@ -143,18 +148,23 @@ class Saving:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or _forms(_said(entry))]
         self.connection.execute(_INSERT_FORMS, rows)
 
-    def related(self, entry: Entry | Draft, but: str = "") -> Related:
-        """What relates to an entry, or to one that is about to be saved, `but` an entry of this id."""
+    def related(
+        self, entry: Entry | Draft, but: str = "", *, besides: Container[str] = (), through: int = _EVER
+    ) -> Related:
+        """What relates to an entry, or to one that is about to be saved, `but` an entry of this id.
+
+        What is known to stand `besides` it, and what came after `through` in the order of all changes, is left out.
+        """
         said = _said(entry)
         digests = _forms(said)
-        bound = {"owner": person_of(self.scope), "kind": entry.kind.value, "but": but}
+        bound = {"owner": person_of(self.scope), "kind": entry.kind.value, "but": but, "through": through}
         found = self.connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
         rows = {row.id: row for row in found}.values()
         ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
         relations = [
             (row.id, relation_of(said, Said(row.question, row.wrong_understanding, row.text)))
             for row in ordered
-            if row.kind == entry.kind.value and (row.only_in or "") == said.only_in
+            if row.kind == entry.kind.value and (row.only_in or "") == said.only_in and row.id not in besides
         ]
         # What counts in one conversation takes nothing out of the others.
         examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value and not said.only_in]
@@ -162,6 +172,7 @@ class Saving:
 
     def _save(self, draft: Draft, key_state: str | None = None) -> Entry:
         check_private(draft.text)
+        self._check_number()
         related = self.related(draft)
         superseded = self._supersede(draft, related)
         kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
@@ -175,6 +186,14 @@ class Saving:
         entry = save_entry(self.connection, self.ledger, draft, person_of(self.scope), found_under, **columns)
         self.note_forms(entry, related.forms)
         return self._relate(entry, related)
+
+    def _check_number(self) -> None:
+        """Raises TooManyEntries where there is no room for one more."""
+        if self.most is None:
+            return
+        last = sa.select(entries.c.id).where(own(entries, self.scope)).limit(1).offset(self.most - 1)
+        if self.connection.execute(last).first() is not None:
+            raise TooManyEntries(self.most)
 
     def _supersede(self, draft: Draft, related: Related) -> Entry | None:
         """Supersede the entry in whose place a new one comes, and return it.
@@ -284,6 +303,11 @@ def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[st
         if known is not None and all(getattr(known, name) == value for name, value in changes.items()):
             return known
     return None
+
+
+def form_digests(entry: Entry | Draft) -> Sequence[str]:
+    """Digests of its forms; that of the question first."""
+    return _forms(_said(entry))
 
 
 def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -55,6 +56,25 @@ def opened(compose: Compose, home: str | None) -> Iterator[Services]:
         yield services
     finally:
         services.close()
+
+
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
+    """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
+
+    What it does waits for no lock. Yields the signals that came, as they come.
+    """
+    came: list[int] = []
+
+    def handle(number: int, _frame: object) -> None:
+        came.append(number)
+        act()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def now_and_then() -> Progress:

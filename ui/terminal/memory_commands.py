@@ -12,12 +12,12 @@ from typing import IO, Annotated, Any
 import typer
 
 from assistant.errors import InputError
-from assistant.reports.upkeep import Backup, Verification
+from assistant.reports.upkeep import Backup, Imported, Verification
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, now_and_then, opened, print_json
+from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, now_and_then, on_interrupt, opened, print_json
 from ui.words.texts import counted, receipt_sentence
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
@@ -112,20 +112,34 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
         *,
         as_json: AsJson = False,
     ) -> None:
-        """Take in an export, into this person's memory only. The same file twice is the same as once."""
+        """Take in an export, into this person's memory only. The same file twice is the same as once.
+
+        Ctrl-C stops it; the same file again goes on.
+        """
         with opened(compose, home) as services:
-            with _read(file) as lines:
-                done = services.upkeep.take_in(lines, Scope(user))
+            tell, done = now_and_then(), Imported({}, {})
+            with _read(file) as lines, on_interrupt(lambda: None) as interrupts:
+                for done in services.upkeep.take_in(lines, Scope(user)):
+                    tell(f"Looked at {done.done:,} of {done.of:,} lines…")
+                    if interrupts:
+                        break
             if as_json:
                 numbers = {"outdated": done.outdated, "counting": done.counting}
                 print_json({"new": dict(done.new), "known": dict(done.known), **numbers})
-                return
-            echo(f"Imported: {_all(done.new)}. There already: {_all(done.known)}.")
-            if history := done.new.get("entries", 0) - done.counting - done.outdated:
-                echo(f"{counted('entries', history)} came in as history only: changed or taken back before.")
-            if done.outdated:
-                here = "something here is about the same, and stands"
-                echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")
+            else:
+                _show_imported(done)
+            if done.done < done.of:
+                echo("Stopped. What was taken in stays; import the same file again to go on.", err=True)
+                raise typer.Exit(130)
+
+
+def _show_imported(done: Imported) -> None:
+    echo(f"Imported: {_all(done.new)}. There already: {_all(done.known)}.")
+    if history := done.new.get("entries", 0) - done.counting - done.outdated:
+        echo(f"{counted('entries', history)} came in as history only: changed or taken back before.")
+    if done.outdated:
+        here = "something here is about the same, and stands"
+        echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")
 
 
 def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
