@@ -22,8 +22,8 @@ from memory_store.ledger.entries import ACTIVE, PreparedEntry
 from memory_store.ledger.erased_rows import erased_among, is_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, rows_with
+from memory_store.memory.related import find_related, form_digests
 from memory_store.memory.relation import Relation
-from memory_store.memory.saving import Saving, form_digests
 from memory_store.transfer.export_format import Record
 
 _KEY_COLUMNS = [entries.c[name] for name in ("id", "kind", "question", "text", "turn_id", "only_in", "idempotency_key")]
@@ -88,9 +88,8 @@ class Comparing:
     def entries(self, connection: Connection, records: Iterable[Record]) -> list[NewEntry]:
         """Those of the entries that are new, in their order."""
         keys = {here: key for key, here in self._keys.items()}
-        saving = Saving(connection, self.ledger, self.scope)
         return [
-            self._entry(saving, record, keys[self.ids[record["id"]]])
+            self._entry(connection, record, keys[self.ids[record["id"]]])
             for record in records
             if self.ids[record["id"]] in self.new
         ]
@@ -130,22 +129,22 @@ class Comparing:
                 rows.append(row | {"owner": person_of(self.scope)})
         return rows
 
-    def _entry(self, saving: Saving, record: Record, key: str) -> NewEntry:
+    def _entry(self, connection: Connection, record: Record, key: str) -> NewEntry:
         row = {name: value for name, value in record.items() if name != "keys"}
         row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE, "idempotency_key": key}
         row["turn_id"] = self.ids.get(record["turn_id"], "")
         row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
         wrong, only_in = record["wrong_understanding"], record["only_in"] or ""
         said = Draft(Kind(record["kind"]), record["question"], record["text"], key, wrong, only_in=only_in)
-        is_outdated = record["status"] == Status.ACTIVE and not self._is_empty and self._is_outdated(saving, said)
+        is_outdated = record["status"] == Status.ACTIVE and not self._is_empty and self._is_outdated(connection, said)
         if is_outdated:
             row["status"] = Status.SUPERSEDED.value
         found_under = [Key(told["text"], KeyOrigin(told["origin"])) for told in record["keys"]]
         return NewEntry(PreparedEntry.of(row, found_under), form_digests(said), is_outdated)
 
-    def _is_outdated(self, saving: Saving, said: Draft) -> bool:
+    def _is_outdated(self, connection: Connection, said: Draft) -> bool:
         """Whether an entry that was here before, and counts, is about the same: what is here stands."""
-        related = saving.related(said, besides=self._besides, through=self._through)
+        related = find_related(connection, self.scope, said, besides=self._besides, through=self._through)
         return bool(related.all(Relation.REPLACED, Relation.DUPLICATE))
 
     def _key(self, told: Mapping[str, Any]) -> str:
