@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,9 +20,12 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Scope
 from memory_store.store import Store
 from memory_store.transfer.importing import ForgottenMeanwhile
+from tests.integration.test_imports_are_checked import ENTRY, file_of
 from tests.integration.test_taking_along import lines, live
+from tests.support.served import ROOT
 from tests.support.sizes import size
-from tests.support.store import ANN, BOB, clarification, imported, small_store, unlike
+from tests.support.store import ANN, BOB, PLAIN, clarification, imported, open_store, small_store, unlike
+from ui.server.identity import LOCAL_PERSON
 
 ENTRIES = size(600, 10_000)
 _BATCH_SECONDS = 0.05
@@ -154,3 +162,30 @@ def test_two_who_import_the_same_file_at_once_both_get_it(store: Store, elsewher
     for thread in threads:
         thread.join()
     assert [len(elsewhere.memory.entries(person, limit=1_000)) for person in people] == [120] * 3
+
+
+def test_ctrl_c_stops_the_command_after_a_batch_and_says_what_came_in(tmp_path: Path) -> None:
+    file = tmp_path / "large.jsonl"
+    records = [ENTRY | {"id": f"e{number}", "question": f"{number} asked"} for number in range(8_000)]
+    file.write_bytes(b"".join(file_of(*records)))
+    command = [sys.executable, "app.py", "memory", "import", str(file), "--home", str(tmp_path / "home")]
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NOTED_EMBEDDER": "none", "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    while (told := process.stderr.readline()).startswith("Looked at 0 of"):
+        pass
+    assert "of 8,000 lines" in told
+    process.send_signal(signal.SIGINT)
+    shown, told = process.communicate(timeout=120)
+    assert process.returncode == 130, told
+    assert "Stopped. What was taken in stays" in told
+    assert (found := re.match(r"Imported: ([\d,]+) entries", shown))
+    store = open_store(f"sqlite:///{tmp_path / 'home' / 'ledger.sqlite3'}", str(tmp_path / "index"), None, PLAIN)
+    left = store.memory.find(Scope(LOCAL_PERSON), EntryFilter(""), 1)
+    assert left.total == int(found[1].replace(",", "")) < 8_000
