@@ -27,8 +27,8 @@ from memory_store.transfer.comparing import Comparing
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import checked, refused
 
-_LOCK_SECONDS = 0.02  # for which a batch should hold the writer's lock; the commit, and other work, may double it
-_PAUSE = 0.02  # seconds between two batches
+_LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the commit, and other work, may double it
+_PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
 _FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
 _MOST_TRIES = 20
 _BUSY = "The memory changes too much just now. What was taken in stays; please import the same file again."
