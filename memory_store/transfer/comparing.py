@@ -19,7 +19,7 @@ from assistant.types import Draft, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, entries, events, turns
 from memory_store.ledger.entries import ACTIVE, PreparedEntry
-from memory_store.ledger.erased_rows import erased_among, is_erased
+from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, rows_with
 from memory_store.memory.related import find_related, form_digests
@@ -189,7 +189,7 @@ class Comparing:
             owner = connection.execute(select(table.c.owner).where(table.c.id == candidate)).scalar()
             if owner == person_of(self.scope):
                 return candidate, False
-            if owner is None and not is_erased(connection, candidate, [candidate]):
+            if owner is None and not erased_among(connection, [candidate]):
                 return candidate, True
 
 
