@@ -37,6 +37,11 @@ class TooLong(InputError):
         super().__init__(f"This is {length:,} characters long; please shorten it to {limit:,}.")
 
 
+class TooManyEntries(InputError):
+    def __init__(self, most: int) -> None:
+        super().__init__(f"A memory holds {most:,} entries at most. Please forget what you no longer need first.")
+
+
 class NotKept(InputError):
     def __init__(self, what: str) -> None:
         super().__init__(f"This holds {what}, which is not kept in memory; please take it out and save again.")

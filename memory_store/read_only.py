@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
@@ -25,7 +25,7 @@ class Ports:
     memory: Memory
     journal: Turns
     conversations: Conversations
-    take_in: Callable[[Iterable[bytes], Scope], Imported]
+    take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
 def writable(store: Store, limits: Limits) -> Ports:

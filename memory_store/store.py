@@ -39,13 +39,14 @@ from memory_store.turns.turns import LedgerTurns
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How long a store keeps what, and where else."""
+    """How long a store keeps what, how much of it, and where else."""
 
     turns_days: int = 90
     visitors: str = ""  # what the id of everybody who does not sign in begins with
     visitor_hours: float | None = None  # after the last thing that one did; None for as long as the rest
     snapshots: Snapshots | None = None  # where copies of a SQLite ledger go
     snapshot_minutes: float = 5.0  # how often, where something was saved
+    entries: int | None = None  # of one person at most; None for as many as they like
 
 
 KEPT_HERE = Keeping()
@@ -72,8 +73,8 @@ class Store:
         return export(self.ledger, scope, self.embedder_name)
 
     def importing(self, limits: Limits) -> Importing:
-        """What takes such lines in, with texts of these lengths at most."""
-        return Importing(self.ledger, self.indexer.wake, limits.question, limits.clarification)
+        """What takes such lines in, as long as nobody has more entries than these limits say."""
+        return Importing(self.ledger, self.indexer.wake, limits.entries)
 
     def backup(self, file: Path) -> Backup:
         return write_backup(self.ledger, file)
@@ -150,7 +151,7 @@ def open_store(
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     return Store(
         ledger,
-        LedgerMemory(ledger, readings, erasing, indexer.wake),
+        LedgerMemory(ledger, readings, erasing, indexer.wake, keeping.entries),
         LedgerTurns(ledger),
         LedgerConversations(ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
@@ -168,17 +169,18 @@ def open_home(
 ) -> Store:
     """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
 
-    The ids of all who do not sign in begin with `visitors`; `limits` are those of a seed. Raises SettingsError where a
-    folder or file of the settings cannot be used, and StoreError as `open_store`.
+    The ids of all who do not sign in begin with `visitors`; nobody has more entries than `limits` say. Raises
+    SettingsError where a folder or file of the settings cannot be used, and StoreError as `open_store`.
     """
     settings.make_home()
     snapshots = _snapshots(settings)
     if snapshots:
         snapshots.bring_back(settings)
-    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, settings.snapshot_minutes)
+    minutes = settings.snapshot_minutes
+    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, minutes, limits.entries)
     store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping)
     try:
-        load_seed(store.ledger, settings.seed, limits)
+        load_seed(store.ledger, settings.seed)
     except BaseException:
         store.ledger.close()
         raise

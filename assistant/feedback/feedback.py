@@ -1,13 +1,14 @@
 """What a person meant becomes an entry, with the keys under which it is found; and what turns are once it is undone."""
 
-import hashlib
+from __future__ import annotations
+
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound, StoreError
+from assistant.feedback.idempotency import clarification_key
 from assistant.ports import Allowance, Memory
-from assistant.text.cleaning import for_prompt
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status, Turn, TurnState
 
 FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
@@ -18,13 +19,11 @@ def clarification(
     turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
 ) -> Draft:
     """The entry that a person's words about a turn amount to. Without an id, nobody has asked the question yet."""
-    said = " ".join(for_prompt(words).casefold().split())
-    named = ("clarification", turn.id or turn.question, said, *([only_in] if only_in else []))
     return Draft(
         kind=Kind.CLARIFICATION,
         question=turn.question,
         text=words,
-        idempotency_key=hashlib.sha256("\0".join(named).encode()).hexdigest(),
+        idempotency_key=clarification_key(turn.id or turn.question, words, only_in),
         wrong_understanding=turn.reply.understanding,
         turn=turn.id,
         model=turn.model,

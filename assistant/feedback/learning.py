@@ -6,13 +6,15 @@ with each reaction, so that the gate can weigh it for that kind of question. An 
 times more often than it helped rests (`Entry.resting`): it is recalled no more until its owner has it used again.
 """
 
-import hashlib
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from assistant.errors import NotFound
 from assistant.feedback.feedback import remember_anew
+from assistant.feedback.idempotency import example_key
 from assistant.ports import Learn, Memory
 from assistant.types import Draft, Kind, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 
@@ -63,7 +65,7 @@ def example(turn: Turn) -> Draft:
         kind=Kind.EXAMPLE,
         question=turn.question,
         text="",
-        idempotency_key=hashlib.sha256(f"example\0{turn.id}".encode()).hexdigest(),
+        idempotency_key=example_key(turn.id),
         understanding=turn.reply.understanding,
         answer=turn.reply.answer,
         turn=turn.id,

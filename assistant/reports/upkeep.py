@@ -52,13 +52,15 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import took in: kind of line to how many were new, and to how many were there already."""
+    """What an import took in by now: kind of line to how many were new, and to how many were there already."""
 
     new: Mapping[str, int]  # entries, turns and events that were not there
     known: Mapping[str, int]  # those that were
     # of the new entries, those kept as history only, because a present one is about the same question
     outdated: int = 0
     counting: int = 0  # of the new entries, those that count from now on; the others are history
+    done: int = 0  # lines that were looked at by now
+    of: int = 0  # lines that there are
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Two copies of what a person writes: one to keep and show, one to put into prompts.
+"""Copies of what a person or a model writes: one to keep and show, one to put into prompts, one for terminals.
 
-The first is what the person wrote, less what no database or browser can hold. The second is also free of characters
-that cannot be seen (`assistant.text.invisible`), with which a text could say one thing to a person and another to a
-model.
+The first is what they wrote, less what no database or browser can hold. The second is also free of characters that
+cannot be seen (`assistant.text.invisible`), with which a text could say one thing to a person and another to a model.
+The third is the first without what a terminal would carry out instead of showing it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,13 @@ from assistant.text.invisible import without_invisible
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
+# Commands to a terminal, as ECMA-48 writes them: with parameters, with a text of their own, and short ones.
+_COMMAND = re.compile(
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
+    "|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
+    "|\x1b[ -/]*[0-OQ-WYZ`-~]"
+)
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def checked(text: str, limit: int) -> str:
@@ -31,8 +38,18 @@ def checked(text: str, limit: int) -> str:
 
 
 def storable(text: str) -> str:
-    """The text without what cannot be stored: lone surrogates become U+FFFD, control characters go."""
+    """The text as it is stored, by whatever door it comes: lone surrogates become U+FFFD, control characters go.
+
+    Line feeds and tabs stay, and so do the joiners with which scripts and emoji are spelt.
+    """
+    if text.isprintable():
+        return text
     return _CONTROL.sub("", _LINE_ENDS.sub("\n", _SURROGATE.sub("\ufffd", text)))
+
+
+def printable(text: str) -> str:
+    """The text as a terminal may print it: without commands, and without marks that turn the direction of a line."""
+    return _DIRECTION.sub("", storable(_COMMAND.sub("", text)))
 
 
 def for_prompt(text: str) -> str:

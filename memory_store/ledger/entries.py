@@ -6,7 +6,7 @@ import logging
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -14,14 +14,15 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
+from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.language.normalize import SLOT
 from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, keepable, read_rows
-from memory_store.ledger.searchable import insert_searchable, update_searchable
+from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, read_rows
+from memory_store.ledger.searchable import insert_searchable, insert_searchable_rows, searchable_row, update_searchable
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +66,33 @@ def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -
     connection.execute(_INSERT_KEYS, key_rows)
     insert_searchable(connection, row, key_rows)
     return _entry(row, key_rows, {})
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedEntry:
+    """An entry as rows that lack only its sequence number and its checksum."""
+
+    row: Row
+    key_rows: Sequence[Row]
+    searchable: Row
+
+    @classmethod
+    def of(cls, row: Row, found_under: Sequence[Key]) -> PreparedEntry:
+        """Of every column but those two, and of its keys."""
+        key_rows = _key_rows(row, found_under)
+        return cls(row, key_rows, searchable_row(row, key_rows))
+
+
+def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
+    """Write entries of a person, one at least, and say so; the sequence number of the last."""
+    saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
+    numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
+    rows = [{**each.row, "sequence": number} for each, number in zip(prepared, numbers, strict=True)]
+    sums = [checksum(row, each.key_rows) for row, each in zip(rows, prepared, strict=True)]
+    connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
+    connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
+    insert_searchable_rows(connection, [each.searchable for each in prepared])
+    return numbers[-1]
 
 
 def set_status(connection: Connection, entry_id: str, status: Status) -> None:
@@ -178,7 +206,7 @@ def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes:
 def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
     whose = {"entry_id": row["id"], "owner": row["owner"]}
     return [
-        whose | {"position": position, "text": keepable(key.text), "origin": key.origin.value}
+        whose | {"position": position, "text": storable(key.text), "origin": key.origin.value}
         for position, key in enumerate(found_under)
     ]
 

@@ -49,6 +49,17 @@ def is_emptied(connection: sa.Connection, turn_ids: Sequence[str]) -> bool:
     return bool(turn_ids) and is_there(connection, turns.c.id, *named)
 
 
+def erased_among(connection: sa.Connection, ids: Collection[str]) -> set[str]:
+    """Which of these ids, of entries or turns, were erased."""
+    gone: set[str] = set()
+    for some in batches(sorted(ids)):
+        entry = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(some)
+        turn = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.entry_id == "") & events.c.turn_id.in_(some)
+        for column, named in ((events.c.entry_id, entry), (events.c.turn_id, turn)):
+            gone.update(connection.execute(sa.select(column).where(named)).scalars())
+    return gone
+
+
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
     """Delete entries, and note their ids, so that the index follows and nothing is written back."""
     erased = delete_entries(connection, entry_ids)

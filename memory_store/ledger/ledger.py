@@ -176,19 +176,23 @@ class Ledger:
             rows = connection.execute(query.order_by(events.c.sequence).limit(limit))
             return [Change(row.sequence, row.entry_id, EventKind(row.kind)) for row in rows]
 
-    def append_all(self, connection: Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]]) -> None:
-        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id` but no owner."""
-        first = self.next_sequence(connection)
-        last = first + len(rows)
-        created = self.now()
-        told = [
-            sealed({**row, "sequence": sequence, "kind": kind.value, "owner": "", "created": created})
-            for sequence, row in enumerate(rows, start=first + 1)
-        ]
-        if told:
-            connection.execute(_INSERT_EVENT, told)
-            reached = {"sequence": last} | ({"change": last} if kind in CHANGES else {})
-            connection.execute(update(counters).values(reached))
+    def next_sequences(self, connection: Connection, number: int, *, changes: bool = False) -> range:
+        """The next `number` places in the order of all changes; whether the index follows what `changes` there."""
+        last = counters.c.sequence + number
+        taken = update(counters).values({"sequence": last} | ({"change": last} if changes and number else {}))
+        end = int(connection.execute(taken.returning(counters.c.sequence)).scalar_one()) + 1
+        return range(end - number, end)
+
+    def append_all(
+        self, connection: Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]], owner: str = ""
+    ) -> range:
+        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id`; their sequence numbers."""
+        numbers = self.next_sequences(connection, len(rows), changes=kind in CHANGES)
+        same = {"kind": kind.value, "owner": owner, "created": self.now()}
+        if rows:
+            told = (sealed({**row, **same, "sequence": number}) for row, number in zip(rows, numbers, strict=True))
+            connection.execute(_INSERT_EVENT, list(told))
+        return numbers
 
     def stamp(self) -> object:
         """Another value than before wherever anything may have been written to SQLite's files."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table,
 from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
+from assistant.text.cleaning import storable
 from memory_store.ledger.database.sqlite_file import is_damage
 
 _log = logging.getLogger(__name__)
@@ -22,17 +22,11 @@ _log = logging.getLogger(__name__)
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 _NOTHING: Mapping[str, Any] = {}
 _PER_QUERY = 500  # databases limit how many values one statement binds
-_UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL has no NUL, and UTF-8 no half of a pair
-
-
-def keepable(text: str) -> str:
-    """The text, with U+FFFD for each character that a database might refuse: what people see stays what it was."""
-    return _UNKEEPABLE.sub("\ufffd", text) if _UNKEEPABLE.search(text) else text
 
 
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
-    """A row whose texts every database keeps."""
-    return {name: keepable(value) if isinstance(value, str) else value for name, value in row.items()}
+    """A row with its texts as they are stored."""
+    return {name: storable(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:

@@ -7,7 +7,7 @@ made of what the entry says, so they have no checksum and are in no export.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, insert, or_, select, update
 
@@ -38,7 +38,16 @@ class TextFilter:
 
 
 def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
-    connection.execute(_INSERT, {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)})
+    connection.execute(_INSERT, searchable_row(row, key_rows))
+
+
+def searchable_row(row: Row, key_rows: Iterable[Row]) -> Row:
+    """What is searched of an entry."""
+    return {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)}
+
+
+def insert_searchable_rows(connection: Connection, rows: Sequence[Row]) -> None:
+    connection.execute(_INSERT, rows)
 
 
 def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:

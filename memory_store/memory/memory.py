@@ -9,6 +9,7 @@ from typing import Protocol
 from assistant.errors import InputError, NotFound
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
+from assistant.text.cleaning import storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Kind, Scope, Status
 from memory_store.language.readings import Readings
@@ -19,7 +20,7 @@ from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
-from memory_store.ledger.rows import is_there, keepable
+from memory_store.ledger.rows import is_there
 from memory_store.ledger.versions import forerunners, head
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.key_queue import changed_by_hand
@@ -40,12 +41,21 @@ class Erases(Protocol):
 
 
 class LedgerMemory:
-    """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises."""
+    """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises.
+
+    Each person has `most` entries at most; None for as many as they like.
+    """
 
     def __init__(
-        self, ledger: Ledger, readings: Readings, erasing: Erases, changed: Callable[[], None] = nothing
+        self,
+        ledger: Ledger,
+        readings: Readings,
+        erasing: Erases,
+        changed: Callable[[], None] = nothing,
+        most: int | None = None,
     ) -> None:
         self._ledger = ledger
+        self._most = most
         self._readings = readings
         self._cache = EntryCache(ledger)
         self._changed = changed
@@ -57,7 +67,7 @@ class LedgerMemory:
     def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
         """Save many entries at once: all of them, or none. Otherwise as `remember`."""
         with self._ledger.write() as connection:
-            saving = Saving(connection, self._ledger, scope)
+            saving = Saving(connection, self._ledger, scope, self._most)
             saved = [saving.remember(draft) for draft in drafts]
         self._changed()
         return saved
@@ -104,7 +114,7 @@ class LedgerMemory:
         return entry
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
-        return self._succeeded(entry_id, {"text": keepable(text)}, scope)
+        return self._succeeded(entry_id, {"text": storable(text)}, scope)
 
     def widen(self, entry_id: str, scope: Scope) -> Entry:
         return self._succeeded(entry_id, {"only_in": ""}, scope)
@@ -178,6 +188,6 @@ class LedgerMemory:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             if (same := changed_already(connection, old, changes)) is not None:
                 return same
-            entry = Saving(connection, self._ledger, scope).succeed(old, changes)
+            entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changes)
         self._changed()
         return entry

@@ -7,7 +7,6 @@ question out, since that was misunderstood; once it counts no more, all that is 
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from typing import cast
 
 import sqlalchemy as sa
 
-from assistant.errors import InputError, NotFound, StoreError
+from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
 from memory_store.ledger.access import own, person_of
@@ -34,12 +33,11 @@ from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, kept_row
 from memory_store.ledger.versions import head, successor
-from memory_store.memory.relation import Relation, Said, context_of, forms_of, relation_of
+from memory_store.memory.related import Related, find_related, form_digests, said_of
+from memory_store.memory.relation import Relation, context_of
 from memory_store.sharing.offers import end_offers
 from memory_store.turns.turns import mark_turn
 
-_MOST_RELATED = 16  # entries compared that share a form: the same question first, then the newest
-_MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
 _COUNTED_ALREADY = (
     "Another note, for every conversation, says something else of this question. "
     "Please change or forget that one first."
@@ -52,52 +50,16 @@ _OF_TURN = sa.select(entries.c.id).where(
     entries.c.owner == _OWNER, entries.c.turn_id == sa.bindparam("turn"), entries.c.kind == _KIND, ACTIVE
 )
 _INSERT_FORMS = sa.insert(forms)
-# Active entries of a person that share a form, and the newest of a kind, however they are worded.
-_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "text", "wrong_understanding", "only_in")]
-_COUNTING = (entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but"))
-_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
-_FORMED = (
-    sa.select(forms.c.entry_id, sa.func.max(_IS_SAME).label("same"))
-    .where(forms.c.owner == _OWNER, forms.c.form.in_(sa.bindparam("forms", expanding=True)))
-    .group_by(forms.c.entry_id)
-    .subquery()
-)
-_SHARING = (
-    sa.select(*_SAID, _FORMED.c.same)
-    .join(_FORMED, _FORMED.c.entry_id == entries.c.id)
-    .where(*_COUNTING)
-    .order_by(_FORMED.c.same.desc(), entries.c.sequence.desc())
-    .limit(_MOST_RELATED)
-)
-_NEWEST = (
-    sa.select(*_SAID, sa.literal(0).label("same"))
-    .where(*_COUNTING, entries.c.kind == _KIND)
-    .order_by(entries.c.sequence.desc())
-    .limit(_MOST_NEWEST)
-)
-# The newest come first, so that of an entry that is found twice the row is kept that knows what they share.
-_RELATED = sa.union_all(sa.select(_NEWEST.subquery()), sa.select(_SHARING.subquery()))
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """The person's active entries that relate to one of a kind, by id; those of its question first, then the newest."""
-
-    forms: Sequence[str]  # digests of its own
-    relations: Sequence[tuple[str, Relation]]  # what entries of its kind are to it
-    examples_of_question: Sequence[str]
-
-    def all(self, *wanted: Relation) -> list[str]:
-        return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A person's entries in one transaction of `Ledger.write`."""
+    """A person's entries, `most` at most, in one transaction of `Ledger.write`."""
 
     connection: sa.Connection
     ledger: Ledger
     scope: Scope
+    most: int | None = None
 
     def remember(self, draft: Draft) -> Entry:
         """A new entry, or the one that the same idempotency key has saved before; see the port `Memory`."""
@@ -117,7 +79,7 @@ class Saving:
         further = tuple(key for key in old.keys if key.text != old.question)
         same |= {"idempotency_key": str(uuid.uuid4()), "further_keys": further, "supersedes": old.id}
         draft = Draft(**{**same, **changes})
-        if draft.only_in != old.only_in and self.related(draft).all(Relation.REPLACED):
+        if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError(_COUNTED_ALREADY)
         state = self._key_state(old)
         return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state)
@@ -131,7 +93,7 @@ class Saving:
         for older in read_entries(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes):
             if older.status == Status.SUPERSEDED:
                 self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
-                self._relate(older, self.related(older, older.id))
+                self._relate(older, find_related(self.connection, self.scope, older, older.id))
 
     def leave(self, entry: Entry) -> None:
         """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
@@ -140,29 +102,13 @@ class Saving:
             self._bring_back_examples(entry)
 
     def note_forms(self, entry: Entry, digests: Sequence[str] = ()) -> None:
-        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or _forms(_said(entry))]
+        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or form_digests(entry)]
         self.connection.execute(_INSERT_FORMS, rows)
-
-    def related(self, entry: Entry | Draft, but: str = "") -> Related:
-        """What relates to an entry, or to one that is about to be saved, `but` an entry of this id."""
-        said = _said(entry)
-        digests = _forms(said)
-        bound = {"owner": person_of(self.scope), "kind": entry.kind.value, "but": but}
-        found = self.connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
-        rows = {row.id: row for row in found}.values()
-        ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
-        relations = [
-            (row.id, relation_of(said, Said(row.question, row.wrong_understanding, row.text)))
-            for row in ordered
-            if row.kind == entry.kind.value and (row.only_in or "") == said.only_in
-        ]
-        # What counts in one conversation takes nothing out of the others.
-        examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value and not said.only_in]
-        return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], examples)
 
     def _save(self, draft: Draft, key_state: str | None = None) -> Entry:
         check_private(draft.text)
-        related = self.related(draft)
+        self._check_number()
+        related = find_related(self.connection, self.scope, draft)
         superseded = self._supersede(draft, related)
         kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
         if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
@@ -175,6 +121,14 @@ class Saving:
         entry = save_entry(self.connection, self.ledger, draft, person_of(self.scope), found_under, **columns)
         self.note_forms(entry, related.forms)
         return self._relate(entry, related)
+
+    def _check_number(self) -> None:
+        """Raises TooManyEntries where there is no room for one more."""
+        if self.most is None:
+            return
+        last = sa.select(entries.c.id).where(own(entries, self.scope)).limit(1).offset(self.most - 1)
+        if self.connection.execute(last).first() is not None:
+            raise TooManyEntries(self.most)
 
     def _supersede(self, draft: Draft, related: Related) -> Entry | None:
         """Supersede the entry in whose place a new one comes, and return it.
@@ -220,11 +174,11 @@ class Saving:
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
-        beside, said = self._beside(entry), _said(entry)
+        beside, said = self._beside(entry), said_of(entry)
         for other in beside:
-            given = {context_of(_said(other), _said(third)) for third in self._beside(other)}
-            self._without_contexts(other, {context_of(_said(other), said)} - given)
-        return self._without_contexts(entry, {context_of(said, _said(other)) for other in beside})
+            given = {context_of(said_of(other), said_of(third)) for third in self._beside(other)}
+            self._without_contexts(other, {context_of(said_of(other), said)} - given)
+        return self._without_contexts(entry, {context_of(said, said_of(other)) for other in beside})
 
     def _bring_back_examples(self, entry: Entry) -> None:
         """Examples of its question that a clarification had taken out, where no newer one says that they are wrong."""
@@ -236,19 +190,19 @@ class Saving:
                 self._set_status(example, Status.ACTIVE, EventKind.RESTORED)
 
     def _of_question(self, entry: Entry, kind: Kind, *conditions: sa.ColumnElement[bool]) -> list[Entry]:
-        form = _forms(_said(entry))[0]
+        form = form_digests(entry)[0]
         ids = sa.select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form)
         named = (entries.c.id.in_(ids), entries.c.id != entry.id, entries.c.kind == kind.value)
         return read_entries(self.connection, own(entries, self.scope), *named, *conditions)
 
     def _beside(self, entry: Entry) -> list[Entry]:
-        return self._active(self.related(entry, entry.id).all(Relation.SAME_TERM))
+        return self._active(find_related(self.connection, self.scope, entry, entry.id).all(Relation.SAME_TERM))
 
     def _active(self, ids: Sequence[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, ACTIVE) if ids else []
 
     def _with_context(self, entry: Entry, other: Entry) -> Entry:
-        context = context_of(_said(entry), _said(other))
+        context = context_of(said_of(entry), said_of(other))
         if not context or context in {key.text for key in entry.keys}:
             return entry
         return replace_keys(self.connection, self.ledger, entry, (*entry.keys, Key(context, KeyOrigin.RULE)))
@@ -292,14 +246,3 @@ def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
     for key in found_under:
         first.setdefault(key.text, key)
     return tuple(first.values())
-
-
-def _forms(said: Said) -> list[str]:
-    """The forms as digests, which are short however long a question is; that of the question first."""
-    texts = dict.fromkeys(forms_of(said))
-    within = f"only in {said.only_in}\0" if said.only_in else ""
-    return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
-
-
-def _said(entry: Entry | Draft) -> Said:
-    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)

@@ -20,6 +20,13 @@ FORMAT = "noted export"
 VERSION = 1
 TYPES = ("entry", "turn", "title", "event")
 LONGEST_LINE = 4_000_000  # bytes
+LONGEST_NAME = 500  # characters of names, reasons and sentences
+LONGEST_CONVERSATION = 1_000  # characters of its id, which a command may choose
+MOST_KEYS = 500  # of an entry
+MOST_ITEMS = 200  # decisions of a turn, and ids in one
+MOST_TOKENS = 10**9  # of a turn
+MOST_DOLLARS = 10_000.0
+MOST_MS = 10.0**10
 
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')
 

@@ -22,7 +22,8 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.transfer.export_format import Record, manifest, sealed
+from memory_store.transfer.export_format import Record, manifest
+from memory_store.transfer.fitting import fitting_line
 
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
 """Events that an export tells of. The others tell how rows came to be as they are."""
@@ -33,7 +34,7 @@ _NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history"}
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
     """The lines of an export of everything of a person, as it is at one moment, each with its line break."""
     with ledger.read() as connection:
-        lines = [sealed(record) for record in _records(connection, scope)]
+        lines = [fitting_line(record) for record in _records(connection, scope)]
     yield manifest(lines, embedder) + "\n"
     for line in lines:
         yield line + "\n"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -17,49 +18,52 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
 )
-from pydantic_core import PydanticCustomError
 
 from assistant.errors import InputError
-from assistant.text.content_rules import check_private
+from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.text.cleaning import storable
+from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, KeyOrigin, Kind, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
-from memory_store.transfer.export_format import Record
+from memory_store.transfer.export_format import (
+    LONGEST_CONVERSATION,
+    LONGEST_NAME,
+    MOST_DOLLARS,
+    MOST_ITEMS,
+    MOST_KEYS,
+    MOST_MS,
+    MOST_TOKENS,
+    Record,
+)
 from memory_store.transfer.exporting import EXPORTED_EVENTS
 
-MOST_KEYS = 500
-MOST_DECISIONS = 200
-LONGEST_ANSWER = 200_000  # characters
-LONGEST_NAME = 500
 _LARGEST = 2**53  # of a number that every program reads alike
 
 _TOO_MUCH = {"string_too_long": "characters", "too_long": "items"}
 
 
-def _at_most(name: str) -> AfterValidator:
-    """A limit in characters that the context of the check names."""
-
-    def check(text: str, info: ValidationInfo) -> str:
-        longest: int = info.context[name]  # type: ignore[index]  # every check has one
-        if len(text) > longest:
-            raise PydanticCustomError("string_too_long", "too long", {"max_length": longest})
-        return text
-
-    return AfterValidator(check)
+def _stored(text: object) -> object:
+    return storable(text) if isinstance(text, str) else text
 
 
-def _writable(text: str) -> str:
-    text.encode()  # half a surrogate pair is no text
-    return text
-
-
-def _utc(written: str) -> str:
+def _in_the_past(written: str, info: ValidationInfo) -> str:
+    """A time in UTC; one that is still to come, by which something would be kept for ever, becomes now."""
     time = datetime.fromisoformat(written)
     if time.tzinfo is None:
         raise ValueError
+    now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
     try:
-        return time.astimezone(UTC).isoformat()
+        return min(time, now).astimezone(UTC).isoformat()
     except OverflowError as error:
         raise ValueError from error
+
+
+def _up_to(longest: int, shortest: int = 0) -> StringConstraints:
+    return StringConstraints(strict=True, min_length=shortest, max_length=longest)
+
+
+def _not_below_zero(most: float) -> Any:
+    return Field(strict=True, ge=0, le=most, allow_inf_nan=False)
 
 
 def _exported(kind: EventKind) -> EventKind:
@@ -74,15 +78,18 @@ def _ended(state: str) -> str:
 
 _Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
 _MaybeId = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{0,64}$")]
-_Question = Annotated[str, StringConstraints(strict=True), _at_most("question"), AfterValidator(_writable)]
-_Text = Annotated[str, StringConstraints(strict=True), _at_most("text"), AfterValidator(_writable)]
-_Answer = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_ANSWER), AfterValidator(_writable)]
-_Name = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_NAME), AfterValidator(_writable)]
-_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_utc)]
-_Number = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
-_Whole = Annotated[_Number, AfterValidator(int)]
-_Numbers = Annotated[dict[_Name, _Number], Field(max_length=MOST_DECISIONS)]
-_Ids = Annotated[list[_Id], Field(max_length=MOST_DECISIONS)]
+_KEPT = BeforeValidator(_stored)
+_Conversation = Annotated[str, _up_to(LONGEST_CONVERSATION, 1), _KEPT]
+_Asked = Annotated[str, _up_to(LONGEST_QUESTION, 1), _KEPT]
+_Question = Annotated[str, _up_to(LONGEST_QUESTION), _KEPT]
+_Text = Annotated[str, _up_to(LONGEST_TEXT), _KEPT]
+_Answer = Annotated[str, _up_to(DEFAULT_LIMITS.reply), _KEPT]
+_Name = Annotated[str, _up_to(LONGEST_NAME), _KEPT]
+_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
+_Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
+_Whole = Annotated[float, _not_below_zero(_LARGEST), AfterValidator(int)]
+_Tokens = Annotated[float, _not_below_zero(MOST_TOKENS), AfterValidator(int)]
+_Ids = Annotated[list[_Id], Field(max_length=MOST_ITEMS)]
 
 
 class _Line(BaseModel):
@@ -90,15 +97,20 @@ class _Line(BaseModel):
 
 
 class _Key(_Line):
-    text: Annotated[_Question, Field(min_length=1)]
+    text: _Question
     origin: KeyOrigin
+
+
+def _said(found_under: list[_Key]) -> list[_Key]:
+    """Keys without those of which nothing is left as they are stored."""
+    return [key for key in found_under if key.text]
 
 
 class _Entry(_Line):
     id: _Id
     kind: Kind
     status: Status
-    question: Annotated[_Question, Field(min_length=1)]
+    question: _Asked
     text: _Text
     wrong_understanding: _Answer
     understanding: _Answer
@@ -106,11 +118,10 @@ class _Entry(_Line):
     turn_id: _MaybeId
     model: _Name
     supersedes: _Id | None
-    idempotency_key: Annotated[_Name, Field(min_length=1)]
     created: _Time
     key_state: KeyState | None
-    only_in: _Id | None = None  # exports from before something could count in one conversation do not name it
-    keys: Annotated[list[_Key], Field(min_length=1, max_length=MOST_KEYS)]
+    only_in: _Conversation | None = None  # exports from before something could count in one conversation do not name it
+    keys: Annotated[list[_Key], Field(max_length=MOST_KEYS), AfterValidator(_said), Field(min_length=1)]
 
 
 class _Decision(_Line):
@@ -118,22 +129,22 @@ class _Decision(_Line):
     rank: _Whole
     key_text: _Question
     key_origin: KeyOrigin
-    scores: _Numbers
+    scores: Annotated[dict[_Name, _Score], Field(max_length=MOST_ITEMS)]
     action: Action
-    probability: _Number
+    probability: _Score
     reason: _Name
 
 
 class _Usage(_Line):
-    prompt: _Whole
-    reply: _Whole
+    prompt: _Tokens
+    reply: _Tokens
     told: StrictBool
-    dollars: _Number | None
+    dollars: Annotated[float, _not_below_zero(MOST_DOLLARS)] | None
 
 
 class _Turn(_Line):
     id: _Id
-    conversation: _Id
+    conversation: _Conversation
     question: _Question
     created: _Time
     model: _Name
@@ -142,7 +153,7 @@ class _Turn(_Line):
     understanding: _Answer
     answer: _Answer
     reply_status: ReplyStatus
-    notes: Annotated[list[_Whole], Field(max_length=MOST_DECISIONS)]
+    notes: Annotated[list[_Whole], Field(max_length=MOST_ITEMS)]
     correction: _Answer | None
     used: _Ids
     error: _Name
@@ -152,9 +163,9 @@ class _Turn(_Line):
     chosen: _Id | None = None  # nor do older exports name this, nor what a turn took of the model
     corrected_by: _Id | None
     confirmed: StrictBool
-    ms: _Numbers
+    ms: Annotated[dict[_Name, Annotated[float, _not_below_zero(MOST_MS)]], Field(max_length=MOST_ITEMS)]
     usage: _Usage | None = None
-    decisions: Annotated[list[_Decision], Field(max_length=MOST_DECISIONS)]
+    decisions: Annotated[list[_Decision], Field(max_length=MOST_ITEMS)]
 
 
 class _Event(_Line):
@@ -165,21 +176,20 @@ class _Event(_Line):
 
 
 class _Title(_Line):
-    conversation: _Id
-    title: Annotated[_Name, Field(min_length=1)]
+    conversation: _Conversation
+    title: Annotated[str, _up_to(LONGEST_NAME, 1), _KEPT]
 
 
 _LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "turn": _Turn, "title": _Title, "event": _Event})
 
 
-def checked(record: Record, longest_question: int, longest_text: int) -> Record:
-    """The columns of a row, with the `keys` of an entry and the `decisions` of a turn. Lengths are in characters.
+def checked(record: Record, now: datetime) -> Record:
+    """The columns of a row, with the `keys` of an entry and the `decisions` of a turn. Nothing in it is later than now.
 
-    Raises ValueError, TypeError or KeyError: something in it cannot be; InputError: it holds what is not kept
-    (`assistant.text.content_rules`).
+    The idempotency key of an entry is none of them: it is made anew. Raises ValueError, TypeError or KeyError:
+    something in it cannot be; InputError: it holds what is not kept (`assistant.text.content_rules`).
     """
-    limits = {"question": longest_question, "text": longest_text}
-    line = _LINES[record["type"]].model_validate(record, context=limits)
+    line = _LINES[record["type"]].model_validate(record, context={"now": now})
     if isinstance(line, _Entry):
         for text in (line.text, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
             check_private(text)

@@ -1,194 +1,245 @@
 """Takes in what `memory_store.transfer.exporting` wrote: into the memory of the one who asks, whatever the file says.
 
-Everything is checked before anything is written, and all of it is written in one transaction. Nothing becomes shared.
-The same file twice is the same as once: what is there already is known by its idempotency key or its id.
+Everything is checked before anything is written. What is new is found and compared by reading alone, then written in
+batches that hold the writer's lock for a moment each, so that others who save get their turn; whoever stops in between
+can import the same file again, and goes on. Nothing becomes shared, and the same file twice is the same as once.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import uuid
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
-from sqlalchemy import Connection, Table, insert, select
+from sqlalchemy import Connection, Table, func, insert, select
 
-from assistant.errors import InputError
+from assistant.errors import InputError, StoreError, TooManyEntries
 from assistant.reports.upkeep import Imported
-from assistant.types import Draft, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Scope, utc_now
 from memory_store.ledger.access import own, person_of
-from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, titles, turns
-from memory_store.ledger.entries import insert_entry
-from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
+from memory_store.ledger.entries import insert_prepared
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, sealed
-from memory_store.memory.relation import Relation
-from memory_store.memory.saving import Saving
+from memory_store.ledger.rows import is_there, rows_with, sealed
+from memory_store.transfer.comparing import Comparing
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import checked, refused
 
+_LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the commit, and other work, may double it
+_PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
+_FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
+_MOST_TRIES = 20
+_BUSY = "The memory changes too much just now. What was taken in stays; please import the same file again."
+
+_ERASURES = {EventKind.ERASED.value, EventKind.TURN_ERASED.value}
+
+Accepted = dict[str, list[Record]]
+
+
+class ForgottenMeanwhile(InputError):
+    sentence = "What was taken in was forgotten meanwhile, so the rest was left out."
+
+
+class _Changed(Exception):
+    """What was compared is no longer as it was."""
+
 
 class Importing:
-    """Imports. Lengths are in characters; `changed` is called afterwards."""
+    """Imports, `most` entries of a person at most. `changed` is called afterwards, however it ended."""
 
-    def __init__(self, ledger: Ledger, changed: Callable[[], None], longest_question: int, longest_text: int) -> None:
+    def __init__(self, ledger: Ledger, changed: Callable[[], None], most: int) -> None:
         self._ledger = ledger
         self._changed = changed
-        self._longest_question = longest_question
-        self._longest_text = longest_text
+        self._most = most
 
-    def __call__(self, lines: Iterable[bytes], scope: Scope) -> Imported:
-        """Import the lines of an export, or nothing of it. Raises InputError, and StoreError."""
-        accepted = self._accepted(read(lines))
-        with self._ledger.write() as connection:
-            taking = _Taking(connection, self._ledger, scope, Saving(connection, self._ledger, scope))
-            for record in accepted["entry"]:
-                taking.entry(record)
-            taking.turns(accepted["turn"])
-            for record in accepted["title"]:
-                taking.title(record)
-            for record in accepted["event"]:
-                taking.event(record)
-        self._changed()
-        return Imported(dict(taking.new), dict(taking.known), taking.outdated, taking.counting)
+    def __call__(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
+        """Import the lines of an export; says before the first batch and after each what was taken in by then.
 
-    def _accepted(self, records: Sequence[Record]) -> dict[str, list[Record]]:
-        accepted: dict[str, list[Record]] = {name: [] for name in TYPES}
-        earlier: set[str] = set()
-        for number, record in enumerate(records, start=2):
-            try:
-                columns = checked(record, self._longest_question, self._longest_text)
-                # The newer takes the place of the older, never the other way round.
-                if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
-                    raise ValueError
-                earlier |= {columns["id"]} if "id" in columns else set()
-                accepted[record["type"]].append(columns)
-            except (ValueError, TypeError, KeyError, InputError) as error:
-                raise refused(number, error) from None
-        return accepted
+        Closing the iterator ends the import there. Raises InputError (before anything is written, or because what was
+        taken in is forgotten meanwhile), and StoreError.
+        """
+        taking = _Taking(self._ledger, scope, self._most, _accepted(read(lines)))
+        taking.look()
+        yield taking.so_far
+        try:
+            for kind in TYPES:
+                yield from taking.all_of(kind)
+        finally:
+            self._changed()
+
+
+def _accepted(records: Sequence[Record]) -> Accepted:
+    accepted: Accepted = {name: [] for name in TYPES}
+    earlier: set[str] = set()
+    now = utc_now()
+    for number, record in enumerate(records, start=2):
+        try:
+            columns = checked(record, now)
+            # The newer takes the place of the older, never the other way round.
+            if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
+                raise ValueError
+            earlier |= {columns["id"]} if "id" in columns else set()
+            accepted[record["type"]].append(columns)
+        except (ValueError, TypeError, KeyError, InputError) as error:
+            raise refused(number, error) from None
+    return accepted
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What is new of some records, ready to be written; `write` returns the sequence number of the last."""
+
+    number: int
+    write: Callable[[Connection], int]
+    ids: Sequence[str] = ()  # of what must not be there yet
+    table: Table = entries
+    outdated: int = 0
+    counting: int = 0
 
 
 @dataclass
 class _Taking:
-    """One import, in its transaction: of each method's rows, those that are not there yet.
+    """One import: of each kind of lines, those that are not there yet."""
 
-    `ids` leads from the ids of the file to those here.
-    """
-
-    connection: Connection
     ledger: Ledger
     scope: Scope
-    saving: Saving
-    ids: dict[str, str] = field(default_factory=dict)
-    fresh: set[str] = field(default_factory=set)
-    new: Counter[str] = field(default_factory=Counter)
-    known: Counter[str] = field(default_factory=Counter)
-    outdated: int = 0
-    counting: int = 0
+    most: int
+    accepted: Accepted
+    so_far: Imported = field(default_factory=lambda: Imported({}, {}))
+    _size: int = _FIRST
+    _seen: int = 0  # the place in the order of all changes up to which everything of the person's is known
 
-    def entry(self, record: Record) -> None:
-        same = (own(entries, self.scope), entries.c.idempotency_key == record["idempotency_key"])
-        present = self.connection.execute(select(entries.c.id).where(*same)).scalar()
-        if present is None:
-            self.ids[record["id"]], present = self._id_for(entries, record["id"])
-        if present is not None:
-            self.ids[record["id"]] = present
-            self.known["entries"] += 1
-            return
-        row = {name: value for name, value in record.items() if name not in {"id", "keys"}}
-        found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
-        row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE}
-        row["turn_id"] = self._turn_id(record["turn_id"])
-        row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
-        if record["status"] == Status.ACTIVE and self._is_outdated(record):
-            row["status"] = Status.SUPERSEDED.value
-            self.outdated += 1
-        row["sequence"] = self.ledger.append(self.connection, EventKind.SAVED, row["id"], row["owner"])
-        entry = insert_entry(self.connection, row, found_under)
-        self.saving.note_forms(entry)
-        self.fresh.add(entry.id)
-        self.new["entries"] += 1
-        self.counting += entry.status is Status.ACTIVE
+    def __post_init__(self) -> None:
+        self._comparing = Comparing(self.ledger, self.scope)
+        self._owner = person_of(self.scope)
+        self.so_far = replace(self.so_far, of=sum(map(len, self.accepted.values())))
 
-    def turns(self, records: Sequence[Record]) -> None:
-        missing = []
-        for record in records:
-            self.ids[record["id"]], present = self._id_for(turns, record["id"])
-            (self.known if present else self.new)["turns"] += 1
-            if not present:
-                missing.append(record)
-        for record in missing:
-            row = {name: value for name, value in record.items() if name != "decisions"}
-            row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope)}
-            for name in ("answers_again", "clarified_with", "chosen", "corrected_by"):
-                row[name] = self.ids.get(record[name])
-            for name in ("used", "left_out"):
-                row[name] = [self.ids[named] for named in record[name] if named in self.ids]
-            row["sequence"] = self.ledger.next_sequence(self.connection)
-            self.connection.execute(insert(turns), sealed(row))
-            decided = [
-                sealed(decision | {"turn_id": row["id"], "rank": rank, "owner": row["owner"], "entry_id": entry_id})
-                for rank, decision in enumerate(record["decisions"])
-                if (entry_id := self.ids.get(decision["entry_id"])) is not None
-            ]
-            if decided:
-                self.connection.execute(insert(decisions), decided)
+    def look(self) -> None:
+        """Find out what is there. Raises TooManyEntries: there is no room for what is new."""
+        self._seen = self.ledger.last_event()
+        with self.ledger.read() as connection:
+            self._comparing.look(connection, self.accepted["entry"], self.accepted["turn"])
+            wanted = {self._comparing.ids[record["id"]] for record in self.accepted["entry"]}
+            self._check_number(connection, len(wanted & self._comparing.new))
 
-    def title(self, record: Record) -> None:
-        """The name of a conversation, unless it has one, or there is nothing in it."""
-        named, talked = (
-            is_there(
-                self.connection, table.c.owner, own(table, self.scope), table.c.conversation == record["conversation"]
-            )
-            for table in (titles, turns)
+    def all_of(self, kind: str) -> Iterator[Imported]:
+        """Write the records of a kind, batch by batch."""
+        prepare = {"entry": self._entries, "turn": self._turns, "title": self._titles, "event": self._events}[kind]
+        name = {"entry": "entries"}.get(kind, f"{kind}s")
+        place = 0
+        while some := self.accepted[kind][place : place + self._size]:
+            place += len(some)
+            self._count(name, len(some), self._written(prepare, some))
+            yield self.so_far
+            time.sleep(_PAUSE)
+
+    def _written(self, prepare: Callable[[Connection, Sequence[Record]], _Batch], some: Sequence[Record]) -> _Batch:
+        """Compare some records and write what is new of them, once more where something changed in between."""
+        for _ in range(_MOST_TRIES):
+            with self.ledger.read() as connection:
+                batch = prepare(connection, some)
+            if not batch.number:
+                return batch
+            with suppress(_Changed):
+                with self.ledger.write() as connection:
+                    began = time.perf_counter()
+                    self._check_unchanged(connection, batch)
+                    seen = batch.write(connection)
+                self._fit(time.perf_counter() - began)
+                self._seen = seen
+                return batch
+            self.look()
+        raise StoreError(_BUSY)
+
+    def _fit(self, held: float) -> None:
+        """Let the next batch hold the writer's lock for about as long as wanted."""
+        fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(held, 1e-6)))
+        self._size = max(_LEAST, min(_MOST, fitting))
+
+    def _check_unchanged(self, connection: Connection, batch: _Batch) -> None:
+        """Raises _Changed where what was compared may be no longer so, and ForgottenMeanwhile."""
+        since = (events.c.sequence > self._seen, events.c.owner.in_(["", self._owner]))
+        told = connection.execute(select(events.c.kind, events.c.entry_id, events.c.turn_id).where(*since)).all()
+        mine = set(self._comparing.ids.values())
+        if any(row.kind in _ERASURES and mine & {row.entry_id, row.turn_id} for row in told):
+            raise ForgottenMeanwhile
+        if told or any(rows_with(connection, select(batch.table.c.id), batch.table.c.id, batch.ids)):
+            raise _Changed
+
+    def _check_number(self, connection: Connection, new: int) -> None:
+        mine = select(func.count()).select_from(entries).where(own(entries, self.scope))
+        if new and connection.execute(mine).scalar_one() + new > self.most:
+            raise TooManyEntries(self.most)
+
+    def _count(self, name: str, records: int, batch: _Batch) -> None:
+        before = self.so_far
+        self.so_far = Imported(
+            +(Counter(before.new) + Counter({name: batch.number})),
+            +(Counter(before.known) + Counter({name: records - batch.number})),
+            before.outdated + batch.outdated,
+            before.counting + batch.counting,
+            before.done + records,
+            before.of,
         )
-        if named or not talked:
-            self.known["titles"] += 1
-            return
-        self.connection.execute(insert(titles), sealed({**record, "owner": person_of(self.scope)}))
-        self.new["titles"] += 1
 
-    def event(self, record: Record) -> None:
-        """What became of an entry in a turn, unless it is noted."""
-        entry_id, turn_id = self.ids.get(record["entry_id"]), record["turn_id"]
-        if entry_id is None:
-            return
-        turn_id = None if turn_id is None else self._turn_id(turn_id)
-        same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == record["kind"])
-        if is_there(self.connection, events.c.sequence, *same) or (turn_id is None and entry_id not in self.fresh):
-            self.known["events"] += 1
-            return
-        row = {"kind": record["kind"], "entry_id": entry_id, "turn_id": turn_id, "created": record["created"]}
-        row |= {"owner": person_of(self.scope), "sequence": self.ledger.next_sequence(self.connection)}
-        self.connection.execute(insert(events), sealed(row))
-        self.new["events"] += 1
+    def _entries(self, connection: Connection, some: Sequence[Record]) -> _Batch:
+        new = self._comparing.entries(connection, some)
+        said = [{"entry_id": one.id, "owner": self._owner, "form": form} for one in new for form in one.forms]
 
-    def _id_for(self, table: Table, wanted: str) -> tuple[str, str | None]:
-        """The id here for an id of the file, and the same again where the person has it already.
+        def write(connection: Connection) -> int:
+            self._check_number(connection, len(new))
+            last = insert_prepared(connection, self.ledger, [one.prepared for one in new], self._owner)
+            connection.execute(insert(forms), said)
+            return last
 
-        It is the same id, unless somebody else has that, or it was erased: then another one that comes of it.
-        """
-        candidate, attempt = wanted, 0
-        while True:
-            owner = self.connection.execute(select(table.c.owner).where(table.c.id == candidate)).scalar()
-            if owner == person_of(self.scope):
-                return candidate, candidate
-            if owner is None and not is_erased(self.connection, [candidate], [candidate]):
-                return candidate, None
-            attempt += 1
-            named = f"{person_of(self.scope)}\0{wanted}\0{attempt}".encode()
-            candidate = str(uuid.UUID(bytes=hmac.new(self.ledger.secret(), named, hashlib.sha256).digest()[:16]))
+        outdated, counting = (sum(getattr(one, name) for one in new) for name in ("is_outdated", "counts"))
+        return _Batch(len(new), write, [one.id for one in new], entries, outdated, counting)
 
-    def _turn_id(self, wanted: str) -> str:
-        """The id here for a turn of the file, whether the file holds the turn or only what came of it."""
-        if wanted and wanted not in self.ids:
-            self.ids[wanted], _ = self._id_for(turns, wanted)
-        return self.ids.get(wanted, "")
+    def _turns(self, _connection: Connection, some: Sequence[Record]) -> _Batch:
+        new = self._comparing.turns(some)
 
-    def _is_outdated(self, record: Record) -> bool:
-        """Whether an entry that was here before, and counts, is about the same: what is here stands."""
-        misunderstood = record["wrong_understanding"]
-        said = Draft(Kind(record["kind"]), record["question"], record["text"], "", wrong_understanding=misunderstood)
-        return not self.fresh.issuperset(self.saving.related(said).all(Relation.REPLACED, Relation.DUPLICATE))
+        def write(connection: Connection) -> int:
+            numbers = self.ledger.next_sequences(connection, len(new))
+            rows = [sealed({**row, "sequence": number}) for (row, _), number in zip(new, numbers, strict=True)]
+            connection.execute(insert(turns), rows)
+            if decided := [sealed(decision) for _, decisions_ in new for decision in decisions_]:
+                connection.execute(insert(decisions), decided)
+            return numbers[-1]
+
+        return _Batch(len(new), write, [row["id"] for row, _ in new], turns)
+
+    def _titles(self, connection: Connection, some: Sequence[Record]) -> _Batch:
+        """The names of conversations, unless they have one, or there is nothing in them."""
+        nameless = [record["conversation"] for record in some]
+        talked, named = (
+            {row[0] for row in rows_with(connection, select(column).where(own(table, self.scope)), column, nameless)}
+            for table, column in ((turns, turns.c.conversation), (titles, titles.c.conversation))
+        )
+        rows = {name: {**record, "owner": self._owner} for record in some if (name := record["conversation"]) in talked}
+        new = [sealed(row) for name, row in rows.items() if name not in named]
+
+        def write(connection: Connection) -> int:
+            if any(
+                is_there(
+                    connection, titles.c.owner, own(titles, self.scope), titles.c.conversation == row["conversation"]
+                )
+                for row in new
+            ):
+                raise _Changed
+            connection.execute(insert(titles), new)
+            return self._seen
+
+        return _Batch(len(new), write)
+
+    def _events(self, connection: Connection, some: Sequence[Record]) -> _Batch:
+        new = self._comparing.events(connection, some)
+
+        def write(connection: Connection) -> int:
+            numbers = self.ledger.next_sequences(connection, len(new))
+            rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
+            connection.execute(insert(events), rows)
+            return numbers[-1]
+
+        return _Batch(len(new), write)

@@ -14,8 +14,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, SettingsError
-from assistant.limits import Limits
-from assistant.types import SEED, Draft, Key, KeyOrigin, Kind, Status
+from assistant.types import SEED, Draft, Key, KeyOrigin, Kind, Status, utc_now
 from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
@@ -26,12 +25,12 @@ from memory_store.transfer.import_checks import checked, refused
 _NAMED = "seed:"
 
 
-def load_seed(ledger: Ledger, file: Path | None, limits: Limits) -> None:
+def load_seed(ledger: Ledger, file: Path | None) -> None:
     """Make the seed in a ledger what a file says; without one, there is none.
 
     Raises SettingsError where the file cannot be read, or holds what cannot be a seed; and StoreError.
     """
-    wanted = _seeds(file, limits) if file else {}
+    wanted = _seeds(file) if file else {}
     with ledger.read() as connection:
         if _present(connection).keys() == wanted.keys():
             return
@@ -52,12 +51,12 @@ def _present(connection: Connection) -> Mapping[str, str]:
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 
 
-def _seeds(file: Path, limits: Limits) -> Mapping[str, Record]:
+def _seeds(file: Path) -> Mapping[str, Record]:
     """The clarifications of a file that count, by a name that changes with what they say."""
     try:
         with file.open("rb") as lines:
             records = read(lines)
-        told = [_checked(number, record, limits) for number, record in enumerate(records, start=2)]
+        told = [_checked(number, record) for number, record in enumerate(records, start=2)]
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
     except InputError as error:
@@ -66,11 +65,11 @@ def _seeds(file: Path, limits: Limits) -> Mapping[str, Record]:
     return {_name(one): one for one in counting}
 
 
-def _checked(number: int, record: Record, limits: Limits) -> Record:
+def _checked(number: int, record: Record) -> Record:
     if record.get("type") != "entry":
         raise InputError("A seed holds entries only; please leave out conversations.")
     try:
-        return checked(record, limits.question, limits.clarification)
+        return checked(record, utc_now())
     except (ValueError, TypeError, KeyError, InputError) as error:
         raise refused(number, error) from error
 

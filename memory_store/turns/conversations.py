@@ -11,11 +11,12 @@ from sqlalchemy import Connection, Row, delete, func, insert, select
 from assistant.errors import NotFound
 from assistant.reports.listing import ConversationSummary
 from assistant.reports.upkeep import Receipt
+from assistant.text.cleaning import storable
 from assistant.types import Scope
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import titles, turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, is_whole, keepable, sealed
+from memory_store.ledger.rows import is_there, is_whole, sealed
 from memory_store.ledger.searchable import TextFilter
 
 _log = logging.getLogger(__name__)
@@ -47,8 +48,8 @@ class LedgerConversations:
             if not is_there(connection, turns.c.id, own(turns, scope), turns.c.conversation == conversation):
                 raise NotFound
             connection.execute(delete(titles).where(*named))
-            if title:
-                row = {"conversation": conversation, "owner": person_of(scope), "title": keepable(title)}
+            if title := storable(title).strip():
+                row = {"conversation": conversation, "owner": person_of(scope), "title": title}
                 connection.execute(insert(titles), sealed(row))
 
     def erase(self, conversation: str, scope: Scope) -> Receipt:

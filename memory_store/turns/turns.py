@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
 from assistant.errors import NotFound, StoreError
+from assistant.text.cleaning import storable
 from assistant.types import (
     Action,
     Candidate,
@@ -33,7 +34,7 @@ from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, is_emptied, is_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole, keepable, kept_row, read_rows, sealed
+from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole, kept_row, read_rows, sealed
 
 _log = logging.getLogger(__name__)
 
@@ -155,7 +156,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "rank": rank,
                 "entry_id": decision.entry.id,
                 "owner": turn.person,
-                "key_text": keepable(decision.candidate.key.text),
+                "key_text": storable(decision.candidate.key.text),
                 "key_origin": decision.candidate.key.origin.value,
                 "scores": dict(decision.candidate.scores),
                 "action": decision.action.value,

@@ -182,13 +182,13 @@ def test_without_a_scope_nothing_is_read_or_written(memory: Memory) -> None:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("unkeepable", ["\x00", "\ud800"])
-def test_what_a_database_may_refuse_is_kept_as_a_replacement_sign(memory: Memory, unkeepable: str) -> None:
+@pytest.mark.parametrize(("unkeepable", "kept"), [("\x00", ""), ("\x1b", ""), ("\x9b", ""), ("\ud800", "\ufffd")])
+def test_what_is_not_stored_is_not_kept(memory: Memory, unkeepable: str, kept: str) -> None:
     further = [Key(f"key{unkeepable}", KeyOrigin.MODEL)]
     saved = memory.remember(clarification(f"q{unkeepable}", f"a{unkeepable}b", further=further), ANN)
     assert memory.entry(saved.id, ANN) == saved
-    assert (saved.question, saved.text) == ("q\ufffd", "a\ufffdb")
-    assert saved.keys == (Key("q\ufffd"), Key("key\ufffd", KeyOrigin.MODEL))
+    assert (saved.question, saved.text) == (f"q{kept}", f"a{kept}b")
+    assert saved.keys == (Key(f"q{kept}"), Key(f"key{kept}", KeyOrigin.MODEL))
     with pytest.raises(NotedError):
         memory.entry(unkeepable, ANN)
 

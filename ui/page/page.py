@@ -51,8 +51,10 @@ def build_page(
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
     own = OwnModels(services.own_models)
     chat = ConversationHandlers(assistant, services.runs, sharing, own.model)
-    memory = MemoryHandlers(assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo)
     imports = ImportHandlers(services.upkeep.take_in, allowance)
+    memory = MemoryHandlers(
+        assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all
+    )
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         for button in signs_in:

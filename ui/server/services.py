@@ -31,7 +31,7 @@ class Upkeep:
 
     verify: Callable[[Progress], Verification]  # checks everything that is kept
     rebuild_index: Callable[[], None]
-    take_in: Callable[[Iterable[bytes], Scope], Imported]  # the lines of an export, into one person's memory
+    take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]  # the lines of an export, into one person's memory
     backup: Callable[[Path], Backup]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import printable
 from assistant.types import Entry, Turn, TurnState
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
 
 def say(console: Console, text: str, style: str = "", end: str = "\n") -> None:
     """Print a text of whoever as text: no markup, no commands to the terminal, and no breaks that were not in it."""
-    console.print(Text(storable(text), style), end=end, soft_wrap=True)
+    console.print(Text(printable(text), style), end=end, soft_wrap=True)
 
 
 class TerminalAnswer:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event
+from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
+from ui.terminal.command_parts import on_interrupt
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,25 +39,6 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
   /quit            leave
 
 Ctrl-C stops an answer; where there is none, it leaves. A line that is to begin with / begins with //."""
-
-
-@contextmanager
-def _on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
-    """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
-
-    What it does waits for no lock. Yields the signals that came, as they come.
-    """
-    came: list[int] = []
-
-    def handle(number: int, _frame: object) -> None:
-        came.append(number)
-        act()
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class _Leave(Exception): ...
@@ -171,7 +153,7 @@ class TerminalChat:
     def _show(self, events: Iterator[Event]) -> None:
         """Show an answer as it comes. Ctrl-C stops it; what has come stays."""
         shown = TerminalAnswer(self._console)
-        with self._services.runs.begin(self._scope, _PAGE) as run, _on_interrupt(run.stop) as interrupts:
+        with self._services.runs.begin(self._scope, _PAGE) as run, on_interrupt(run.stop) as interrupts:
             try:
                 for event in chain.from_iterable(run.batches(events)):
                     shown.take(event)
@@ -211,6 +193,6 @@ def _piped() -> Iterator[str]:
     """Lines of a file, each shown before it is answered, so that what is written reads like a conversation."""
     for raw in sys.stdin.buffer:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        sys.stdout.write(f"{_PROMPT}{line}\n")
+        sys.stdout.write(f"{_PROMPT}{printable(line)}\n")
         sys.stdout.flush()
         yield line

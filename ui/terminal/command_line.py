@@ -17,7 +17,7 @@ from assistant.events import AnswerText, Event, Finished, Noted, Started, Unders
 from assistant.settings import Settings
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, PlainErrors, User, opened, print_json
+from ui.terminal.command_parts import AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 
@@ -113,9 +113,9 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     def models(home: Home = None) -> None:
         """Show which models are in use, and why."""
         with opened(compose, home) as services:
-            typer.echo(f"Answers:    {services.model_name}. {services.model_note(LOCAL_PERSON)}")
-            typer.echo(f"Similarity: {services.embedder_note()}")
-            typer.echo(f"Memory:     {services.memory_note}")
+            echo(f"Answers:    {services.model_name}. {services.model_note(LOCAL_PERSON)}")
+            echo(f"Similarity: {services.embedder_note()}")
+            echo(f"Memory:     {services.memory_note}")
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
@@ -123,7 +123,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
         from ui.server.entrance.passwords import new_line  # the page alone needs what it imports
 
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
-        typer.echo(new_line(name, chosen))
+        echo(new_line(name, chosen))
 
     @app.command()
     def token(
@@ -143,15 +143,15 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
                 raise InputError(refused) from None
             if revoke:
                 services.tokens.revoke(revoke, scope)
-                typer.echo("Revoked.", err=True)
+                echo("Revoked.", err=True)
             elif all_of_them:
                 for known in services.tokens.tokens(scope):
-                    typer.echo(f"{known.id}  {known.created:%Y-%m-%d}  {known.label}".rstrip())
+                    echo(f"{known.id}  {known.created:%Y-%m-%d}  {known.label}".rstrip())
             else:
                 made, secret = services.tokens.make(scope, label)
-                typer.echo(secret)
-                typer.echo(f"Whoever has this speaks for {made.person!r}. It is not shown again.", err=True)
-                typer.echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
+                echo(secret)
+                echo(f"Whoever has this speaks for {made.person!r}. It is not shown again.", err=True)
+                echo(f"To revoke it: python app.py token {made.person} --revoke {made.id}", err=True)
 
 
 def _answer(events: Iterator[Event], *, as_json: bool) -> None:
@@ -168,7 +168,7 @@ def _answer(events: Iterator[Event], *, as_json: bool) -> None:
     if as_json:
         print_json(_turn_fields(last))
     if last.error and not as_json:
-        typer.echo(last.error, err=True)
+        echo(last.error, err=True)
     if last.state is TurnState.FAILED:
         raise typer.Exit(1)
 
@@ -177,21 +177,21 @@ def _show(event: Event, shown: set[type[Event]]) -> None:
     """Print an event; `shown` holds the kinds of text that have been begun in this turn."""
     if isinstance(event, UnderstandingText | AnswerText):
         if type(event) not in shown:
-            typer.echo("I understood this as: " if isinstance(event, UnderstandingText) else "\n\n", nl=False)
+            echo("I understood this as: " if isinstance(event, UnderstandingText) else "\n\n", nl=False)
             shown.add(type(event))
-        typer.echo(event.text, nl=False)
+        echo(event.text, nl=False)
     elif isinstance(event, Started) and sys.stderr.isatty():
-        typer.echo("Thinking…", err=True)
+        echo("Thinking…", err=True)
     elif isinstance(event, Noted):
-        typer.echo(f"Noted: {event.entry.text}", err=True)
+        echo(f"Noted: {event.entry.text}", err=True)
     elif isinstance(event, Finished) and event.turn.state is TurnState.ANSWERED:
         shown.clear()
-        typer.echo()
+        echo()
         for decision in event.turn.decisions:
             if decision.entry.id in event.turn.used:
-                typer.echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
+                echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
         if not event.turn.error:
-            typer.echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
+            echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
 
 
 def _where_from(entry: Entry) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typer.core import TyperGroup
 from assistant.errors import NotedError
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
+from assistant.text.cleaning import printable
 from ui.server.services import Services
 
 _SECONDS = 1.0  # between two lines that say how far something is
@@ -39,10 +41,10 @@ class PlainErrors(TyperGroup):
         try:
             return super().invoke(ctx)
         except NotedError as error:
-            typer.echo(str(error), err=True)
+            echo(str(error), err=True)
             raise typer.Exit(2 if isinstance(error, self.input_errors) else 1) from None
         except KeyboardInterrupt:
-            typer.echo(self.stopped, err=True)
+            echo(self.stopped, err=True)
             raise typer.Exit(130) from None
 
 
@@ -56,6 +58,25 @@ def opened(compose: Compose, home: str | None) -> Iterator[Services]:
         services.close()
 
 
+@contextmanager
+def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
+    """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
+
+    What it does waits for no lock. Yields the signals that came, as they come.
+    """
+    came: list[int] = []
+
+    def handle(number: int, _frame: object) -> None:
+        came.append(number)
+        act()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def now_and_then() -> Progress:
     """Shows how far something is, once a second at most; what takes less shows nothing."""
     shown = monotonic()
@@ -63,12 +84,19 @@ def now_and_then() -> Progress:
     def tell(line: str) -> None:
         nonlocal shown
         if monotonic() - shown >= _SECONDS:
-            typer.echo(line, err=True)
+            echo(line, err=True)
             shown = monotonic()
 
     return tell
 
 
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text of whoever, to standard output or standard error: no commands to the terminal."""
+    typer.echo(printable(text), err=err, nl=nl)
+
+
 def print_json(value: object) -> None:
-    """Print a value as one line of JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    """Print a value as one line of JSON, in which what a terminal must not see is escaped."""
+    written = json.dumps(value, ensure_ascii=False)
+    # No such character stands outside of a string, and in one, JSON may write any as an escape.
+    echo("".join(sign if printable(sign) == sign else f"\\u{ord(sign):04x}" for sign in written))

@@ -12,11 +12,12 @@ from typing import IO, Annotated, Any
 import typer
 
 from assistant.errors import InputError
-from assistant.reports.upkeep import Backup, Verification
+from assistant.reports.upkeep import Backup, Imported, Verification
 from assistant.settings import Settings
+from assistant.text.cleaning import printable
 from assistant.types import Entry, Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, now_and_then, opened, print_json
+from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, now_and_then, on_interrupt, opened, print_json
 from ui.words.texts import counted, receipt_sentence
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
@@ -60,9 +61,9 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
                 return
             for entry in entries:
                 meant = entry.text or entry.understanding
-                typer.echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
+                echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
             if not entries:
-                typer.echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
+                echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
 
     @memory.command()
     def forget(
@@ -86,7 +87,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
             told = {"receipt": receipt.id, "at": receipt.at.isoformat(), "erased": dict(receipt.erased)}
             print_json(told | {"complete": receipt.is_complete})
         else:
-            typer.echo(receipt_sentence(receipt))
+            echo(receipt_sentence(receipt))
 
 
 def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
@@ -101,7 +102,7 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
             lines = list(services.export(Scope(user)))
             with _written(file) as out:
                 out.writelines(line.encode() for line in lines)
-            typer.echo(f"Exported: {len(lines) - 1:,} records.", err=True)
+            echo(f"Exported: {len(lines) - 1:,} records.", err=True)
 
     @memory.command("import")
     def take_in(
@@ -111,20 +112,34 @@ def _add_taking_along(memory: typer.Typer, compose: Compose) -> None:
         *,
         as_json: AsJson = False,
     ) -> None:
-        """Take in an export, into this person's memory only. The same file twice is the same as once."""
+        """Take in an export, into this person's memory only. The same file twice is the same as once.
+
+        Ctrl-C stops it; the same file again goes on.
+        """
         with opened(compose, home) as services:
-            with _read(file) as lines:
-                done = services.upkeep.take_in(lines, Scope(user))
+            tell, done = now_and_then(), Imported({}, {})
+            with _read(file) as lines, on_interrupt(lambda: None) as interrupts:
+                for done in services.upkeep.take_in(lines, Scope(user)):
+                    tell(f"Looked at {done.done:,} of {done.of:,} lines…")
+                    if interrupts:
+                        break
             if as_json:
                 numbers = {"outdated": done.outdated, "counting": done.counting}
                 print_json({"new": dict(done.new), "known": dict(done.known), **numbers})
-                return
-            typer.echo(f"Imported: {_all(done.new)}. There already: {_all(done.known)}.")
-            if history := done.new.get("entries", 0) - done.counting - done.outdated:
-                typer.echo(f"{counted('entries', history)} came in as history only: changed or taken back before.")
-            if done.outdated:
-                here = "something here is about the same, and stands"
-                typer.echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")
+            else:
+                _show_imported(done)
+            if done.done < done.of:
+                echo("Stopped. What was taken in stays; import the same file again to go on.", err=True)
+                raise typer.Exit(130)
+
+
+def _show_imported(done: Imported) -> None:
+    echo(f"Imported: {_all(done.new)}. There already: {_all(done.known)}.")
+    if history := done.new.get("entries", 0) - done.counting - done.outdated:
+        echo(f"{counted('entries', history)} came in as history only: changed or taken back before.")
+    if done.outdated:
+        here = "something here is about the same, and stands"
+        echo(f"{counted('entries', done.outdated)} came in as history only: {here}.")
 
 
 def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
@@ -132,9 +147,9 @@ def _add_upkeep(memory: typer.Typer, compose: Compose) -> None:
     def rebuild(home: Home = None) -> None:
         """Build the index again from the ledger."""
         with opened(compose, home) as services:
-            typer.echo("Building the index again…", err=True)
+            echo("Building the index again…", err=True)
             services.upkeep.rebuild_index()
-            typer.echo("Done.", err=True)
+            echo("Done.", err=True)
 
     @memory.command("verify")
     def verify_all(home: Home = None, *, as_json: AsJson = False) -> None:
@@ -154,7 +169,7 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
     def backup(file: Annotated[Path, typer.Argument(help="Where to.")], home: Home = None) -> None:
         """Write a backup of the whole memory, everybody's. The app may go on meanwhile."""
         with opened(compose, home) as services:
-            typer.echo(f"Backed up: {_held(services.upkeep.backup(file.absolute()))}.", err=True)
+            echo(f"Backed up: {_held(services.upkeep.backup(file.absolute()))}.", err=True)
 
     @memory.command("restore")
     def put_back(
@@ -168,12 +183,12 @@ def _add_backup(memory: typer.Typer, compose: Compose, restore: Restore) -> None
         settings = Settings.load(home=home)
         settings.make_home()
         held, again = restore(settings, file)
-        typer.echo(f"Restored: {_held(held)}. The memory that was there is removed.", err=True)
+        echo(f"Restored: {_held(held)}. The memory that was there is removed.", err=True)
         if again:
-            typer.echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
+            echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
         with opened(compose, home) as services:
             services.upkeep.rebuild_index()
-        typer.echo("The index is built again.", err=True)
+        echo("The index is built again.", err=True)
 
 
 def _agree(question: str, *, yes: bool) -> None:
@@ -181,7 +196,7 @@ def _agree(question: str, *, yes: bool) -> None:
     if yes:
         return
     try:
-        agreed = typer.confirm(question, err=True)
+        agreed = typer.confirm(printable(question), err=True)
     except typer.Abort:
         agreed = False
     if not agreed:
@@ -223,19 +238,19 @@ def _read(file: Path) -> Iterator[IO[bytes]]:
 
 def _show_verification(found: Verification) -> None:
     for damage in found.ledger:
-        typer.echo(f"Damaged: {damage}.")
+        echo(f"Damaged: {damage}.")
     if found.ledger:
-        typer.echo(_DAMAGED_LEDGER)
+        echo(_DAMAGED_LEDGER)
     for damage in found.index[:_MOST_SHOWN]:
-        typer.echo(f"Not as in the ledger: {damage}.")
+        echo(f"Not as in the ledger: {damage}.")
     if len(found.index) > _MOST_SHOWN:
-        typer.echo(f"… and {len(found.index) - _MOST_SHOWN:,} more.")
+        echo(f"… and {len(found.index) - _MOST_SHOWN:,} more.")
     if not found.index_is_right:
-        typer.echo(_INDEX_NOT_MENDED)
+        echo(_INDEX_NOT_MENDED)
     elif found.index:
-        typer.echo("The index was built again from the ledger, and is right now. Nothing is lost.")
+        echo("The index was built again from the ledger, and is right now. Nothing is lost.")
     if found.is_right:
-        typer.echo(f"Everything is right. Entries: {found.entries:,}.")
+        echo(f"Everything is right. Entries: {found.entries:,}.")
 
 
 def _verification_fields(found: Verification) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from assistant.sharing import Offered, OfferState
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, opened, print_json
+from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, opened, print_json
 
 EntryId = Annotated[str, typer.Argument(metavar="ENTRY", help="Id of the entry; `memory list` shows it.")]
 OfferId = Annotated[str, typer.Argument(metavar="OFFER", help="Id of the offer; `memory offers` shows it.")]
@@ -29,15 +29,15 @@ def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
         """Offer an entry to everyone; a curator decides."""
         with opened(compose, home) as services:
             made = services.sharing.offer(entry, Scope(user))
-            typer.echo(made.id)
-            typer.echo("Shared with everyone." if made.state is OfferState.ACCEPTED else "Offered.", err=True)
+            echo(made.id)
+            echo("Shared with everyone." if made.state is OfferState.ACCEPTED else "Offered.", err=True)
 
     @memory.command()
     def withdraw(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Offer or share an entry no longer."""
         with opened(compose, home) as services:
             services.sharing.withdraw(entry, Scope(user))
-            typer.echo("Withdrawn.", err=True)
+            echo("Withdrawn.", err=True)
 
     @memory.command()
     def offers(user: Decides = LOCAL_PERSON, home: Home = None, *, as_json: AsJson = False) -> None:
@@ -49,9 +49,9 @@ def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
                 return
             for offered in found:
                 offer, said = offered.offer, f"{offered.question!r} means {offered.text!r}"
-                typer.echo(f"{offer.id}  {offer.state}  {offer.offered:%Y-%m-%d}  {offered.who}: {said}")
+                echo(f"{offer.id}  {offer.state}  {offer.offered:%Y-%m-%d}  {offered.who}: {said}")
             if not found:
-                typer.echo("Nobody offers anything, and nothing is shared.", err=True)
+                echo("Nobody offers anything, and nothing is shared.", err=True)
 
     @memory.command()
     def accept(offer: OfferId, text: Wording = None, user: Decides = LOCAL_PERSON, home: Home = None) -> None:
@@ -59,14 +59,14 @@ def add_sharing_commands(memory: typer.Typer, compose: Compose) -> None:
         with opened(compose, home) as services:
             words = None if text is None else checked(text, services.assistant.limits.clarification)
             services.sharing.accept(offer, services.sharing.curator(Scope(user)), words)
-            typer.echo("Accepted.", err=True)
+            echo("Accepted.", err=True)
 
     @memory.command()
     def decline(offer: OfferId, reason: Reason = "", user: Decides = LOCAL_PERSON, home: Home = None) -> None:
         """Decline what was offered, or share it no longer."""
         with opened(compose, home) as services:
             services.sharing.decline(offer, reason, services.sharing.curator(Scope(user)))
-            typer.echo("Declined.", err=True)
+            echo("Declined.", err=True)
 
 
 def _fields(offered: Offered) -> dict[str, Any]:

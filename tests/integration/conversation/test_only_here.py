@@ -17,7 +17,7 @@ from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active, last
-from tests.support.memory.store import BOB, small_store
+from tests.support.memory.store import BOB, imported, small_store
 from tests.support.sizes import size
 
 QUESTION = "what is akin to quick ?"
@@ -143,7 +143,7 @@ def test_a_line_that_grew_wider_is_taken_along(store: Store, tmp_path: Path) -> 
     only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
     store.memory.widen(the_entry(store).id, ME)
     other = small_store(tmp_path)
-    other.importing(DEFAULT_LIMITS)((line.encode() for line in store.export(ME)), ME)
+    imported(other.importing(DEFAULT_LIMITS), (line.encode() for line in store.export(ME)), ME)
     wide = the_entry(other)
     assert (wide.only_in, other.memory.retract(wide.id, ME).text, the_entry(other).only_in) == ("", "a rhyme", "here")
 
@@ -156,7 +156,7 @@ def test_an_export_says_so_and_one_from_before_says_nothing(store: Store, tmp_pa
     for number, told in enumerate((lines, _without(records[1:], "only_in"))):
         (tmp_path / str(number)).mkdir()
         other = small_store(tmp_path / str(number))
-        other.importing(DEFAULT_LIMITS)((line.encode() for line in told), ME)
+        imported(other.importing(DEFAULT_LIMITS), (line.encode() for line in told), ME)
         assert the_entry(other).only_in == ("" if number else "here")
         other.close()
 

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
+from assistant.limits import DEFAULT_LIMITS
 from assistant.types import (
     Action,
     Candidate,
@@ -28,12 +29,10 @@ from assistant.types import (
     TurnState,
 )
 from assistant.usage import Usage
-from memory_store.memory.memory import nothing
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest
 from memory_store.transfer.exporting import export
-from memory_store.transfer.importing import Importing
-from tests.support.memory.store import ANN, BOB, clarification, share, small_store
+from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
 from tests.support.sizes import size
 
 ROUNDS = size(4, 150)
@@ -65,7 +64,7 @@ def lines(store: Store, person: Scope) -> list[bytes]:
 
 
 def take_in(store: Store, exported: list[bytes], person: Scope) -> tuple[dict[str, int], dict[str, int], int]:
-    done = Importing(store.ledger, nothing, 8_000, 2_000)(exported, person)
+    done = imported(store.importing(DEFAULT_LIMITS), exported, person)
     return dict(done.new), dict(done.known), done.outdated
 
 
@@ -132,7 +131,7 @@ def _plural(name: str) -> str:
 
 def _private(line: bytes) -> object:
     record = json.loads(line)
-    return {name: value for name, value in record.items() if name not in {"sha256", "shared"}}
+    return {name: value for name, value in record.items() if name not in {"sha256", "shared", "idempotency_key"}}
 
 
 def test_it_comes_into_the_memory_of_the_one_who_asks_and_is_shared_with_nobody(store: Store, elsewhere: Store) -> None:
@@ -170,7 +169,7 @@ def test_what_is_here_stands_against_what_is_imported_about_the_same(store: Stor
 
 def test_it_is_said_how_many_entries_count_from_now_on(store: Store, elsewhere: Store) -> None:
     live(store, [("say", "one", 0), ("say", "two", 0), ("edit", "three", 0), ("say", "four", 0), ("retract", "", 0)])
-    done = Importing(elsewhere.ledger, nothing, 8_000, 2_000)(lines(store, ANN), ANN)
+    done = imported(elsewhere.importing(DEFAULT_LIMITS), lines(store, ANN), ANN)
     assert (done.new["entries"], done.counting, done.outdated) == (4, 2, 0)
     assert len(elsewhere.memory.entries(ANN)) == done.counting
 
@@ -201,9 +200,9 @@ def test_a_damaged_or_foreign_file_is_refused_in_a_sentence_and_nothing_is_writt
         "Line 2 of this file cannot be imported": [
             _file(entry | changed)
             for changed in (
-                {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 8_001}, {"keys": []}, {"keys": "q"},
+                {"text": "a" * 2_001}, {"question": ""}, {"question": "a" * 100_001}, {"keys": []}, {"keys": "q"},
                 {"kind": "belief"}, {"status": "erased"}, {"id": "' OR 1=1 --"}, {"created": "yesterday"},
-                {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "\ud800"}, {"text": "![x](https://evil.example/x.png)"},
+                {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7}, {"text": "![x](https://evil.example/x.png)"},
                 {"keys": [{"text": "a", "origin": "question"}] * 501},
             )
         ] + [

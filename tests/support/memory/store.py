@@ -7,7 +7,7 @@ import itertools
 import sqlite3
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import wraps
 from multiprocessing.synchronize import Barrier, Event
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sqlalchemy import update
 
 from assistant.ports import Embedder
+from assistant.reports.upkeep import Imported
 from assistant.types import Draft, Key, Kind, Scope
 from memory_store.custody.erasing import Erasing
 from memory_store.index.index import Index
@@ -33,6 +34,7 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
+from memory_store.transfer.importing import Importing
 from tests.support.servers.processes import FORKED
 
 ANN = Scope("ann")
@@ -97,6 +99,12 @@ def fold(text: str) -> str:
 
 PLAIN = Readings(fold, fold)
 """Readings that leave a text nearly as it is."""
+
+
+def imported(importing: Importing, lines: Iterable[bytes], person: Scope) -> Imported:
+    """What an import took in, to its end."""
+    *_, done = importing(lines, person)
+    return done
 
 
 def clarification(question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = ()) -> Draft:

@@ -104,7 +104,7 @@ def test_what_may_not_be_kept_or_shared_is_named_in_every_language(text: str) ->
 
 def test_why_a_line_cannot_be_imported_is_said_in_every_language() -> None:
     with pytest.raises(ValueError, match="title") as raised:
-        checked({"type": "title", "conversation": "c", "title": "a" * 501}, 0, 0)
+        checked({"type": "title", "conversation": "c", "title": "a" * 501}, CREATED)
     assert "title may have 500 characters" in str(refused(3, raised.value))
     for error in (ValueError("what"), TooLong(9, 5), raised.value):
         for language in OTHERS:

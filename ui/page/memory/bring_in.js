@@ -1,4 +1,4 @@
-// A file that was downloaded here or elsewhere comes in again: in pieces, because a request may not be long.
+// A file that was downloaded here or elsewhere comes in again: in pieces, because a request may not be long. It can be stopped.
 
 let coming = null;
 
@@ -43,21 +43,35 @@ function sendPiece() {
   reader.readAsDataURL(file.slice(start, start + props.piece));
 }
 
-function goOnBringingIn({ received, imported }) {
+function goOnBringingIn({ received, taking, imported, stopped }) {
   if (!coming) return;
+  if (taking) return showTaking(taking);
   if (!imported) {
     coming.place = received;
     return sendPiece();
   }
-  coming = null;
-  receipt.textContent = whatCameIn(imported);
+  stopBringingIn();
+  receipt.textContent = [whatCameIn(imported), stopped && words.brought_in_stopped].filter(Boolean).join(" ");
   window.dispatchEvent(new CustomEvent("noted:memory"));
   firstShown = 0;
   send("search");
 }
 
+// The server takes the file in by itself, and is asked now and then how far it is.
+function showTaking({ done, of }) {
+  const said = of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes;
+  coming.stop ??= makeButton("button small", words.bring_in_stop, () => {
+    coming.stop.disabled = true;
+    send("stop_taking");
+  });
+  receipt.replaceChildren(`${said} `, coming.stop);
+  clearTimeout(coming.asking);
+  coming.asking = setTimeout(() => send("taking"), 500);
+}
+
 function stopBringingIn() {
   if (coming) receipt.textContent = "";
+  clearTimeout(coming?.asking);
   coming = null;
 }
 

@@ -1,116 +1,146 @@
-"""A file that a person brings in on the Memory page comes in pieces. No Gradio."""
+"""A file that a person brings in on the Memory page comes in pieces, and is taken in in the background. No Gradio."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import io
+import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import IO
 
-from assistant.errors import InputError, NotedError
+from assistant.errors import NotedError
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance
 from assistant.reports.upkeep import Imported
 from assistant.types import Scope
+from ui.page.memory.uploads import NotWhole, Uploads
 from ui.page.panel import View, fields_of, refusing
 
-LARGEST_FILE = 32_000_000
-"""Bytes of a file that is brought in."""
 PIECE = 120_000
 """Bytes of one piece, at most: written in base64 it is still a request that is let in (`ui.server.guard`)."""
-MOST_AT_ONCE = 4
-_FORGOTTEN_AFTER = 60.0  # seconds without a further piece, where others wait
+_AT_ONCE = 2  # files that are taken in at once; others wait
+_KEPT = 200  # outcomes that nobody has asked for yet
+_SECONDS_TO_STOP = 30.0
+
+_log = logging.getLogger(__name__)
+
+TakeIn = Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
-class NotWhole(InputError):
-    sentence = "The file did not come in whole. Nothing was taken in; please try again."
+class OneAtATime(NotedError):
+    sentence = "A file of yours is being taken in just now. Please wait until it is, or stop it."
 
 
-class TooManyFiles(NotedError):
-    sentence = "Too many files are being taken in just now. Please try again in a minute."
-
-
-class FileTooLarge(InputError):
-    sentence = f"This file is larger than {LARGEST_FILE // 1_000_000} MB, so it cannot be taken in here."
+class BrokenOff(NotedError):
+    sentence = "The file could not be taken in to its end. Please bring it in again; what came in already stays."
 
 
 @dataclass
-class _Coming:
-    pieces: list[bytes] = field(default_factory=list)
-    size: int = 0
-    last: float = 0.0
+class _Import:
+    person: str
+    so_far: Imported = field(default_factory=lambda: Imported({}, {}))
+    error: NotedError | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 class ImportHandlers:
-    """Collects the pieces of files, one file for each page that a person has open, and takes in those that are whole.
+    """Collects the pieces of files, and takes in those that are whole, one for each person at a time.
 
     `take_in` imports the lines of an export. Each file counts as one change of memory. `now` never goes back.
     """
 
-    def __init__(
-        self,
-        take_in: Callable[[Iterable[bytes], Scope], Imported],
-        allowance: Allowance = UNLIMITED,
-        now: Callable[[], float] = monotonic,
-    ) -> None:
+    def __init__(self, take_in: TakeIn, allowance: Allowance = UNLIMITED, now: Callable[[], float] = monotonic) -> None:
         self._take_in = take_in
         self._allowance = allowance
-        self._now = now
+        self._uploads = Uploads(now)
         self._lock = threading.Lock()
-        self._coming: dict[tuple[str, str], _Coming] = {}
+        self._turn = threading.Semaphore(_AT_ONCE)
+        self._imports: dict[tuple[str, str], _Import] = {}
 
     @refusing
     def piece(self, data: object, scope: Scope, page: str) -> View:
         """The next piece (`bytes`, in base64) of a file: its `place` from 0, and whether it is the `last`.
 
-        Says how many pieces have come (`received`); after the last one, what was `imported`.
+        Says how many pieces have come (`received`), and after the last one what `taking` does.
         """
-        key = (scope.person, page)
         try:
             place, last, piece = _read(data)
             if place == 0:
                 self._allowance.save(scope)
-            file = self._add(key, place, piece)
+            self._uploads.add(scope, page, place, piece)
         except NotedError:
-            self._drop(key)
+            self._uploads.drop(scope, page)
             raise
         if not last:
             return {"received": place + 1}
-        self._drop(key)
-        done = self._take_in(io.BytesIO(b"".join(file.pieces)), scope)
+        self._begin(self._uploads.whole(scope, page), scope, page)
+        return self.taking(data, scope, page)
+
+    @refusing
+    def taking(self, _data: object, scope: Scope, page: str) -> View:
+        """How far the file of this page is taken in (`taking`: `done` of `of` lines); at its end, what was `imported`,
+        and whether it was `stopped` before.
+        """
+        known = self._imports.get((scope.person, page))
+        if known is None:
+            raise NotWhole
+        if not known.over.is_set():
+            return {"taking": {"done": known.so_far.done, "of": known.so_far.of}}
+        if known.error:
+            raise known.error
+        done = known.so_far
         numbers = {"outdated": done.outdated, "counting": done.counting}
-        return {"imported": {"new": dict(done.new), "known": dict(done.known), **numbers}}
+        stopped = known.stopping.is_set() and done.done < done.of
+        return {"imported": {"new": dict(done.new), "known": dict(done.known), **numbers}, "stopped": stopped}
 
-    def _add(self, key: tuple[str, str], place: int, piece: bytes) -> _Coming:
+    @refusing
+    def stop_taking(self, data: object, scope: Scope, page: str) -> View:
+        """Take in no more of the file of this page; what is in already stays."""
+        if known := self._imports.get((scope.person, page)):
+            known.stopping.set()
+        return self.taking(data, scope, page)
+
+    def stop_all(self, scope: Scope) -> None:
+        """Take in no more of any file of a person; nothing of them comes in after this."""
+        mine = self._running(scope)
+        for known in mine:
+            known.stopping.set()
+        for known in mine:
+            known.over.wait(_SECONDS_TO_STOP)
+
+    def _running(self, scope: Scope) -> list[_Import]:
+        everybody = list(self._imports.values())
+        return [known for known in everybody if known.person == scope.person and not known.over.is_set()]
+
+    def _begin(self, file: IO[bytes], scope: Scope, page: str) -> None:
+        known = _Import(scope.person)
         with self._lock:
-            if place == 0:
-                self._make_room(key)
-                self._coming[key] = _Coming()
-            file = self._coming.get(key)
-            if file is None or place != len(file.pieces):
-                raise NotWhole
-            file.size += len(piece)
-            if file.size > LARGEST_FILE:
-                raise FileTooLarge
-            file.pieces.append(piece)
-            file.last = self._now()
-            return file
+            if self._running(scope):
+                file.close()
+                raise OneAtATime
+            for key in [key for key, other in self._imports.items() if other.over.is_set()][:-_KEPT]:
+                del self._imports[key]
+            self._imports[scope.person, page] = known
+        threading.Thread(target=self._run, args=(known, file, scope), name="import", daemon=True).start()
 
-    def _drop(self, key: tuple[str, str]) -> None:
-        with self._lock:
-            self._coming.pop(key, None)
-
-    def _make_room(self, key: tuple[str, str]) -> None:
-        self._coming.pop(key, None)
-        if len(self._coming) < MOST_AT_ONCE:
-            return
-        oldest = min(self._coming, key=lambda other: self._coming[other].last)
-        if self._now() - self._coming[oldest].last < _FORGOTTEN_AFTER:
-            raise TooManyFiles
-        del self._coming[oldest]
+    def _run(self, known: _Import, file: IO[bytes], scope: Scope) -> None:
+        try:
+            with self._turn, file, closing(self._take_in(file, scope)) as steps:  # type: ignore[type-var]
+                for known.so_far in steps:
+                    if known.stopping.is_set():
+                        break
+        except NotedError as error:
+            known.error = error
+        except Exception:  # whoever waits is told; the log has the whole story
+            _log.exception("A file could not be taken in.")
+            known.error = BrokenOff()
+        finally:
+            known.over.set()
 
 
 def _read(data: object) -> tuple[int, bool, bytes]:

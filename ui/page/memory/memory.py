@@ -12,7 +12,8 @@ from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Key, KeyOrigin, Kind, Scope
 from ui.page.conversation.render import entry_view
-from ui.page.memory.importing import LARGEST_FILE, PIECE, ImportHandlers
+from ui.page.memory.importing import PIECE, ImportHandlers
+from ui.page.memory.uploads import LARGEST_FILE
 from ui.page.panel import Panel, View, fields_of, id_in, number_in, refusing, search_in, text_in
 
 PAGE_SIZE = 50
@@ -33,8 +34,16 @@ class MemoryHandlers:
     """One method per event of the list of entries. Each returns what `search` does.
 
     With it, `done` is the name of a text, `changed` the id of the entry that it is about, `receipt` what was erased,
-    and `file` the content of an export. To erase and to withdraw is always allowed. An entry may be changed to so many
-    characters (`longest`). `undo` takes one back with the answers that were made with it; without it, the entry alone.
+    and `file` the content of an export. To erase and to withdraw is always allowed.
+
+    Args:
+        memory: the entries.
+        sharing: which of them are offered to everyone.
+        longest: most characters of what an entry may be changed to.
+        export: the lines of an export of everything of a person.
+        allowance: how much each person may change or take along.
+        undo: takes an entry back, with the answers that were made with it; None for the entry alone.
+        forgetting: is called before everything of a person is forgotten, so that nothing comes in after it.
     """
 
     def __init__(
@@ -45,9 +54,11 @@ class MemoryHandlers:
         export: Callable[[Scope], Iterable[str]] = lambda _scope: (),
         allowance: Allowance = UNLIMITED,
         undo: Callable[[str, Scope], object] | None = None,
+        forgetting: Callable[[Scope], None] = lambda _scope: None,
     ) -> None:
         self._memory = memory
         self._undo = undo or memory.retract
+        self._forgetting = forgetting
         self._sharing = sharing
         self._export = export
         self._longest = longest
@@ -61,7 +72,7 @@ class MemoryHandlers:
         )  # fmt: skip
         props = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
         props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
-        return Panel("memory", _SCRIPTS, events, (imports.piece,), props)
+        return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props)
 
     @refusing
     def search(self, data: object, scope: Scope) -> View:
@@ -141,6 +152,7 @@ class MemoryHandlers:
 
     @refusing
     def forget_all(self, data: object, scope: Scope) -> View:
+        self._forgetting(scope)
         receipt = self._memory.forget_all(scope)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 

@@ -30,7 +30,7 @@ function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return stopBringingIn();
-  if ("received" in listing || "imported" in listing) return goOnBringingIn(listing);
+  if (["received", "taking", "imported"].some((name) => name in listing)) return goOnBringingIn(listing);
   if (listing.done && listing.done !== "exported") window.dispatchEvent(new CustomEvent("noted:memory", { detail: listing.done }));
   if (listing.done) afterEverything(listing);
   // Opened again with something in the search field, or typed on meanwhile.

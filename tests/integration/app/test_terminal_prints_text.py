@@ -1,0 +1,44 @@
+"""What a terminal is shown is text, whoever wrote it: nothing in it steers the terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.types import Scope
+from memory_store.language.readings import READINGS
+from tests.support.commands import Commands
+from tests.support.memory.store import clarification, open_store
+from tests.support.servers.chat_server import ChatServer
+from ui.server.identity import LOCAL_PERSON
+
+HOSTILE = "a\x1b[31mred\x1b]0;owned\x07\x9b2J \u202edecrease\u202c b"
+STEERING = set("\x1b\x07\x9b\u202e\u202c")
+
+
+@pytest.fixture
+def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:
+    return Commands(tmp_path, NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+
+
+def test_a_model_cannot_steer_the_terminal(on_a_model: Commands, server: ChatServer) -> None:
+    server.replies(*[f"<understanding>{HOSTILE}</understanding><answer>{HOSTILE}</answer>"] * 2)
+    plain = on_a_model.run("ask", "What?")
+    assert not set(plain.stdout + plain.stderr) & STEERING
+    told = on_a_model.run("ask", "What?", "--json").stdout
+    assert not set(told) & STEERING
+    assert "decrease" in json.loads(told)["answer"]
+
+
+def test_what_was_kept_before_steers_nothing(here: Commands, tmp_path: Path) -> None:
+    here.run("memory", "list")
+    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
+    store.memory.remember(clarification(HOSTILE, HOSTILE), Scope(LOCAL_PERSON))
+    store.close()
+    for command in (("memory", "list"), ("memory", "list", "--json"), ("ask", HOSTILE), ("chat",)):
+        shown = here.run(*command, text=f"/memory\n{HOSTILE}\n".encode())
+        assert not set(shown.stdout + shown.stderr) & STEERING
+    here.run("token", "--for", HOSTILE)
+    assert not set(here.run("token", "--list").stdout) & STEERING

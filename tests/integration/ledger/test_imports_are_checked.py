@@ -1,0 +1,190 @@
+"""What a file says is trusted no further than what a person says, and what is stored can leave and come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+
+from assistant.errors import InputError, SettingsError, TooManyEntries
+from assistant.feedback.idempotency import clarification_key
+from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION, Limits
+from assistant.text.cleaning import storable
+from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from memory_store.custody.erasing import Erasing
+from memory_store.custody.retention import GuestExpiry
+from memory_store.ledger.database.schema import entries, turns
+from memory_store.memory.memory import nothing
+from memory_store.store import Store
+from memory_store.transfer.export_format import manifest, sealed
+from memory_store.transfer.import_checks import checked
+from tests.support.memory.store import ANN, BOB, clarification, imported, small_store
+from tests.support.sizes import size
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+ENTRY: dict[str, Any] = {
+    "type": "entry", "id": "e1", "kind": "clarification", "status": "active", "question": "what is kal?",
+    "text": "tomorrow", "wrong_understanding": "", "understanding": "", "answer": "", "turn_id": "", "model": "m",
+    "supersedes": None,
+    "idempotency_key": "chosen", "created": "2025-01-01T00:00:00+00:00", "key_state": None,
+    "only_in": None,
+    "keys": [{"text": "what is kal?", "origin": "question"}],
+}  # fmt: skip
+TURN: dict[str, Any] = {
+    "type": "turn", "id": "t1", "conversation": "c1", "question": "what?", "created": "2025-01-01T00:00:00+00:00",
+    "model": "m", "state": "answered", "raw": "r", "understanding": "u", "answer": "a", "reply_status": "ok",
+    "notes": [], "correction": None, "used": [], "error": "", "answers_again": None, "clarified_with": None,
+    "left_out": [],
+    "chosen": None, "corrected_by": None, "confirmed": False, "ms": {}, "usage": None, "decisions": [],
+}  # fmt: skip
+VISITOR = "visitor:"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "one")
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "other")
+
+
+def file_of(*records: dict[str, Any]) -> list[bytes]:
+    lines = [sealed(record) for record in records]
+    return [line.encode() + b"\n" for line in (manifest(lines, "none"), *lines)]
+
+
+def take_in(store: Store, records: list[dict[str, Any]], person: Scope = ANN, limits: Limits = DEFAULT_LIMITS) -> Any:
+    return imported(store.importing(limits), file_of(*records), person)
+
+
+def exported(store: Store, person: Scope = ANN) -> list[bytes]:
+    return [line.encode() for line in store.export(person)]
+
+
+def test_a_visitor_whose_turn_is_dated_9999_is_forgotten_like_any_other(store: Store) -> None:
+    visitor = Scope(f"{VISITOR}1")
+    take_in(
+        store,
+        [TURN | {"created": "9999-12-31T23:59:59+00:00"}, ENTRY | {"created": "9999-01-01T00:00:00-12:00"}],
+        visitor,
+    )
+    (turn,) = store.journal.turns("c1", visitor)
+    assert turn.created <= datetime.now(UTC)
+    GuestExpiry(store.ledger, Erasing(store.ledger), VISITOR, 1.0, nothing).look(datetime.now(UTC) + timedelta(hours=2))
+    assert store.journal.turns("c1", visitor) == []
+    assert store.memory.entries(visitor) == []
+
+
+def test_a_chosen_idempotency_key_keeps_nobody_from_saving(store: Store) -> None:
+    mine = Draft(
+        Kind.CLARIFICATION, "what is parso?", "the day after", clarification_key("what is parso?", "the day after")
+    )
+    take_in(store, [ENTRY | {"text": "foreign", "idempotency_key": mine.idempotency_key}])
+    assert store.memory.remember(mine, ANN).text == "the day after"
+    assert {entry.text for entry in store.memory.entries(ANN)} == {"foreign", "the day after"}
+
+
+def test_entries_that_get_the_same_key_all_come_in_and_once(store: Store, elsewhere: Store) -> None:
+    first = store.memory.remember(clarification("q", "first"), ANN)
+    second = store.memory.edit(first.id, "second", ANN)
+    store.memory.edit(second.id, "first", ANN)
+    file = exported(store)
+    for new in (3, 0):
+        assert imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new.get("entries", 0) == new
+    assert [(entry.text, entry.status) for entry in elsewhere.memory.entries(ANN)] == [("first", Status.ACTIVE)]
+
+
+def test_what_was_saved_here_under_the_same_key_is_known(store: Store, elsewhere: Store) -> None:
+    for one in (store, elsewhere):
+        one.memory.remember(Draft(Kind.CLARIFICATION, "q", "a", clarification_key("q", "a")), ANN)
+    done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    assert (dict(done.new), dict(done.known)) == ({}, {"entries": 1})
+
+
+@pytest.mark.parametrize("usage", [
+    {"dollars": -1e12}, {"dollars": 1e12}, {"dollars": float("nan")}, {"prompt": -1}, {"reply": 1e15},
+])  # fmt: skip
+def test_numbers_that_cannot_be_are_refused(store: Store, usage: dict[str, float]) -> None:
+    with pytest.raises(InputError):
+        take_in(store, [TURN | {"usage": {"prompt": 1, "reply": 1, "told": True, "dollars": 0.1} | usage}])
+    assert store.journal.turns("c1", ANN) == []
+
+
+TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
+
+
+@settings(max_examples=size(100, 3_000), deadline=None)
+@given(TEXT, TEXT, st.datetimes(timezones=st.sampled_from([UTC])), st.integers(-3, 3), st.floats(-1e18, 1e18))
+def test_whatever_a_line_holds_only_what_could_be_stored_passes(
+    text: str, name: str, created: datetime, tokens: int, dollars: float
+) -> None:
+    usage = {"prompt": tokens, "reply": 1, "told": True, "dollars": dollars}
+    told = TURN | {"question": text, "answer": name, "created": created.isoformat(), "usage": usage}
+    try:
+        row = checked(told, NOW)
+    except ValueError:
+        assert tokens < 0 or not 0 <= dollars <= 10_000
+        return
+    assert row["question"] == storable(text)
+    assert row["answer"] == storable(name)
+    assert datetime.fromisoformat(row["created"]) <= NOW
+    assert checked({**row, "type": "turn"}, NOW) == row
+
+
+def test_control_characters_stay_outside(store: Store) -> None:
+    dirty = "a\x1b[31m\x07\x9bb\ttab\nline क्‍ष"
+    found_under = [{"text": dirty, "origin": "question"}, {"text": "\x07", "origin": "model"}]
+    take_in(store, [ENTRY | {"question": dirty, "text": dirty, "keys": found_under}])
+    (entry,) = store.memory.entries(ANN)
+    assert entry.question == entry.text == entry.keys[0].text == "a[31mb\ttab\nline क्‍ष"
+    assert len(entry.keys) == 1
+    with pytest.raises(InputError):
+        take_in(store, [ENTRY | {"id": "e2", "question": "\x07"}])
+
+
+def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store, elsewhere: Store) -> None:
+    reply = Reply("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
+    store.journal.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
+    said = replace(clarification("q"), kind=Kind.EXAMPLE, text="", understanding="u", answer="b" * 224_999)
+    entry = store.memory.remember(said, ANN)
+    with store.ledger.write() as connection:
+        for wrong in ({"usage": {"prompt": -5, "reply": 10**18, "told": True, "dollars": -1e12}}, {"error": "e" * 900}):
+            connection.execute(update(turns).where(turns.c.id == "t").values(wrong))
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(model="m" * 900))
+    done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    assert dict(done.new) == {"entries": 1, "turns": 1}
+    (turn,) = elsewhere.journal.turns("any name of a talk", ANN)
+    assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)
+    assert turn.usage is not None
+    assert (turn.usage.prompt, turn.usage.dollars) == (0, 0.0)
+    assert len(elsewhere.memory.entries(ANN)[0].answer) == 50_000
+
+
+def test_a_host_who_takes_shorter_questions_imports_what_was_stored_before(store: Store, elsewhere: Store) -> None:
+    store.memory.remember(clarification("q" * LONGEST_QUESTION, "t" * 2_000), ANN)
+    short = Limits(question=100, clarification=50)
+    assert imported(elsewhere.importing(short), exported(store), ANN).new["entries"] == 1
+    with pytest.raises(SettingsError, match="100,000"):
+        Limits(question=LONGEST_QUESTION + 1)
+
+
+def test_nobody_has_more_entries_than_the_limit_however_small_the_files(store: Store, tmp_path: Path) -> None:
+    limits = Limits(entries=5)
+    records = [ENTRY | {"id": f"e{number}", "question": f"q{number}"} for number in range(6)]
+    with pytest.raises(TooManyEntries, match="5 entries at most"):
+        take_in(store, records, limits=limits)
+    assert store.memory.entries(ANN) == []
+    for record in records[:5]:
+        take_in(store, [record], limits=limits)
+    with pytest.raises(TooManyEntries):
+        take_in(store, [records[5]], limits=limits)
+    assert take_in(store, records[:5], limits=limits).known == {"entries": 5}
+    assert take_in(store, records, BOB).new == {"entries": 6}

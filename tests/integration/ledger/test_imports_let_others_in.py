@@ -1,0 +1,191 @@
+"""A large import takes the writer's lock for moments only: others save meanwhile, and it can be stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from statistics import median
+
+import pytest
+from sqlalchemy import Connection, event
+
+from assistant.limits import DEFAULT_LIMITS
+from assistant.reports.listing import EntryFilter
+from assistant.types import Entry, Scope
+from memory_store.store import Store
+from memory_store.transfer.importing import ForgottenMeanwhile
+from tests.integration.ledger.test_imports_are_checked import ENTRY, file_of
+from tests.integration.ledger.test_taking_along import lines, live
+from tests.support.memory.store import ANN, BOB, PLAIN, clarification, imported, open_store, small_store, unlike
+from tests.support.servers.served import ROOT
+from tests.support.sizes import size
+from ui.server.identity import LOCAL_PERSON
+
+ENTRIES = size(600, 10_000)
+_BATCH_SECONDS = 0.05
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "one")
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "other")
+
+
+def many(store: Store, number: int) -> list[bytes]:
+    """The export of so many entries."""
+    store.memory.remember_all([unlike(f"{place}") for place in range(number)], ANN)
+    return lines(store, ANN)
+
+
+def said(entry: Entry) -> tuple[object, ...]:
+    return entry.id, entry.question, entry.text, entry.status, entry.supersedes, entry.used, entry.helped, entry.hurt
+
+
+def test_others_get_their_turn_while_a_large_file_comes_in(store: Store, elsewhere: Store) -> None:
+    file = many(store, ENTRIES)
+    over = threading.Event()
+    waited: list[float] = []
+
+    def save() -> None:
+        while not over.is_set():
+            began = time.monotonic()
+            elsewhere.memory.remember(clarification(f"question {len(waited)}"), BOB)
+            waited.append(time.monotonic() - began)
+
+    other = threading.Thread(target=save)
+    steps = elsewhere.importing(DEFAULT_LIMITS)(file, ANN)
+    assert next(steps).done == 0
+    other.start()
+    done = [step.done for step in steps]
+    over.set()
+    other.join()
+    assert done == sorted(set(done))
+    assert len(waited) >= len(done) / 2
+    assert max(waited) < 10
+    assert elsewhere.memory.find(BOB, EntryFilter(""), 1).total == len(waited)
+
+
+def test_a_batch_holds_the_lock_for_a_moment(store: Store, elsewhere: Store) -> None:
+    file, held, began = many(store, ENTRIES), [], [0.0]
+
+    @event.listens_for(elsewhere.ledger._engine, "begin")
+    def begin(_connection: Connection) -> None:
+        began[0] = time.thread_time()
+
+    @event.listens_for(elsewhere.ledger._engine, "commit")
+    def commit(_connection: Connection) -> None:
+        held.append(time.thread_time() - began[0])
+
+    imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN)
+    assert len(held) > 3
+    assert median(held) < _BATCH_SECONDS
+    assert max(held) < 2 * _BATCH_SECONDS
+
+
+@pytest.mark.parametrize("stopped_after", [0, 1, 2, 5, 9, 20])
+def test_who_stops_goes_on_with_the_same_file_and_nothing_is_doubled(
+    store: Store, elsewhere: Store, tmp_path: Path, stopped_after: int
+) -> None:
+    steps = [
+        "say",
+        "ask",
+        "say",
+        "again",
+        "edit",
+        "name",
+        "ask",
+        "retract",
+        "say",
+        "again",
+        "key",
+        "edit",
+        "ask",
+        "say",
+    ]
+    live(store, [(step, f"text {place}", place) for place, step in enumerate(steps * 4)])
+    file = lines(store, ANN)
+    taking = elsewhere.importing(DEFAULT_LIMITS)(file, ANN)
+    for _ in range(stopped_after + 1):
+        next(taking, None)
+    taking.close()
+    imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN)
+    at_once = small_store(tmp_path / "at once")
+    imported(at_once.importing(DEFAULT_LIMITS), file, ANN)
+    assert [line.replace(b" ", b"") for line in lines(elsewhere, ANN)[1:]] == [
+        line.replace(b" ", b"") for line in lines(at_once, ANN)[1:]
+    ]
+    assert list(map(said, elsewhere.memory.entries(ANN))) == list(map(said, store.memory.entries(ANN)))
+    assert imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new == {}
+
+
+def test_forgetting_everything_meanwhile_ends_the_import(store: Store, elsewhere: Store) -> None:
+    steps = elsewhere.importing(DEFAULT_LIMITS)(many(store, 300), ANN)
+    while not next(steps).new:
+        pass
+    elsewhere.memory.forget_all(ANN)
+    with pytest.raises(ForgottenMeanwhile):
+        list(steps)
+    assert elsewhere.memory.entries(ANN) == []
+
+
+def test_what_is_said_meanwhile_stands(store: Store, elsewhere: Store) -> None:
+    store.memory.remember_all([unlike(f"{place}") for place in range(200)], ANN)
+    store.memory.remember(clarification("what is akin to quick?", "a synonym"), ANN)
+    steps = elsewhere.importing(DEFAULT_LIMITS)(lines(store, ANN), ANN)
+    while not next(steps).new:
+        pass
+    here = elsewhere.memory.remember(clarification("What is akin to quick", "an antonym", "another"), ANN)
+    *_, done = steps
+    assert (done.outdated, done.counting) == (1, 200)
+    assert elsewhere.memory.entry(here.id, ANN).text == "an antonym"
+    assert [entry.text for entry in elsewhere.memory.entries(ANN, "akin to quick")] == ["an antonym"]
+
+
+def test_two_who_import_the_same_file_at_once_both_get_it(store: Store, elsewhere: Store) -> None:
+    file = many(store, 120)
+    people = [Scope(f"person {number}") for number in range(3)]
+    threads = [
+        threading.Thread(target=imported, args=(elsewhere.importing(DEFAULT_LIMITS), file, person)) for person in people
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [len(elsewhere.memory.entries(person, limit=1_000)) for person in people] == [120] * 3
+
+
+def test_ctrl_c_stops_the_command_after_a_batch_and_says_what_came_in(tmp_path: Path) -> None:
+    file = tmp_path / "large.jsonl"
+    records = [ENTRY | {"id": f"e{number}", "question": f"{number} asked"} for number in range(8_000)]
+    file.write_bytes(b"".join(file_of(*records)))
+    command = [sys.executable, "app.py", "memory", "import", str(file), "--home", str(tmp_path / "home")]
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NOTED_EMBEDDER": "none", "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    while (told := process.stderr.readline()).startswith("Looked at 0 of"):
+        pass
+    assert "of 8,000 lines" in told
+    process.send_signal(signal.SIGINT)
+    shown, told = process.communicate(timeout=120)
+    assert process.returncode == 130, told
+    assert "Stopped. What was taken in stays" in told
+    assert (found := re.match(r"Imported: ([\d,]+) entries", shown))
+    store = open_store(f"sqlite:///{tmp_path / 'home' / 'ledger.sqlite3'}", str(tmp_path / "index"), None, PLAIN)
+    left = store.memory.find(Scope(LOCAL_PERSON), EntryFilter(""), 1)
+    assert left.total == int(found[1].replace(",", "")) < 8_000

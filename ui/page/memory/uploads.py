@@ -1,0 +1,106 @@
+"""Files on their way in, piece by piece, spooled to temporary files that have no name. No Gradio."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from tempfile import SpooledTemporaryFile
+from time import monotonic
+from typing import IO
+
+from assistant.errors import InputError, NotedError
+from assistant.types import Scope
+
+LARGEST_FILE = 32_000_000
+"""Bytes of a file that is brought in."""
+MOST_OF_ONE = 3
+"""Files on their way at once from one address of the network; of who is known by name, from one person."""
+MOST_AT_ONCE = 24
+_IN_MEMORY = 500_000  # bytes, from which on a file lies on the disk
+
+_Place = tuple[str, str]  # person and page
+
+
+class NotWhole(InputError):
+    sentence = "The file did not come in whole. Nothing was taken in; please try again."
+
+
+class FileTooLarge(InputError):
+    sentence = f"This file is larger than {LARGEST_FILE // 1_000_000} MB, so it cannot be taken in here."
+
+
+class NoRoom(NotedError):
+    sentence = "There is no room for this file just now. Nothing was taken in; please try again later."
+
+
+def _spool() -> IO[bytes]:
+    return SpooledTemporaryFile(_IN_MEMORY)
+
+
+@dataclass
+class _Coming:
+    whose: str
+    last: float
+    content: IO[bytes] = field(default_factory=_spool)
+    pieces: int = 0
+
+
+class Uploads:
+    """One file for each page that a person has open. Where there are too many, the one that has waited longest for its
+    next piece makes room, of the same address first: files that stop coming keep nobody out. `now` never goes back.
+    """
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._coming: dict[_Place, _Coming] = {}
+
+    def add(self, scope: Scope, page: str, place: int, piece: bytes) -> None:
+        """The next piece, from 0. Raises NotWhole, FileTooLarge or NoRoom; then the file is no longer on its way."""
+        key = (scope.person, page)
+        with self._lock:
+            if place == 0:
+                self._drop(key)
+                self._make_room(scope.address or scope.person)
+                self._coming[key] = _Coming(scope.address or scope.person, self._now())
+            file = self._coming.get(key)
+            try:
+                if file is None or place != file.pieces:
+                    raise NotWhole
+                if file.content.tell() + len(piece) > LARGEST_FILE:
+                    raise FileTooLarge
+                file.content.write(piece)
+            except OSError as error:
+                self._drop(key)
+                raise NoRoom from error
+            except NotedError:
+                self._drop(key)
+                raise
+            file.pieces += 1
+            file.last = self._now()
+
+    def whole(self, scope: Scope, page: str) -> IO[bytes]:
+        """The file that has come, from its beginning; whoever takes it closes it. Raises NotWhole."""
+        with self._lock:
+            file = self._coming.pop((scope.person, page), None)
+        if file is None:
+            raise NotWhole
+        file.content.seek(0)
+        return file.content
+
+    def drop(self, scope: Scope, page: str) -> None:
+        with self._lock:
+            self._drop((scope.person, page))
+
+    def _drop(self, key: _Place) -> None:
+        if (file := self._coming.pop(key, None)) is not None:
+            file.content.close()
+
+    def _make_room(self, whose: str) -> None:
+        for most, some in ((MOST_OF_ONE, self._of(whose)), (MOST_AT_ONCE, [*self._coming])):
+            if len(some) >= most:
+                self._drop(min(some, key=lambda place: self._coming[place].last))
+
+    def _of(self, whose: str) -> list[_Place]:
+        return [place for place, file in self._coming.items() if file.whose == whose]
