@@ -20,8 +20,8 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Scope
 from memory_store.store import Store
 from memory_store.transfer.importing import ForgottenMeanwhile
-from tests.integration.ledger.test_imports_are_checked import ENTRY, file_of
-from tests.integration.ledger.test_taking_along import lines, live
+from tests.integration.transfer.test_imports_are_checked import ENTRY, file_of
+from tests.integration.transfer.test_taking_along import lines, live
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, imported, open_store, small_store, unlike
 from tests.support.servers.served import ROOT
 from tests.support.sizes import size
