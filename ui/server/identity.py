@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
@@ -92,7 +92,7 @@ def bearer(connection: Connection) -> str | None:
 def with_password(connection: Connection) -> str | None:
     """Who signed in with a password; Gradio keeps the tokens."""
     app = connection["app"]
-    cookies = HTTPConnection(connection).cookies
+    cookies = _cookies(connection)
     for name in (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}"):
         if name in cookies and (person := app.tokens.get(cookies[name])):
             return str(person)
@@ -133,7 +133,7 @@ class Visitors:
         self._lasts = "" if passing else f"; Max-Age={_YEAR_SECONDS}"
 
     def __call__(self, connection: Connection) -> str | None:
-        return self.person(HTTPConnection(connection).cookies.get(COOKIE, ""))
+        return self.person(_cookies(connection).get(COOKIE, ""))
 
     def person(self, cookie: str) -> str | None:
         """Who a cookie names; None where this server did not write it."""
@@ -194,3 +194,7 @@ def is_secure(connection: Connection) -> bool:
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
     return host.strip("[]") in LOOPBACK
+
+
+def _cookies(connection: Connection) -> dict[str, str]:
+    return cookie_parser(Headers(scope=connection).get("cookie", ""))
