@@ -108,7 +108,7 @@ def _served(**environment: str) -> Iterator[str]:
             port = str(free.getsockname()[1])
         settings = Settings.load({"NOTED_HOME": home, "NOTED_PORT": port, **environment})
         # What a reader would see: not where the pictures were taken.
-        services = replace(compose(settings), memory_note="Memory is kept in ~/.local/share/noted.")
+        services = replace(compose(settings), memory_note=lambda _: "Memory is kept in ~/.local/share/noted.")
         page = launch(services, settings, quiet=True)
         services.start()
         yield str(page.local_url)

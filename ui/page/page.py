@@ -138,7 +138,7 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
         return {
             "model": sentence(services.model_name, language),
             "model_note": sentence(services.model_note(person), language),
-            "memory": sentence(services.memory_note, language),
+            "memory": sentence(services.memory_note(person), language),
             "is_temporary": services.memory_is_temporary,
             "notices": services.notices(person),
             "embedder": sentence(services.embedder_note(), language),

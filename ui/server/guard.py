@@ -33,7 +33,8 @@ _CONTENT_POLICY = "; ".join(
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
 OpenPaths = Mapping[str, str]
 """Paths that are open: for each method, a regular expression that fits a whole path."""
-_FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/\w[\w.@-]*)+)"
+# No longer than the names of files are on any system.
+_FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/[0-9A-Za-z_][0-9A-Za-z_.@-]{0,99}){1,5})"
 _READ = rf"/|{_FILES}|/gradio_api/(app_id|startup-events|queue/data)"
 PAGE: OpenPaths = MappingProxyType({"GET": _READ, "HEAD": _READ, "POST": "/gradio_api/(queue/join|run/predict)"})
 """All that the page needs of what Gradio serves."""

@@ -46,7 +46,7 @@ class Services:
     model_name: str
     model_note: Callable[[str | None], str]  # by who reads it
     memory_is_temporary: bool  # lost with the next restart
-    memory_note: str
+    memory_note: Callable[[str | None], str]  # by who reads it
     notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
     embedder_note: Callable[[], str]  # asked for when it is shown: the embedder loads in the background
     visitor_key: bytes  # signs the names of anonymous visitors; the same in every replica

@@ -32,18 +32,19 @@ def model_note(settings: Settings) -> Callable[[str | None], str]:
     return to
 
 
-def memory_note(settings: Settings) -> str:
-    """Where memory is kept, and whether it stays."""
+def memory_note(settings: Settings) -> Callable[[str | None], str]:
+    """Where memory is kept, and whether it stays, by who reads it: a folder of this machine is for who works on it."""
     if settings.memory_is_temporary:
-        return "Memory is temporary: it is lost when this Space restarts."
-    if settings.snapshots:
-        return (
+        note = "Memory is temporary: it is lost when this Space restarts."
+    elif settings.snapshots:
+        note = (
             "Memory is kept on the server of this page, and copied to a second place; what was saved in the last "
             f"{settings.snapshot_minutes:g} minutes can be lost when the server fails."
         )
-    if settings.on_spaces or not is_loopback(settings.host):
-        return "Memory is kept on the server of this page."
-    return f"Memory is kept in {settings.home}."
+    else:
+        note = "Memory is kept on the server of this page."
+    is_here = not settings.snapshots and not settings.on_spaces and is_loopback(settings.host)
+    return lambda person: f"Memory is kept in {settings.home}." if is_here and person == LOCAL_PERSON else note
 
 
 def notices(settings: Settings) -> Callable[[str | None], Sequence[Notice]]:

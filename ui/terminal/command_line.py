@@ -115,7 +115,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
         with opened(compose, home) as services:
             echo(f"Answers:    {services.model_name}. {services.model_note(LOCAL_PERSON)}")
             echo(f"Similarity: {services.embedder_note()}")
-            echo(f"Memory:     {services.memory_note}")
+            echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:

@@ -24,7 +24,7 @@ from tools.build_seed import SEED, seed_lines
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.server.health import HealthMiddleware
 from ui.server.services import Services
-from ui.server.status import EXAMPLES, notices
+from ui.server.status import EXAMPLES, memory_note, notices
 
 ANN = Scope("visitor:ann")
 Compose = Callable[..., Services]
@@ -129,6 +129,13 @@ def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
     assert told("hf:ann") == told(None) == []
     assert notices(Settings.load({"NOTED_READ_ONLY": "1"}))("hf:ann") == [("notice_read_only", {})]
     assert notices(Settings.load({}))("visitor:a") == []
+
+
+def test_only_who_works_on_the_machine_is_told_in_which_folder_memory_is() -> None:
+    behind_a_proxy = Settings.load({"NOTED_HOME": "/srv/memory", "NOTED_NAMES": "noted.example"})
+    told = memory_note(behind_a_proxy)
+    assert "/srv/memory" in told("local")
+    assert not any("/srv" in told(person) for person in ("visitor:a", "ann", None))
 
 
 def test_it_is_healthy_while_its_memory_can_be_read(composed: Compose, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ SIGNING_IN = [
 ]
 CLOSED = [
     "/config", "/login/", "/info", "/openapi.json", "/monitoring", "/manifest.json", "/svelte/x.js", "//", "/./",
-    "/%2e",
+    "/%2e", f"/assets/{'a' * 300}",
     "/assets/../app.py", "/assets/.env", "/assets//x", "/ASSETS/x", "/static/%2e%2e/x", "/theme.css/", "/theme.css%00",
     "/gradio_api/info", "/gradio_api/upload", "/gradio_api/call/ask", "/gradio_api/run/ask", "/gradio_api/run/predict/",
     "/gradio_api/file=/etc/passwd", "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/component_server",

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from httpx import ASGITransport, AsyncClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
@@ -79,6 +82,16 @@ def test_after_ten_wrong_passwords_a_name_waits_at_that_address_with_the_reason_
     assert "wait a minute" in answer.json()["detail"]
     assert tries(guessing, "ਬੌਬੀ", "another long password") == 200
     assert tries(elsewhere, "ann", RIGHT) == 200
+
+
+def test_wrong_passwords_that_are_sent_at_once_are_ten_as_well() -> None:
+    async def statuses() -> list[int]:
+        transport = ASGITransport(login(passwords()))
+        async with AsyncClient(transport=transport, base_url="http://noted.test") as client:
+            tried = (client.post("/login", data={"username": "ann", "password": str(number)}) for number in range(15))
+            return [response.status_code for response in await asyncio.gather(*tried)]
+
+    assert Counter(run_beside(statuses())) == {400: 10, 429: 5}
 
 
 @pytest.mark.parametrize(("scheme", "kept"), [("https", "access-token-1"), ("http", "access-token-unsecure-1")])

@@ -13,6 +13,7 @@ import re
 import secrets
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +109,7 @@ class SignInMiddleware:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._tries = MovingWindowRateLimiter(MemoryStorage())
+        self._under_way: Counter[tuple[str, str]] = Counter()
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] != "http" or (connection["method"], connection["path"]) != ("POST", "/login"):
@@ -120,7 +122,8 @@ class SignInMiddleware:
         address = network(connection)
         # Names are anything that is sent; digests of a few bytes bound what is remembered of them.
         of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
-        may_try = self._tries.test(_WRONG_PER_NAME, address, of_name)
+        left = self._tries.get_window_stats(_WRONG_PER_NAME, address, of_name).remaining
+        may_try = self._under_way[address, of_name] < left  # each of which may turn out to be wrong
         if not may_try or not self._tries.hit(_TRIES_PER_ADDRESS, address):
             refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
             await refusal(connection, receive, send)
@@ -133,7 +136,11 @@ class SignInMiddleware:
                 message = {**message, "headers": _with_one_cookie(message["headers"], secure=is_secure(connection))}
             await send(message)
 
-        await self._app(connection, receive, send_with_one_cookie)
+        self._under_way[address, of_name] += 1
+        try:
+            await self._app(connection, receive, send_with_one_cookie)
+        finally:
+            self._under_way -= Counter([(address, of_name)])
 
 
 async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
