@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
-from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.reactions import CountReactions, KeepExamples, LearnAll
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import Model, choose_model

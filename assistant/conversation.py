@@ -13,8 +13,8 @@ from itertools import takewhile
 
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
+from assistant.feedback.clarifications import Clarifications, FurtherKeys, without
 from assistant.feedback.corrections import correctable, is_closing
-from assistant.feedback.feedback import Clarifications, FurtherKeys, without
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, Learn
 from assistant.text.cleaning import checked

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.usage import Count, not_counted
+from assistant.model_usage import Count, not_counted
 
 if TYPE_CHECKING:
     import numpy

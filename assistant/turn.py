@@ -9,6 +9,7 @@ from assistant.errors import ContextFull, NotedError, NotFound, StoreError
 from assistant.events import Event, Finished, Recalled, Started
 from assistant.feedback.corrections import Corrects, correction_in
 from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.model_usage import Meter
 from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
 from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
@@ -16,7 +17,6 @@ from assistant.reply.parser import ReplyParser
 from assistant.respond.respond import Respond, ms_since
 from assistant.sharing import at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
-from assistant.usage import Meter
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."

@@ -15,7 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from assistant.errors import NoIdentity
-from assistant.usage import Usage
+from assistant.model_usage import Usage
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import compose
-from assistant.feedback.feedback import FurtherKeys, clarification
+from assistant.feedback.clarifications import FurtherKeys, clarification
 from assistant.limits import Limits
 from assistant.settings import EMBEDDED, Settings
 from assistant.text.cleaning import checked

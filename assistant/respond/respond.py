@@ -8,11 +8,11 @@ from time import perf_counter
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import Corrects
+from assistant.model_usage import Count
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
-from assistant.usage import Count
 
 _LONGEST_UNDERSTANDING = 400
 

@@ -11,10 +11,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.model_usage import Count, not_counted
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message
-from assistant.usage import Count, not_counted
 
 # What differs between two runs of the same experiment and says nothing: the markers around remembered text, which every
 # store has its own of, and the day on which something was said.

@@ -14,9 +14,9 @@ from datetime import datetime
 
 from sqlalchemy import insert, select
 
+from assistant.access_tokens import LONGEST_LABEL, Token
 from assistant.errors import NotFound, TooLong
 from assistant.text.cleaning import storable
-from assistant.tokens import LONGEST_LABEL, Token
 from assistant.types import Scope
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import tokens

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, select, update
 
 from assistant.errors import NotFound, StoreError
+from assistant.model_usage import Usage
 from assistant.text.cleaning import storable
 from assistant.types import (
     Action,
@@ -28,7 +29,6 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from assistant.usage import Usage
 from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id

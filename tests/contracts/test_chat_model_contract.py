@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
+from assistant.model_usage import Usage
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
 from assistant.types import Message, Role
-from assistant.usage import Usage
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 

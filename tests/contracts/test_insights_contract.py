@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NoIdentity, NotCurator
+from assistant.model_usage import Usage
 from assistant.reports.insights import BINS, ENOUGH, PER, Overview, ProbabilityBin, Stretch, Tally, Worked
 from assistant.sharing import Curator
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
-from assistant.usage import Usage
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsights
 from memory_store.turns.spending import LedgerSpending

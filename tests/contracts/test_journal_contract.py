@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.errors import NotFound
+from assistant.model_usage import Usage
 from assistant.ports import Memory, Turns
 from assistant.types import (
     Action,
@@ -25,7 +26,6 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from assistant.usage import Usage
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
-from assistant.feedback.feedback import FurtherKeys
+from assistant.feedback.clarifications import FurtherKeys
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
-from assistant.tokens import Tokens
 from assistant.types import Scope
 from ui.server.status import Notice
 from ui.streaming.runs import Runs

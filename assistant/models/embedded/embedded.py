@@ -13,12 +13,12 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.feedback.corrections import correction_in
+from assistant.model_usage import Count, not_counted
 from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD, Demonstration, ExampleMatcher
 from assistant.models.embedded.phrases import LATIN, Phrases, phrases_for, script_of
 from assistant.models.embedded.prompt_reader import read_question, reply_pairs
 from assistant.models.embedded.similarity import Meanings
 from assistant.models.embedded.word_tasks import TASKS, Subject, WordTask
-from assistant.usage import Count, not_counted
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder

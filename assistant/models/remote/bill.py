@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Self
 
 from assistant.errors import PriceUnknown
+from assistant.model_usage import Count, Usage
 from assistant.models.remote.deltas import Delta, TokenCounts
 from assistant.ports import Spending
 from assistant.types import Message
-from assistant.usage import Count, Usage
 
 Price = Callable[[TokenCounts], float | None]
 """US dollars; None where the price is not known."""

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Generator, Sequence
 
 from assistant.errors import InputError, KeyRefused, UnknownModel
+from assistant.model_usage import Count, not_counted
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
 from assistant.settings import Settings
 from assistant.types import Message
-from assistant.usage import Count, not_counted
 
 PROVIDERS = {
     "anthropic": "https://api.anthropic.com",

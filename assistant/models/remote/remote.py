@@ -19,13 +19,13 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
+from assistant.model_usage import Count, not_counted
 from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
 from assistant.ports import Spending
 from assistant.types import Message
-from assistant.usage import Count, not_counted
 
 _log = logging.getLogger(__name__)
 

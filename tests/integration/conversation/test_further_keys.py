@@ -12,8 +12,8 @@ from assistant.errors import ContentRefused, ModelUnavailable
 from assistant.events import Finished, Noted
 from assistant.keys.worker import KeyWorker, Schedule
 from assistant.keys.writer import ModelKeyWriter
+from assistant.model_usage import Count, not_counted
 from assistant.types import Entry, Key, KeyOrigin, Message
-from assistant.usage import Count, not_counted
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.store import Store
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys

@@ -14,7 +14,7 @@ from memory_store.store import Store
 from tests.support.memory.loop import RIGHT, WRONG, Loop, last
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import clarification, recall_on
-from ui.page.conversation.render import turn_view
+from ui.page.conversation.views import turn_view
 
 ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")
 QUESTION, MEANT = "What is akin to quick?", "I want a synonym"

@@ -9,9 +9,9 @@ import pytest
 
 from assistant.errors import ModelUnavailable
 from assistant.events import UnderstandingText
+from assistant.model_usage import Meter, Usage
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role, TurnState
-from assistant.usage import Meter, Usage
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, reply
 from tests.support.servers import faults

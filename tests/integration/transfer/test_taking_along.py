@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
 from assistant.limits import DEFAULT_LIMITS
+from assistant.model_usage import Usage
 from assistant.types import (
     Action,
     Candidate,
@@ -28,7 +29,6 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from assistant.usage import Usage
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest
 from memory_store.transfer.exporting import export

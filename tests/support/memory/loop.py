@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.choose.gate import Gate
 from assistant.conversation import Assistant
 from assistant.events import Event, Finished
-from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.reactions import CountReactions, KeepExamples, LearnAll
 from assistant.ports import Choose
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting

@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
+from assistant.model_usage import Count, Usage, not_counted
 from assistant.types import Message
-from assistant.usage import Count, Usage, not_counted
 
 
 class NothingQueued(RuntimeError):

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Started
 from assistant.limits import Limits
+from assistant.model_usage import Count, not_counted
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
-from assistant.usage import Count, not_counted
 from memory_store.store import Store
 from tests.support.beside import drained, run_beside
 from tests.support.memory.loop import ME, OTHER, Loop

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from assistant.model_usage import Usage
 from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope
-from assistant.usage import Usage
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
 from ui.page.insights.insights import InsightsHandlers

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Status, Turn, TurnState
-from ui.page.conversation.render import memory_view, turn_view
+from ui.page.conversation.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 ENTRY = Entry(

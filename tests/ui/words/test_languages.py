@@ -20,7 +20,7 @@ from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
 from memory_store.transfer.import_checks import checked, refused
 from tests.support.texts.sentences import ROOT, sentences
-from ui.page.conversation.render import turn_view
+from ui.page.conversation.views import turn_view
 from ui.server.language import chosen_language
 from ui.words.speaking import in_language, sentence
 from ui.words.texts import languages

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.feedback.clarifications import clarification
 from assistant.feedback.corrections import correction_in, is_closing, plain_correction_in
-from assistant.feedback.feedback import clarification
 from assistant.types import Reply, Turn
 
 CORRECTIONS = [

@@ -19,7 +19,7 @@ from assistant.events import Event
 from assistant.ports import ChatModel, Sharing
 from assistant.types import Entry, Reaction, Scope, Turn, TurnState
 from ui.page.conversation.live import LiveTurns
-from ui.page.conversation.render import conversation_view, noted_view, turn_view
+from ui.page.conversation.views import conversation_view, noted_view, turn_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, text_in
 from ui.streaming.runs import Admission, Runs
 

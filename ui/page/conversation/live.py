@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText
 from assistant.types import Turn, TurnState
-from ui.page.conversation.render import running_view, turn_view, undo_once
+from ui.page.conversation.views import running_view, turn_view, undo_once
 from ui.streaming.growing import GrowingTurns
 from ui.words.markup import GrowingMarkup
 

@@ -11,7 +11,7 @@ from assistant.ports import Allowance, Memory, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Key, KeyOrigin, Kind, Scope
-from ui.page.conversation.render import entry_view
+from ui.page.conversation.views import entry_view
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.uploads import LARGEST_FILE
 from ui.page.panel import Panel, View, fields_of, id_in, number_in, refusing, search_in, text_in

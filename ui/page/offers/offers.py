@@ -6,7 +6,7 @@ from assistant.ports import Sharing
 from assistant.sharing import LONGEST_REASON
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.conversation.render import offered_view
+from ui.page.conversation.views import offered_view
 from ui.page.panel import Panel, View, id_in, refusing, text_in
 
 MOST_SHOWN = 100

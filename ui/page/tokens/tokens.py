@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from assistant.access_tokens import LONGEST_LABEL, Tokens
 from assistant.errors import NotAllowed
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance
 from assistant.text.cleaning import checked
-from assistant.tokens import LONGEST_LABEL, Tokens
 from assistant.types import Scope
 from ui.page.panel import Panel, View, id_in, refusing, text_in
 

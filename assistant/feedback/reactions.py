@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from assistant.errors import NotFound
-from assistant.feedback.feedback import remember_anew
+from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.idempotency import example_key
 from assistant.ports import Learn, Memory
 from assistant.types import Draft, Kind, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
