@@ -4,26 +4,8 @@ It knows no framework and loads no heavy library; what it needs from outside is 
 """
 
 from assistant.conversation import Assistant
-from assistant.errors import NotedError
-from assistant.events import Event
 from assistant.limits import Limits
-from assistant.prompt.prompt import Prompting
 from assistant.settings import Settings
-from assistant.types import Draft, Entry, Kind, Reaction, Reply, Scope, Turn, TurnState
+from assistant.types import Scope
 
-__all__ = [
-    "Assistant",
-    "Draft",
-    "Entry",
-    "Event",
-    "Kind",
-    "Limits",
-    "NotedError",
-    "Prompting",
-    "Reaction",
-    "Reply",
-    "Scope",
-    "Settings",
-    "Turn",
-    "TurnState",
-]
+__all__ = ["Assistant", "Limits", "Scope", "Settings"]

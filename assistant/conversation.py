@@ -6,8 +6,6 @@ Plain generators of typed events. Closing one stops the model; the turn is then 
 one turn is in `assistant.turn`, how a clarification is saved in `assistant.feedback`.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,12 +15,10 @@ from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.corrections import correctable, is_closing
 from assistant.feedback.feedback import Clarifications, FurtherKeys, without
-from assistant.limits import DEFAULT_LIMITS, UNLIMITED, Limits
-from assistant.ports import Allowance, ChatModel, Choose, Learn, Memory, Recall, Turns
-from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
-from assistant.prompt.prompt import Prompting
+from assistant.limits import UNLIMITED
+from assistant.ports import Allowance, Learn
 from assistant.text.cleaning import checked
-from assistant.turn import RunTurn
+from assistant.turn import TurnRunner
 from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
 
 _HISTORY = 12
@@ -30,7 +26,7 @@ _LONGEST_CONVERSATION = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assistant:
+class Assistant(TurnRunner):
     """The whole loop behind every door: the page, the command line, the experiments.
 
     Raises, of every method:
@@ -40,29 +36,17 @@ class Assistant:
         StoreError: the memory cannot be read, or it is not saved.
     """
 
-    model: ChatModel
-    recall: Recall
-    choose: Choose
     learn: Learn
-    memory: Memory
-    turn_store: Turns
-    prompting: Prompting
     further_keys: FurtherKeys = lambda _turn, _words: ()
-    examples: NearestExamples = NEAREST_EXAMPLES  # which confirmed ones stand in a prompt
     # told the id of a clarification when the turn in which it was saved is over; must return at once
     afterwards: Callable[[str], None] = lambda _entry_id: None
-    limits: Limits = DEFAULT_LIMITS
     allowance: Allowance = UNLIMITED
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
 
-        Args:
-            question: what the person wrote.
-            scope: who asks.
-            conversation: id of the conversation; empty begins a new one.
-            seen: id of the last turn that the person sees, which they put right; later ones may have been added
-                elsewhere. Empty for the last there is.
+        An empty `conversation` begins a new one. `seen` is the last turn that the person sees, which they put right;
+        later ones may have been added elsewhere. Empty, it is the last there is.
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
@@ -157,7 +141,7 @@ class Assistant:
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        return self._run_turn.preview(self._new_turn(question, scope, ""), scope)
+        return self.decided(self._new_turn(question, scope, ""), scope)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
@@ -170,14 +154,14 @@ class Assistant:
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """A message: a question, or a correction of the turn before."""
         previous = None if is_closing(turn.question) else correctable(earlier)
-        turn = yield from self._run_turn(turn, scope, earlier, previous=previous)
+        turn = yield from self.run(turn, scope, earlier, previous=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
             words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self._run_turn.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
+            yield Finished(self.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
 
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
@@ -192,7 +176,7 @@ class Assistant:
                     return
         corrected = replace(corrected, corrected_by=entry.id)
         if message:
-            message = replace(self._run_turn.recorded(message, scope), corrected_by=entry.id)
+            message = replace(self.recorded(message, scope), corrected_by=entry.id)
             self.turn_store.mark(message, scope)
             yield Finished(message)
         try:
@@ -211,7 +195,7 @@ class Assistant:
             left_out=turn.left_out,
             chosen=None if clarified else turn.chosen,
         )
-        return (yield from self._run_turn(again, scope, self._before(turn, scope), clarified=clarified))
+        return (yield from self.run(again, scope, self._before(turn, scope), clarified=clarified))
 
     def _question(self, turn_id: str, scope: Scope) -> Turn:
         """A turn that asks something, or could not be noted."""
@@ -223,19 +207,6 @@ class Assistant:
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:
         turns = self.turns(turn.conversation, scope)
         return list(takewhile(lambda other: other.id != turn.id, turns))[-_HISTORY:]
-
-    @property
-    def _run_turn(self) -> RunTurn:
-        return RunTurn(
-            self.model,
-            self.recall,
-            self.choose,
-            self.memory,
-            self.turn_store,
-            self.prompting,
-            self.examples,
-            self.limits,
-        )
 
     @property
     def _clarifications(self) -> Clarifications:

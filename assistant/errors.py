@@ -12,8 +12,6 @@ The exceptions do no input or output and keep no prompt text. A reply that came 
 error: `assistant.reply.parser` says so in its status and keeps the raw text.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 

@@ -1,7 +1,5 @@
 """What happens in a turn, as it happens: what `Assistant.ask` and its like hand out, one after the other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from assistant.types import Entry, Turn

@@ -4,8 +4,6 @@ What is remembered is private. A person offers an entry; a curator accepts, edit
 copy that belongs to nobody and names nobody. The person's own entry stays as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

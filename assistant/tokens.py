@@ -1,7 +1,5 @@
 """Tokens: secrets with which a program speaks for one person, over the API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """One turn, from the question to its record: recall, gate, prompt, model, reply."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,9 +12,11 @@ from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
 from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
-from assistant.respond.respond import Exchange, Respond, ms_since
+from assistant.reply.parser import ReplyParser
+from assistant.respond.respond import Respond, ms_since
 from assistant.sharing import at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
+from assistant.usage import Meter
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."
@@ -27,9 +27,9 @@ NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this m
 NO_ROOM = "Left out: there is no room for it beside this question."
 
 
-@dataclass(frozen=True, slots=True)
-class RunTurn:
-    """Runs turns with the parts of an `assistant.conversation.Assistant`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRunner:
+    """Runs one turn after another, whatever they have to do with each other; that is `assistant.conversation`'s."""
 
     model: ChatModel
     recall: Recall
@@ -37,10 +37,10 @@ class RunTurn:
     memory: Memory
     turn_store: Turns
     prompting: Prompting
-    examples: NearestExamples = NEAREST_EXAMPLES
+    examples: NearestExamples = NEAREST_EXAMPLES  # which confirmed ones stand in a prompt
     limits: Limits = DEFAULT_LIMITS
 
-    def __call__(
+    def run(
         self,
         turn: Turn,
         scope: Scope,
@@ -51,18 +51,12 @@ class RunTurn:
     ) -> Generator[Event, None, Turn]:
         """Answer the question of a new turn, or find that it is none. It comes back as it ended, recorded.
 
-        Only one that ended as a `correction` is left to the caller to record, together with what it corrects, and has
-        no `Finished` event yet.
-
-        Args:
-            turn: a new turn; `turn.left_out` says which entries not to use.
-            scope: whose turn it is.
-            earlier: the turns before it, oldest first.
-            previous: the turn that the message may correct.
-            clarified: the clarification that it is answered again with.
+        `earlier` turns, oldest first, are those before it; `previous` is the one that the message may correct, and
+        `clarified` what it is answered again with. Only a turn that ended as a `correction` is left to the caller to
+        record, together with what it corrects, and has no `Finished` event yet.
         """
         began = perf_counter()
-        exchange = Exchange()
+        parser, meter = ReplyParser(), Meter()
         corrects = Corrects.of(turn.question, previous)
         turn = self.recorded(turn, scope)
         try:
@@ -71,12 +65,12 @@ class RunTurn:
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            turn = yield from Respond(self.model, self.prompting, self.limits.reply)(turn, prompt, corrects, exchange)
+            respond = Respond(self.model, self.prompting, self.limits.reply)
+            turn = yield from respond(turn, prompt, corrects, parser, meter)
         except GeneratorExit:
-            stopped = replace(
-                turn, state=TurnState.STOPPED, reply=exchange.parser.finish()[1], usage=exchange.meter.sum
-            )
-            self.recorded(replace(stopped, ms={**turn.ms, "total": ms_since(began)}), scope)
+            ms = {**turn.ms, "total": ms_since(began)}
+            reply, usage = parser.finish()[1], meter.sum
+            self.recorded(replace(turn, state=TurnState.STOPPED, reply=reply, usage=usage, ms=ms), scope)
             raise
         except NotedError as error:
             turn = replace(turn, state=TurnState.FAILED, error=str(error))
@@ -86,16 +80,15 @@ class RunTurn:
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
             # The feedback counts even where the model cannot be reached.
             turn = replace(turn, state=TurnState.CORRECTION, error="")
-        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=exchange.meter.sum)
+        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=meter.sum)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
             yield Finished(turn)
         return turn
 
-    def preview(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
-        """What would become of what the question of a turn finds; the model is not asked, and nothing is kept."""
-        turn, _ = self._prompt(self._decide(turn, scope, None), scope, (), None, None)
-        return turn.decisions
+    def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
+        """What would become of what the question of a turn finds, were it the first of a conversation."""
+        return self._prompt(self._decide(turn, scope, None), scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""

@@ -1,7 +1,5 @@
 """Shows the page: where, how many at once, and what each request must keep to."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -19,13 +17,13 @@ from ui.page.theme import head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.server.connections import bound_connections
 from ui.server.entrance.entrance import EntranceMiddleware
+from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
+from ui.server.entrance.passwords import SignInMiddleware
 from ui.server.guard import API, HEALTH, GuardMiddleware
 from ui.server.health import HealthMiddleware
 from ui.server.identity import LOOPBACK, IdentityMiddleware, Visitors, is_loopback
 from ui.server.kept_page import KeptPageMiddleware
 from ui.server.language import LanguageMiddleware
-from ui.server.local_token import LocalTokenMiddleware, local_token
-from ui.server.passwords import SignInMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware

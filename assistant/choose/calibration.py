@@ -4,12 +4,11 @@ A similarity says little until it is large, and then much, so each feature has a
 weight (a generalized additive model; Hastie and Tibshirani, 1986). It never falls where it should rise. Pure.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 
 class Evidence(StrEnum):
@@ -20,7 +19,7 @@ class Evidence(StrEnum):
     FURTHER = "further"
 
     @classmethod
-    def of(cls, scores: Mapping[str, float]) -> Evidence:
+    def of(cls, scores: Mapping[str, float]) -> Self:
         """Told by which features could be computed."""
         if "further_ngrams" in scores:
             return cls.FURTHER
@@ -29,20 +28,14 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How features become a probability and a decision.
+    """How features become a probability and a decision."""
 
-    Args:
-        intercept: log odds where every feature is 0.
-        curves: feature to its log odds at evenly spaced values from 0 to 1, with straight lines between them. They
-            begin at 0; only what speaks against an entry falls, all else rises.
-        use: least probability to splice an entry next to the question.
-        offer: least probability to offer it to the model.
-    """
-
-    intercept: float
+    intercept: float  # log odds where every feature is 0
+    # feature to its log odds at evenly spaced values from 0 to 1, with straight lines between them. They begin at 0;
+    # only what speaks against an entry falls, all else rises
     curves: Mapping[str, Sequence[float]]
-    use: float
-    offer: float
+    use: float  # least probability to splice an entry next to the question
+    offer: float  # least probability to offer it to the model
 
     def probability(self, scores: Mapping[str, float]) -> float:
         """How probable it is, 0 to 1, that an entry with these features is wanted."""

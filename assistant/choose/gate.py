@@ -6,19 +6,14 @@ per evidence. It also says how they were found (`python -m tools.gate.fit_gate`)
 missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses. Pure.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from assistant.choose.calibration import Calibration, Evidence
-from assistant.types import Action, Decision, Kind
-
-if TYPE_CHECKING:
-    from assistant.types import Candidate, Scope
+from assistant.types import Action, Candidate, Decision, Kind, Scope
 
 DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
@@ -42,7 +37,6 @@ _SIMILARITIES = {  # feature to the words that name it; the key follows
     "ngrams": "Spelled much like",
     "filler": "Worded like",
     "substitution": "Worded like",
-    "phrase": "Has the words that were cleared up in",
     "further_meaning": "Close in meaning to a key of the model:",
     "further_meaning_mean": "Close in meaning to the keys of the model, first of all",
     "further_ngrams": "Shares words with the keys of the model, first of all",
@@ -53,22 +47,15 @@ Calibrations = Mapping[Evidence, Calibration]
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Decides for every candidate. Implements the port `Choose`.
+    """Decides for every candidate. Implements the port `Choose`."""
 
-    Args:
-        calibrations: for candidates that the embedder has seen, per kind of entry.
-        without_meaning: for candidates without the feature `meaning`, per kind of entry.
-        most_uses: entries to splice for one question, at most.
-        most_offers: entries to offer for one question, at most.
-    """
-
-    calibrations: Mapping[Kind, Calibrations]
-    without_meaning: Mapping[Kind, Calibrations]
-    most_uses: int = 2
-    most_offers: int = 5
+    calibrations: Mapping[Kind, Calibrations]  # for candidates that the embedder has seen
+    without_meaning: Mapping[Kind, Calibrations]  # for candidates without the feature `meaning`
+    most_uses: int = 2  # entries to splice for one question
+    most_offers: int = 5  # entries to offer for one question
 
     @classmethod
-    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Gate:
+    def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Self:
         """The gate for one embedder, by its name. One that was never calibrated counts by surface form alone."""
         data = json.loads(path.read_text(encoding="utf-8"))
         known: dict[Kind, Calibrations] = {}
@@ -110,10 +97,8 @@ class Gate:
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, str]:
         if probability < calibration.offer:
-            return (
-                Action.LEAVE,
-                f"Left out: it does not seem to apply ({probability:.0%} sure, {calibration.offer:.0%} needed).",
-            )
+            sure, least = f"{probability:.0%}", f"{calibration.offer:.0%}"
+            return Action.LEAVE, f"Left out: it does not seem to apply ({sure} sure, {least} needed)."
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
             return Action.LEAVE, "Left out: another note for the same kind of question is used."

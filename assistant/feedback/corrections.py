@@ -6,8 +6,6 @@ meant …", "nahi, mera matlab …", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ �
 and is what the embedded model goes by, and what counts where no model can be reached.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata
@@ -15,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 from assistant.text.cleaning import for_prompt
 from assistant.types import Turn, TurnState
@@ -36,7 +35,7 @@ class Corrects(Enum):
     CERTAINLY = auto()
 
     @classmethod
-    def of(cls, message: str, previous: Turn | None) -> Corrects:
+    def of(cls, message: str, previous: Turn | None) -> Self:
         """Before a model has said what it thinks; `previous` is the turn that the message may put right, if any."""
         if previous is None:
             return cls.NO

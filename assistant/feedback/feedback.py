@@ -1,7 +1,5 @@
 """What a person meant becomes an entry, with the keys under which it is found; and what turns are once it is undone."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection
 from contextlib import suppress

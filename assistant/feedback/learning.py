@@ -6,8 +6,6 @@ with each reaction, so that the gate can weigh it for that kind of question. An 
 times more often than it helped rests (`Entry.resting`): it is recalled no more until its owner has it used again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress

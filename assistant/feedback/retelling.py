@@ -4,8 +4,6 @@ What the repetition leaves out is what the question asks about, and the repetiti
 It compares rows of words, in whatever form the caller compares words in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile

@@ -5,8 +5,6 @@ thread looks there when it starts, and now and then. While the model or the stor
 each time; an entry for which the model writes nothing usable is tried a few times and then left until the next start.
 """
 
-from __future__ import annotations
-
 import logging
 import queue
 import threading

@@ -8,8 +8,6 @@
 What the model writes is only searched in. It never comes into a prompt, so nothing in it can be an instruction.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence

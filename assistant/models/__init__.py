@@ -1,1 +1,1 @@
-"""The models that answer: remote ones, the embedded one, and a scripted one for tests."""
+"""The models that answer: remote ones, and the embedded one."""

@@ -1,17 +1,11 @@
 """Which model answers, by the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.remote.remote import RemoteModel
-from assistant.settings import EMBEDDED
-
-if TYPE_CHECKING:
-    from assistant.ports import Embedder, Spending
-    from assistant.settings import Settings
+from assistant.ports import Embedder, Spending
+from assistant.settings import EMBEDDED, Settings
 
 Model = EmbeddedModel | RemoteModel
 

@@ -13,8 +13,6 @@ they stand in the form of the others) is `plain_text`. Both forms hold the text 
 (`assistant.text.cleaning.for_prompt`). There is no third way into a prompt.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json
@@ -53,12 +51,9 @@ class Block:
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """One block, ending in a newline. Of texts, what cannot be seen is left out.
+    """One block of one row or more, ending in a newline. Of texts, what cannot be seen is left out.
 
-    Args:
-        name: lower-case letters; says what the rows are.
-        rows: one or more.
-        secret: key of the hash, 16 bytes or more, kept on the server.
+    `name` is in lower-case letters; `secret` is the key of the hash, 16 bytes or more, kept on the server.
     """
     body = "\n".join(_json_line(row) for row in rows)
     marker = hmac.new(secret, f"{name}\n{body}".encode(), hashlib.sha256).hexdigest()[:_MARKER_LENGTH]

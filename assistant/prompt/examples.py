@@ -4,8 +4,6 @@ As in MemPrompt, section 4.2: half of the examples are fixed, the other half may
 confirmed is kept as an example, so the model never sees its own wrong output again. Pure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

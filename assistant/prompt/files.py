@@ -1,7 +1,5 @@
 """Prompts are files: templates with declared variables, and few-shot examples. Missing or unknown is an error."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -74,15 +72,15 @@ class Example:
     previous: Row | None = None  # question and understanding of the turn before
 
     def blocks(self) -> dict[str, Sequence[Row]]:
-        """Block name to rows, in the order in which they are written."""
-        blocks: dict[str, Sequence[Row]] = {}
-        if self.clarification:
-            blocks["clarification"] = [{**_PROVENANCE, **self.clarification}]
-        if self.offered:
-            blocks["offered"] = [{"note": n, **_PROVENANCE, **row} for n, row in enumerate(self.offered, start=1)]
-        if self.previous:
-            blocks["previous"] = [self.previous]
-        return blocks
+        used = [{**_PROVENANCE, **self.clarification}] if self.clarification else []
+        return blocks_of(used, [{**_PROVENANCE, **row} for row in self.offered], self.previous)
+
+
+def blocks_of(used: Sequence[Row], offered: Sequence[Row], previous: Row | None) -> dict[str, Sequence[Row]]:
+    """What stands before a question: block name to rows, in the order in which they are written."""
+    numbered = [{"note": number, **row} for number, row in enumerate(offered, start=1)]
+    blocks = {"clarification": used, "offered": numbered, "previous": [previous] if previous else []}
+    return {name: rows for name, rows in blocks.items() if rows}
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:

@@ -6,15 +6,13 @@ clarification. Remembered text comes in envelopes (`assistant.prompt.envelope`),
 question and scope give the same prompt, byte for byte.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import Row, plain_text, write_block
-from assistant.prompt.files import Example, PromptFile, read_examples
+from assistant.prompt.files import Example, PromptFile, blocks_of, read_examples
 from assistant.text.cleaning import for_prompt
 from assistant.types import Entry, Message, Prompt, ReplyStatus, Role, Scope, Turn, TurnState
 
@@ -83,23 +81,17 @@ class Prompting:
         farthest confirmed ones, in turn), the turn before, the offered notes (last first). The question and the used
         entries never are; where these and the system text alone are too long, ContextFull is raised.
 
-        Args:
-            question: as the person wrote it.
-            scope: who asks.
-            used: entries to splice next to the question.
-            offered: entries to offer as numbered notes, best first.
-            confirmed: examples that a person confirmed, nearest last. They stand after the fixed ones, and are never
-                more than those.
-            history: earlier turns of the conversation, oldest first.
-            previous: the turn that the question may be a correction of.
-            window: longest prompt and reply together, in tokens.
+        `used` entries stand next to the question, `offered` ones are numbered notes, best first. `confirmed` examples,
+        nearest last, stand after the fixed ones, and are never more than those. `history` is told oldest first;
+        `previous` is the turn that the question may be a correction of. `window` is in tokens, the reply included.
         """
         history_pairs = [self._history(turn) for turn in history]
         examples, notes = list(self._examples), list(offered)
         remembered = [(entry.id, self._confirmed(entry)) for entry in confirmed[-len(examples) :]] if examples else []
         budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
-            blocks = self._blocks(scope, used, notes, previous)
+            rows = [_row(entry, scope) for entry in used], [_row(entry, scope) for entry in notes]
+            blocks = self._written(blocks_of(*rows, _before(previous) if previous else None))
             last = Message(
                 Role.USER, self._question.render(blocks=blocks, label="Question", question=plain_text(question))
             )
@@ -134,17 +126,6 @@ class Prompting:
         content = self._understanding_question.render(block=write_block("asked", [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
 
-    def _blocks(self, scope: Scope, used: Sequence[Entry], offered: Sequence[Entry], previous: Turn | None) -> str:
-        blocks: dict[str, tuple[Row, ...]] = {}
-        if used:
-            blocks["clarification"] = tuple(_row(entry, scope) for entry in used)
-        if offered:
-            blocks["offered"] = tuple({"note": n, **_row(entry, scope)} for n, entry in enumerate(offered, start=1))
-        if previous:
-            asked, understood = _mention(previous.question), _mention(previous.reply.understanding)
-            blocks["previous"] = ({"question": asked, "understanding": understood},)
-        return self._written(blocks)
-
     def _written(self, blocks: Mapping[str, Sequence[Row]]) -> str:
         return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items())
 
@@ -169,6 +150,10 @@ def _plain_example(question: str, understanding: str, answer: str) -> Example:
 def _mention(text: str) -> str:
     text = for_prompt(text)
     return text if len(text) <= _LONGEST_MENTION else text[: _LONGEST_MENTION - 1] + "…"
+
+
+def _before(turn: Turn) -> Row:
+    return {"question": _mention(turn.question), "understanding": _mention(turn.reply.understanding)}
 
 
 def _row(entry: Entry, scope: Scope) -> dict[str, str]:

@@ -1,7 +1,5 @@
 """What can be made of a reply without any tags: JSON, then labels, then the whole text as the answer."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -10,21 +10,15 @@ models do: case and spaces in tags, thinking before the reply, a missing closing
 twice (the first counts), tags quoted inside an answer; without any tag `assistant.reply.fallback` comes in.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import Literal
 
 from assistant.reply.fallback import without_tags
 from assistant.types import Reply, ReplyStatus
 
-VisibleField = Literal["understanding", "answer"]
-
-_VISIBLE: dict[str, VisibleField] = {"understanding": "understanding", "answer": "answer"}
-
+_VISIBLE = {"understanding", "answer"}
 _BEFORE_ANSWER = {"notes", "correction"}
 _THINKING = {"think", "thinking", "thought", "reasoning"}
 _TAG = re.compile(
@@ -40,7 +34,7 @@ _NUMBER = re.compile(r"\d+")
 class Piece:
     """The next part of what a person sees: of the understanding, or of the answer."""
 
-    field: VisibleField
+    field: str
     text: str
 
 
@@ -289,8 +283,8 @@ class ReplyParser:
 
     def _show(self, text: str, pieces: list[Piece]) -> None:
         shown = self._blocks[self._open].add(text)
-        if shown and (field_name := _VISIBLE.get(self._open)):
-            pieces.append(Piece(field_name, shown))
+        if shown and self._open in _VISIBLE:
+            pieces.append(Piece(self._open, shown))
 
 
 def parse_reply(text: str) -> Reply:

@@ -4,8 +4,6 @@ tokens go.
 Plain values. A *question* is a message that was answered, or that was put right, however often it was answered again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Lists: which of a person's own entries are wanted, a page of them, and a line of the list of conversations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What work on a whole memory tells: what was erased, taken in, backed up or found damaged. Never a text of anybody."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,10 +1,8 @@
 """The model's half of a turn: asks it, and takes its reply apart while it streams."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from assistant.errors import EmptyReply, ModelError, NotedError
@@ -14,17 +12,9 @@ from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
-from assistant.usage import Count, Meter
+from assistant.usage import Count
 
 _LONGEST_UNDERSTANDING = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What has come from the model so far. Who closes a `Respond` in the middle finds it here."""
-
-    parser: ReplyParser = field(default_factory=ReplyParser)
-    meter: Meter = field(default_factory=Meter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +26,14 @@ class Respond:
     longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(
-        self, turn: Turn, prompt: Prompt, corrects: Corrects, exchange: Exchange
+        self, turn: Turn, prompt: Prompt, corrects: Corrects, parser: ReplyParser, count: Count
     ) -> Generator[Event, None, Turn]:
         """Stream the reply to a prompt. A model that overlooks a certain correction is not heard to the end.
 
         The turn comes back as answered, failed, or a correction, with the entries that the reply rests on. A model
-        that fails is no exception here: the turn says what happened in one sentence.
+        that fails is no exception here: the turn says what happened in one sentence. Who closes this in the middle
+        finds in the parser what has come, and `count` has been told what it took.
         """
-        parser, count = exchange.parser, exchange.meter
         state, error, used, ms = TurnState.ANSWERED, turn.error, turn.used, dict(turn.ms)
         began = perf_counter()
         try:

@@ -7,8 +7,6 @@ that somebody can be called or charged by, whatever it was meant to be. No list 
 sees what is shared before others do counts for more. Pure.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -5,8 +5,6 @@ and another to a model. Hindi and its relatives need joiners beside a virama, Pe
 between two pictures; without them the words fall apart. Pure.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -29,7 +29,7 @@ from evaluation.benchmarks.templates import DATA, templates
 from evaluation.cases import Benchmark, Case, Id, with_as_good
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out
 from evaluation.decisions.deciding import outcome_of
-from evaluation.decisions.metrics import Judged, best_f1, curve, recall_at, recall_where
+from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, recall_where
 from evaluation.decisions.report import FEW_UNRELATED
 from evaluation.decisions.table import plain_table
 from evaluation.gate.data import Remembered
@@ -105,7 +105,7 @@ def ablation(
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecalledSets:
     """What recall finds, in the data of the gate and in the sets, in one state of the program.
 
     Args:
@@ -119,7 +119,7 @@ class Recalled:
     names: Mapping[str, Id]
 
 
-def recalled(part: Part, data: Data, sets: Sets) -> Recalled:
+def recalled(part: Part, data: Data, sets: Sets) -> RecalledSets:
     """What recall finds without a part. All sets are in one store, each the memory of a person of its own."""
     with taken_out(part):
         embedder = bundled()
@@ -137,16 +137,16 @@ def recalled(part: Part, data: Data, sets: Sets) -> Recalled:
                 ]
                 for name, benchmark in benchmarks.items()
             }
-    return Recalled(pairs, answered, app.names)
+    return RecalledSets(pairs, answered, app.names)
 
 
-def numbers(found: Recalled, signals: Collection[str] = ()) -> Numbers:
+def numbers(found: RecalledSets, signals: Collection[str] = ()) -> Numbers:
     """How good the decisions on each set are, by a gate fitted without these signals and without the set."""
     gates = {own: _gate(found, own, signals) for own in {_own(name) for name in found.answered}}
     result = {}
     for name, answered in found.answered.items():
         decide, scope = gates[_own(name)], Scope(name)
-        judged = [Judged(case, outcome_of(decide(candidates, scope), found.names)) for case, candidates in answered]
+        judged = [JudgedCase(case, outcome_of(decide(candidates, scope), found.names)) for case, candidates in answered]
         points = curve(judged)
         best = best_f1(points)
         values = recall_at(judged, 1), recall_at(judged, 5), best and best.f1, recall_where(points, FEW_UNRELATED)
@@ -213,7 +213,7 @@ def _own(name: str) -> str:
     return next((one for one in FITTED_ON if name.endswith(f" {one}")), "")
 
 
-def _gate(found: Recalled, left_out: str, signals: Collection[str]) -> Gate:
+def _gate(found: RecalledSets, left_out: str, signals: Collection[str]) -> Gate:
     """A gate fitted without one set and without these signals."""
     calibrations = {}
     for evidence, pairs in found.pairs.items():

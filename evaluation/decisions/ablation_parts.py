@@ -71,7 +71,7 @@ FRAMES = together(
 )
 
 PARTS = (
-    Part("word translation", {f"{_WORDS}word_translation:Glossary.english": _as_it_is}),
+    Part("word translation", {f"{_WORDS}word_translation:WordLists.english": _as_it_is}),
     Part("loanwords", {f"{_WORDS}loanwords:Loanwords.english": _always(None)}),
     Part("romanization", {f"{_WORDS}transliterate:Romanizer.__call__": _as_it_is}),
     Part(
@@ -91,7 +91,7 @@ PARTS = (
         {f"{_FEATURES}RELEVANCE": RELEVANCE | {"with_feedback": 0.0, "with_feedback_ngrams": 0.0}},
         frozenset({"with_feedback"}),
     ),
-    Part("with misreading", signals=frozenset({"with_misreading"})),
+    Part("with misreading", signals=frozenset({"with_misreading", "with_misreading_ngrams"})),
     Part("alignment", {f"{_FRAMES}alignment:align": lambda question, key: Alignment(float(question == key))}),
     Part("fillers", {f"{_FRAMES}templates:_filler_fit": _always(1.0)}),
     Part("typos", {f"{_FRAMES}alignment:is_typo": _always(False)}),

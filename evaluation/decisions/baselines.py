@@ -18,7 +18,7 @@ import numpy as np
 
 from evaluation.cases import Benchmark, Outcome
 from evaluation.decisions.deciding import MOST_RANKED
-from evaluation.decisions.metrics import Judged, best_f1, curve
+from evaluation.decisions.metrics import JudgedCase, best_f1, curve
 from memory_store.language.normalize import fold, folded_similarity
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _at(threshold: float | None, name: str, rule: str, benchmark: Benchmark, sco
 def _at_best_f1(name: str, benchmark: Benchmark, scores: Scores) -> Baseline:
     outcomes = outcomes_of(benchmark, scores)
     pairs = zip(benchmark.questions, outcomes, strict=True)
-    best = best_f1(curve([Judged(asked, outcome) for asked, outcome in pairs]))
+    best = best_f1(curve([JudgedCase(asked, outcome) for asked, outcome in pairs]))
     threshold = best.threshold if best is not None and best.f1 > 0 else None
     return _at(threshold, name, BEST_F1, benchmark, scores)
 

@@ -15,7 +15,7 @@ from evaluation.cases import Case, Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCase:
     """A question, and what a method made of it."""
 
     case: Case
@@ -54,19 +54,19 @@ def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def recall_at(judged: Sequence[Judged], most: int) -> float | None:
+def recall_at(judged: Sequence[JudgedCase], most: int) -> float | None:
     """Of the questions that need an entry, the share with it among the first `most` candidates."""
     needing = [one for one in judged if one.needs]
     return share(sum(not one.case.right.isdisjoint(one.outcome.ranked[:most]) for one in needing), len(needing))
 
 
-def precision(judged: Sequence[Judged]) -> float | None:
+def precision(judged: Sequence[JudgedCase]) -> float | None:
     """Of all splices, the share of right ones. A question with two splices counts twice."""
     right = sum(name in one.case.right for one in judged for name in one.outcome.used)
     return share(right, sum(len(one.outcome.used) for one in judged))
 
 
-def recall(judged: Sequence[Judged]) -> float | None:
+def recall(judged: Sequence[JudgedCase]) -> float | None:
     """Of the questions that need an entry, the share that gets it spliced."""
     return share(sum(one.right_used for one in judged), sum(one.needs for one in judged))
 
@@ -80,20 +80,20 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def look_alikes_spliced(judged: Iterable[Judged]) -> float | None:
+def look_alikes_spliced(judged: Iterable[JudgedCase]) -> float | None:
     return _spliced(one for one in judged if one.case.is_look_alike)
 
 
-def unrelated_spliced(judged: Iterable[Judged]) -> float | None:
+def unrelated_spliced(judged: Iterable[JudgedCase]) -> float | None:
     return _spliced(one for one in judged if one.case.is_unrelated)
 
 
-def _spliced(judged: Iterable[Judged]) -> float | None:
+def _spliced(judged: Iterable[JudgedCase]) -> float | None:
     used = [bool(one.outcome.used) for one in judged]
     return share(sum(used), len(used))
 
 
-def curve(judged: Sequence[Judged]) -> list[Point]:
+def curve(judged: Sequence[JudgedCase]) -> list[Point]:
     """One point per score that a first candidate has, from the strictest threshold to the laxest."""
     needing = sum(one.needs for one in judged)
     look_alikes = sum(one.case.is_look_alike for one in judged)
@@ -131,12 +131,12 @@ def recall_where(points: Iterable[Point], most_unrelated: float) -> float | None
     return max((recall or 0.0 for recall, unrelated in found if (unrelated or 0.0) <= most_unrelated), default=0.0)
 
 
-def first_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
+def first_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
     """For each question with a candidate, the score of the first one and whether it is the right one."""
     return [(one.outcome.best, one.first_is_right) for one in judged if one.outcome.best is not None]
 
 
-def shown_pairs(judged: Iterable[Judged]) -> list[tuple[float, bool]]:
+def shown_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
     """For each entry that was used or offered, its score and whether it is the right one."""
     return [
         (one.outcome.scores[name], name in one.case.right)

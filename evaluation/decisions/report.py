@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.cases import Benchmark, Outcome
 from evaluation.decisions import metrics
 from evaluation.decisions.baselines import Baseline
-from evaluation.decisions.metrics import Judged, Point
+from evaluation.decisions.metrics import JudgedCase, Point
 from evaluation.reading import BadInput
 
 AMONG = (1, 3, 5, 10)
@@ -60,7 +60,7 @@ class Report:
     title: str  # what was measured
     methods: tuple[MethodReport, ...]  # Noted first
     groups: dict[str, Summary]  # Noted by group of questions
-    judged: tuple[Judged, ...]  # Noted's questions and outcomes, those that failed left out
+    judged: tuple[JudgedCase, ...]  # Noted's questions and outcomes, those that failed left out
     failed: int  # how many questions failed
 
 
@@ -74,7 +74,7 @@ def report(title: str, benchmark: Benchmark, outcomes: Sequence[Outcome], others
     return Report(title, tuple(methods), groups, judged, len(outcomes) - len(kept))
 
 
-def summarize(judged: Sequence[Judged], points: Sequence[Point], *, calibrated: bool) -> Summary:
+def summarize(judged: Sequence[JudgedCase], points: Sequence[Point], *, calibrated: bool) -> Summary:
     """The numbers of one method; `calibrated` where its scores are probabilities."""
     return Summary(
         questions=len(judged),
@@ -147,18 +147,18 @@ def thinned(points: Sequence[Point], most: int) -> list[Point]:
     return [points[round(number * (len(points) - 1) / (most - 1))] for number in range(most)]
 
 
-def _method(name: str, rule: str, judged: Sequence[Judged], *, calibrated: bool = False) -> MethodReport:
+def _method(name: str, rule: str, judged: Sequence[JudgedCase], *, calibrated: bool = False) -> MethodReport:
     points = metrics.curve(judged)
     return MethodReport(name, rule, summarize(judged, points, calibrated=calibrated), tuple(points))
 
 
-def _judged(benchmark: Benchmark, outcomes: Sequence[Outcome], kept: Sequence[int]) -> tuple[Judged, ...]:
-    return tuple(Judged(benchmark.questions[place], outcomes[place]) for place in kept)
+def _judged(benchmark: Benchmark, outcomes: Sequence[Outcome], kept: Sequence[int]) -> tuple[JudgedCase, ...]:
+    return tuple(JudgedCase(benchmark.questions[place], outcomes[place]) for place in kept)
 
 
-def _groups(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+def _groups(judged: Sequence[JudgedCase]) -> dict[str, list[JudgedCase]]:
     """All questions, the English and the mixed ones, each mixed language, and what the benchmark names."""
-    groups: dict[str, list[Judged]] = {ALL: list(judged), "en": [], "mixed": []}
+    groups: dict[str, list[JudgedCase]] = {ALL: list(judged), "en": [], "mixed": []}
     for one in judged:
         lang = one.case.lang.casefold()
         names = ["en"] if lang == "en" else dict.fromkeys(["mixed", lang])

@@ -24,9 +24,7 @@ Folder = Annotated[Path, typer.Option("--out", help="Folder of the run; one that
 
 
 def run(  # noqa: PLR0913  each is an option of the command
-    task: Annotated[
-        str, typer.Argument(help="paper, lexical, scramble, letters, factual, ethical-category, ethical-words or file.")
-    ],
+    task: Annotated[str, typer.Argument(help="paper, lexical, scramble or factual.")],
     *,
     out: Folder = _DEFAULT_OUT,
     model: Annotated[str, typer.Option(help="What answers: a LiteLLM name, or `embedded`.", metavar="M")] = EMBEDDED,
@@ -39,8 +37,7 @@ def run(  # noqa: PLR0913  each is an option of the command
     seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
     length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
     brackets: Annotated[str, typer.Option(help="How many questions have < brackets >: all, half or none.")] = "half",
-    data: Annotated[str, typer.Option(help="File of the questions, for factual, ethical-… and file.")] = "",
-    templates: Annotated[str, typer.Option(help="File of the templates that the questions of `file` name.")] = "",
+    data: Annotated[str, typer.Option(help="File of the questions, for factual.")] = "",
     people: Annotated[int, typer.Option(min=1, help="How many people ask.")] = 1,
     processes: Annotated[int, typer.Option(min=1, help="How many streams run at a time.")] = os.cpu_count() or 1,
     shared: Annotated[bool, typer.Option("--shared", help="They are one to the memory.")] = False,
@@ -63,7 +60,7 @@ def run(  # noqa: PLR0913  each is an option of the command
     if task == PAPER:
         chosen = quick_plan(model) if quick else paper(model)
     else:
-        variant = brackets if task in WITHOUT_DATA else f"{data}|{templates}"
+        variant = brackets if task in WITHOUT_DATA else data
         chosen = streams(
             task,
             variant,

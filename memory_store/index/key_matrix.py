@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
-from memory_store.ledger.indexed_keys import IndexedKey, Role
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 
-_ROLES = tuple(Role)
+_ROLES = tuple(TextRole)
 _MOST_MATRICES = 64
 _SHORTEST_MEAN = 0.05  # of opposite texts; theirs is near to nothing
 
@@ -89,11 +89,11 @@ class KeyMatrix:
         self._bounds: Places = np.searchsorted(entry_of[order], np.arange(len(numbers) + 1))
         self._roles = np.array([_ROLES.index(key.role) for key in self.rows], dtype=np.int8)
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors[order])
-        self._groups: dict[tuple[Role, ...], _Group] = {}
-        self._mean_lengths: dict[tuple[int, tuple[Role, ...]], float] = {}
+        self._groups: dict[tuple[TextRole, ...], _Group] = {}
+        self._mean_lengths: dict[tuple[int, tuple[TextRole, ...]], float] = {}
         self.said: NDArray[np.bool_] = np.zeros(len(numbers), dtype=bool)
         """Whether an entry has something that a person said. Shape (entries,)."""
-        self.said[self._group((Role.WITH_FEEDBACK,)).entries] = True
+        self.said[self._group((TextRole.WITH_FEEDBACK,)).entries] = True
 
     def __len__(self) -> int:
         return len(self.entry_ids)
@@ -109,7 +109,7 @@ class KeyMatrix:
         found: Floats = np.vecdot(self._vectors, vector)
         return np.clip(found, 0.0, 1.0, out=found)
 
-    def per_entry(self, values: Floats, *roles: Role) -> Floats:
+    def per_entry(self, values: Floats, *roles: TextRole) -> Floats:
         """The largest value among the rows of these roles, for each entry; 0 where it has none. Shape (entries,)."""
         group = self._group(roles)
         found: Floats = np.zeros(len(self), dtype=np.float32)
@@ -121,11 +121,11 @@ class KeyMatrix:
         """Where the rows of an entry stand."""
         return slice(*self._bounds[entry : entry + 2].tolist())
 
-    def places(self, entry: int, *roles: Role) -> list[int]:
+    def places(self, entry: int, *roles: TextRole) -> list[int]:
         """Those rows of an entry that have these roles, counted from its first."""
         return [place for place, key in enumerate(self.rows[self.rows_of(entry)]) if key.role in roles]
 
-    def length_of_middle(self, entry: int, *roles: Role) -> float:
+    def length_of_middle(self, entry: int, *roles: TextRole) -> float:
         """Of the mean of the vectors of those rows, which all have one; 1 where all say the same."""
         if self._vectors is None:
             return 1.0
@@ -137,7 +137,7 @@ class KeyMatrix:
         length = max(_SHORTEST_MEAN, math.sqrt(total @ total) / len(vectors))
         return self._mean_lengths.setdefault((entry, roles), length)
 
-    def _group(self, roles: tuple[Role, ...]) -> _Group:
+    def _group(self, roles: tuple[TextRole, ...]) -> _Group:
         """The rows of these roles; looked for once, since each question asks for the same."""
         if (known := self._groups.get(roles)) is not None:
             return known

@@ -18,7 +18,7 @@ from assistant.reports.upkeep import Damage
 from assistant.types import Entry
 from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats
-from memory_store.ledger.indexed_keys import IndexedKey, Role, indexed_keys
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 
 if TYPE_CHECKING:
     import pyarrow
@@ -105,7 +105,7 @@ def unpack(packed: Sequence[str]) -> list[IndexedKey]:
     rows = json.loads(f"[{','.join(packed)}]")  # all at once: that is three times as fast
     if len(rows) != len(packed):
         raise ValueError("no keys")
-    return [IndexedKey(*(*texts, Role(role), scope)) for scope, *texts, role in rows]
+    return [IndexedKey(*(*texts, TextRole(role), scope)) for scope, *texts, role in rows]
 
 
 def differences(indexed: Iterable[Row], expected: Iterable[Row]) -> Iterator[Damage]:

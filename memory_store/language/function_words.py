@@ -44,7 +44,7 @@ Group = tuple[WordKind, str]
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 
 
-class Word(NamedTuple):
+class TextWord(NamedTuple):
     """A word of a text."""
 
     folded: str  # in the form in which spellings and scripts compare
@@ -115,11 +115,11 @@ class FunctionWords:
         behind = [word for word in before if word not in self._articles][-1:]
         return bool(self._before.intersection(behind) or self._after.intersection(after[:1]))
 
-    def plain(self, words: Sequence[Word]) -> tuple[Word, ...]:
+    def plain(self, words: Sequence[TextWord]) -> tuple[TextWord, ...]:
         """The words with every known phrase in its plain form: "which word" as "what", "can you" left out."""
         if self._phrase_starts.isdisjoint(word.folded for word in words):
             return tuple(words)
-        plain: list[Word] = []
+        plain: list[TextWord] = []
         place = 0
         while place < len(words):
             for length in range(min(self._longest_phrase, len(words) - place), 0, -1):
@@ -134,18 +134,18 @@ class FunctionWords:
         # A text of nothing but polite words stays what it is.
         return tuple(plain or words)
 
-    def word(self, folded: str, written: str) -> Word:
+    def word(self, folded: str, written: str) -> TextWord:
         """A word with its kind."""
-        return Word(folded, written, self.kind(folded), self.groups(folded))
+        return TextWord(folded, written, self.kind(folded), self.groups(folded))
 
 
 @lru_cache(maxsize=16_384)
-def words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[TextWord, ...]:
     return function_words().plain(written_words(text))
 
 
 @lru_cache(maxsize=16_384)
-def written_words(text: str) -> tuple[Word, ...]:
+def written_words(text: str) -> tuple[TextWord, ...]:
     """The words of a text, one by one."""
     pieces = text.split()
     if pieces and pieces[0].istitle():

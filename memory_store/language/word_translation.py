@@ -54,7 +54,7 @@ class _Reading:
     sure: bool
 
 
-class Glossary:
+class WordLists:
     """Word lists, one per language, the likeliest first; `english` are English words in lower case.
 
     `borrowed` is for English words that are written by ear in another script and that no list has.
@@ -72,7 +72,7 @@ class Glossary:
         self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words, again and again
 
     @classmethod
-    def from_folder(cls, folder: Path = FOLDER) -> Glossary:
+    def from_folder(cls, folder: Path = FOLDER) -> WordLists:
         """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`; loanwords are those of Noted."""
         paths = {path.stem: path for path in folder.glob("*.tsv")}
         english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
@@ -174,9 +174,9 @@ class Glossary:
 
 
 @cache
-def glossary() -> Glossary:
+def glossary() -> WordLists:
     """The lists that come with Noted."""
-    return Glossary.from_folder()
+    return WordLists.from_folder()
 
 
 @lru_cache(maxsize=_CACHED)

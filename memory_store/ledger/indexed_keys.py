@@ -10,7 +10,7 @@ from memory_store.language.readings import Readings
 from memory_store.ledger.database.schema import PRIVATE, SHARED
 
 
-class Role(StrEnum):
+class TextRole(StrEnum):
     """What a text is to its entry.
 
     `question` is what the person asked or wrote as a key, `form` what a rule made of it, `further` a key that a model
@@ -35,19 +35,19 @@ class IndexedKey:
     text: str
     normalised: str
     english: str
-    role: Role = Role.QUESTION
+    role: TextRole = TextRole.QUESTION
     scope: str = PRIVATE
 
 
-_ROLES = {KeyOrigin.MODEL: Role.FURTHER, KeyOrigin.RULE: Role.FORM}
+_ROLES = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: TextRole.FORM}
 
 
 def indexed_keys(entry: Entry, readings: Readings) -> list[IndexedKey]:
     """The texts of an entry as the index holds them."""
     texts = [
-        (str(position), key.text, _ROLES.get(key.origin, Role.QUESTION)) for position, key in enumerate(entry.keys)
+        (str(position), key.text, _ROLES.get(key.origin, TextRole.QUESTION)) for position, key in enumerate(entry.keys)
     ]
-    for role, said in ((Role.WITH_FEEDBACK, entry.text), (Role.WITH_MISREADING, entry.wrong_understanding)):
+    for role, said in ((TextRole.WITH_FEEDBACK, entry.text), (TextRole.WITH_MISREADING, entry.wrong_understanding)):
         if said:
             texts.append((role.value, f"{entry.question}. {said}", role))
     scope = SHARED if entry.shared else PRIVATE

@@ -16,19 +16,20 @@ import numpy as np
 
 from assistant.types import Entry, Scope
 from memory_store.index.key_matrix import Scores
-from memory_store.language.function_words import folded_words, repeated_words
 from memory_store.language.normalize import fold, folded_similarity
 from memory_store.language.templates.templates import ALIKE, match_frame
 from memory_store.language.terms import Floats
-from memory_store.ledger.indexed_keys import IndexedKey, Role
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 
-AGAINST = frozenset({"with_misreading", "copied", "margin_behind", "misfit", "hurt", "hurt_like"})
+AGAINST = frozenset(
+    {"with_misreading", "with_misreading_ngrams", "copied", "margin_behind", "misfit", "hurt", "hurt_like"}
+)
 """Features that lower the probability."""
 
 _LONGEST_QUESTION = 2_000  # characters that reactions are compared by
 _SAME_FRAME = 0.9  # similarity of frames that differ in small words only
-_KEYS = (Role.QUESTION, Role.FORM, Role.FURTHER)
-_WHOLE = (Role.QUESTION, Role.FURTHER)
+_KEYS = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
+_WHOLE = (TextRole.QUESTION, TextRole.FURTHER)
 # How much each similarity says about which entry is meant. `python -m tools.gate.fit_relevance` fits them to the data
 # of the day; the gate stands on them, so whoever takes new ones fits that again too.
 RELEVANCE = {"meaning": 0.384, "ngrams": 0.195, "with_feedback": 0.063, "with_feedback_ngrams": 0.358}
@@ -38,12 +39,12 @@ def similarities(found: Scores) -> dict[str, Floats]:
     """How similar each entry is, in each way; each of shape (entries,)."""
     spelled = {
         "ngrams": found.matrix.per_entry(found.ngrams, *_KEYS),
-        "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, Role.WITH_FEEDBACK),
+        "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, TextRole.WITH_FEEDBACK),
     }
     # Last, for it may have to be waited for.
     meant = {
         "meaning": found.matrix.per_entry(found.meaning, *_KEYS),
-        "with_feedback": found.matrix.per_entry(found.meaning, Role.WITH_FEEDBACK),
+        "with_feedback": found.matrix.per_entry(found.meaning, TextRole.WITH_FEEDBACK),
     }
     return spelled | meant
 
@@ -62,26 +63,30 @@ def similar(found: Scores, entry: int) -> dict[str, float]:
     of it are near to many others. `second_…` are the second nearest, so that two hits say more than one by chance;
     `middle_meaning` is the similarity in meaning to the middle of all of these. `further_…` look at the keys that a
     model wrote. `with_feedback` is the similarity to the question with what the person said, `with_misreading` with how
-    it was misunderstood. `copied` is how much more the letters are those of the question that was asked then than of
-    any further key: a look-alike shares them with the one and meaning with none.
+    it was misunderstood, and `with_misreading_ngrams` in letters: what is as near to the misunderstanding as to the
+    question mostly means just that. `copied` is how much more the letters are those of the question that was asked then
+    than of any further key: a look-alike shares them with the one and meaning with none.
     """
     values = _of_entry(found, entry)
     letters, meanings = values.at(found.matrix.places(entry, *_WHOLE))
-    further_letters, further_meanings = values.at(found.matrix.places(entry, Role.FURTHER))
-    scores = {"ngrams": max(letters, default=0.0)}
+    further_letters, further_meanings = values.at(found.matrix.places(entry, TextRole.FURTHER))
+    misread_letters, misread_meanings = values.at(found.matrix.places(entry, TextRole.WITH_MISREADING))
+    scores = {"ngrams": max(letters, default=0.0), "with_misreading_ngrams": max(misread_letters, default=0.0)}
     knows_meaning = not any(map(math.isnan, meanings))
     if knows_meaning:
         scores["meaning"] = max(meanings, default=0.0)
-        for name, role in (("with_feedback", Role.WITH_FEEDBACK), ("with_misreading", Role.WITH_MISREADING)):
-            scores[name] = max(values.at(found.matrix.places(entry, role)).meanings, default=0.0)
+        scores["with_misreading"] = max(misread_meanings, default=0.0)
+        scores["with_feedback"] = max(
+            values.at(found.matrix.places(entry, TextRole.WITH_FEEDBACK)).meanings, default=0.0
+        )
     if len(letters) > 1:
         scores["second_ngrams"] = _second(letters)
         if knows_meaning:
             scores["second_meaning"] = _second(meanings)
             scores["middle_meaning"] = sum(meanings) / len(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
     if further_letters:
-        asked_letters, _ = values.at(found.matrix.places(entry, Role.QUESTION, Role.FORM))
-        scores["further_ngrams"] = _second(further_letters)
+        asked_letters, _ = values.at(found.matrix.places(entry, TextRole.QUESTION, TextRole.FORM))
+        scores["further_ngrams"] = sum(further_letters) / len(further_letters)
         scores["copied"] = max(asked_letters, default=0.0) - max(further_letters)
         if knows_meaning:
             scores["further_meaning"] = max(further_meanings)
@@ -94,20 +99,17 @@ def worded(question: str, key: str, entry: Entry) -> dict[str, float]:
 
     `surface` compares the spelling of the whole, `same` says that it is the same; `frame` what is left without the word
     asked about. Where that is the same, `filler` says whether the word asked about is of the sort that it was made for,
-    and `misfit` how little it is. `substitution` is a guess where that word is not known. `phrase` is the share of the
-    words that the person repeated when they corrected the question which are there again.
+    and `misfit` how little it is. `substitution` is a guess where that word is not known.
     """
     match = match_frame(question, key, entry.question, entry.wrong_understanding, entry.text)
     same_frame = min(1.0, max(0.0, (match.similarity - ALIKE) / (_SAME_FRAME - ALIKE)))
     spelled = folded_similarity(fold(question), fold(key))
-    repeated = repeated_words(entry.question, entry.text)
     return {
         "same": float(spelled == 1.0),
         "surface": spelled,
         "frame": match.similarity,
         "filler": same_frame * match.filler,
         "substitution": match.substitution or 0.0,
-        "phrase": len(repeated.intersection(folded_words(question))) / len(repeated) if repeated else 0.0,
         "misfit": same_frame * (1.0 - match.filler) if match.substitution is None else 1.0 - match.substitution,
     }
 

@@ -27,7 +27,7 @@ from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats, Places
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
-from memory_store.ledger.indexed_keys import Role
+from memory_store.ledger.indexed_keys import TextRole
 from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
 from memory_store.recall.question_vector import QuestionVectors
@@ -212,8 +212,8 @@ def _asked(hit: Hit) -> list[str]:
     rows, likeness = matrix.rows[own], hit.scores.ngrams[own].tolist()
     places = [
         place
-        for place in matrix.places(hit.place, Role.QUESTION, Role.FORM)
-        if rows[place].role is Role.QUESTION or SLOT in rows[place].text  # a phrase has no frame
+        for place in matrix.places(hit.place, TextRole.QUESTION, TextRole.FORM)
+        if rows[place].role is TextRole.QUESTION or SLOT in rows[place].text  # a phrase has no frame
     ]
     places.sort(key=lambda place: (-likeness[place], rows[place].text))
     return list(dict.fromkeys(rows[place].text for place in places))[:_MOST_WORDED]

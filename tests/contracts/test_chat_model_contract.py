@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from assistant.models.remote.remote import RemoteModel
-from assistant.models.scripted import ScriptedModel
 from assistant.ports import ChatModel
 from assistant.types import Message, Role
 from assistant.usage import Usage
 from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.scripted import ScriptedModel
 
 MESSAGES = (
     Message(Role.SYSTEM, "Reply exactly like the examples."),

@@ -1,6 +1,6 @@
 """Builds the lexicon of the embedded model: `assistant/models/embedded/data/lexicon.json.gz`.
 
-    python tools/lists/build_lexicon.py /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
+    python -m tools.lists.build_lexicon /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 
 Needs the WordNet 3.0 database files (Debian: `wordnet-base`), the CMU Pronouncing Dictionary (npm:
 `cmu-pronouncing-dictionary`) and, for the frequency of words, `wordfreq`; none of them when Noted runs. Only relations
@@ -14,16 +14,15 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import typer
 import wordfreq
 
-PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
+from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
+
 TARGET = Path(__file__).parents[2] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
 MOST_WORDS = 45_000
 LIST_LENGTH = 4
@@ -39,111 +38,8 @@ COMMON_FORMS = 150
 LESS_COMMON_FORMS = 2_000
 LONGEST_CLIMB = 6
 OFFENSIVE = {"obscenity", "disparagement", "ethnic_slur"}
-OFFENSIVE_GLOSS = re.compile(r"\s*\(?(obscene|vulgar|offensive|ethnic slur|disparaging)")
 # Marked nowhere in WordNet.
 OFFENSIVE_WORDS = ["bitch", "whore", "slut", "bastard", "arse", "ass", "asshole", "fucked", "shitty", "crappy"]
-
-# Regular endings, as WordNet's own morphology detaches them.
-ENDINGS = {
-    "n": (
-        ("ies", "y"),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("s", ""),
-    ),
-    "v": (("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("s", "")),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "r": (),
-}
-
-Sense = tuple[str, int]  # part of speech and offset: one synset
-
-
-@dataclass
-class Synset:
-    """One meaning: its words as WordNet spells them, and pointers (symbol, target, source word, target word)."""
-
-    words: list[str]
-    pointers: list[tuple[str, Sense, int, int]]
-    offensive: bool
-
-
-@dataclass
-class WordNet:
-    """The database files in memory."""
-
-    synsets: dict[Sense, Synset] = field(default_factory=dict)  # by part of speech and offset
-    senses: dict[tuple[str, str], list[Sense]] = field(default_factory=dict)  # by lemma and part; the most usual first
-    # (lemma, part of speech, number of the sense from 1) to how often it was seen in tagged text.
-    counts: dict[tuple[str, str, int], int] = field(default_factory=dict)
-    irregular: dict[tuple[str, str], str] = field(default_factory=dict)  # (form, part of speech) to its base form
-
-    def shares(self, lemma: str) -> Iterator[tuple[Sense, float]]:
-        """Each meaning of a word with its share of the word's uses."""
-        weighted = []
-        for part in PARTS.values():
-            for number, sense in enumerate(self.senses.get((lemma, part), ()), start=1):
-                weighted.append((sense, self.counts.get((lemma, part, number), 0) + 1 / number))
-        total = sum(weight for _, weight in weighted)
-        return ((sense, weight / total) for sense, weight in weighted)
-
-    def bases(self, form: str) -> Iterator[tuple[str, str]]:
-        """The lemmas, with part of speech, that a form can belong to; itself first."""
-        for part in PARTS.values():
-            if (form, part) in self.senses:
-                yield form, part
-        for part in PARTS.values():
-            if (form, part) in self.irregular:
-                yield self.irregular[form, part], part
-            for ending, replacement in ENDINGS[part]:
-                base = form.removesuffix(ending) + replacement
-                if form.endswith(ending) and len(base) > 2 and (base, part) in self.senses:
-                    yield base, part
-                    break
-
-
-def read_wordnet(folder: Path) -> WordNet:
-    wordnet = WordNet()
-    for name, part in PARTS.items():
-        for line in _lines(folder / f"data.{name}"):
-            offset, synset = _synset(line)
-            wordnet.synsets[part, offset] = synset
-        for line in _lines(folder / f"index.{name}"):
-            fields = line.split()
-            offsets = [int(offset) for offset in fields[-int(fields[2]) :]]
-            wordnet.senses[fields[0], part] = [(part, offset) for offset in offsets]
-        for line in _lines(folder / f"{name}.exc"):
-            form, base = line.split()[:2]
-            wordnet.irregular[form, part] = base
-    kinds = dict(zip("12345", "nvara", strict=True))
-    for line in _lines(folder / "cntlist.rev"):
-        key, number, count = line.split()
-        lemma, _, rest = key.partition("%")
-        wordnet.counts[lemma, kinds[rest[0]], int(number)] = int(count)
-    return wordnet
-
-
-def _lines(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8") as file:
-        return iter([line for line in file if not line.startswith("  ")])  # the licence text is indented
-
-
-def _synset(line: str) -> tuple[int, Synset]:
-    relations, _, gloss = line.partition("|")
-    fields = relations.split()
-    count = int(fields[3], 16)
-    words = [re.sub(r"\(.*\)$", "", word) for word in fields[4 : 4 + 2 * count : 2]]
-    rest = fields[4 + 2 * count :]
-    pointers = []
-    for start in range(1, 1 + 4 * int(rest[0]), 4):
-        symbol, offset, part, ends = rest[start : start + 4]
-        target = ("a" if part == "s" else part, int(offset))
-        pointers.append((symbol, target, int(ends[:2], 16), int(ends[2:], 16)))
-    return int(fields[0]), Synset(words, pointers, OFFENSIVE_GLOSS.match(gloss) is not None)
 
 
 class Relations:
@@ -240,15 +136,6 @@ def _same_stem(word: str, lemma: str) -> bool:
     return longer.startswith(shorter) and len(longer) - len(shorter) <= 3
 
 
-def read_pronunciations(path: Path) -> dict[str, set[str]]:
-    """Word to its pronunciations, without stress."""
-    sounds: dict[str, set[str]] = defaultdict(set)
-    pattern = re.compile(r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"]+)"', re.MULTILINE)
-    for word, phones in pattern.findall(path.read_text(encoding="utf-8")):
-        sounds[word].add(re.sub(r"\d", "", phones))
-    return sounds
-
-
 def sounding_alike(words: Iterable[str], sounds: Mapping[str, set[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Word to the words that sound the same; and to one word that differs in a single sound. Frequent ones first."""
     by_sound: dict[str, list[str]] = defaultdict(list)
@@ -320,7 +207,11 @@ def _parts_by_use(wordnet: WordNet, bases: list[tuple[str, str]], lemma: str) ->
 
 def main(wordnet: Path, pronunciations: Path) -> None:
     """Build the lexicon of the WordNet database files in a folder and the index.js of cmu-pronouncing-dictionary."""
-    records = build(read_wordnet(wordnet), read_pronunciations(pronunciations))
+    sounds = {
+        word: {" ".join(phone.rstrip("012") for phone in phones) for phones in heard}
+        for word, heard in read_pronunciations(pronunciations).items()
+    }
+    records = build(read_wordnet(wordnet), sounds)
     text = json.dumps(records, separators=(",", ":"))
     TARGET.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
     print(f"{TARGET.name}: {len(records):,} words, {TARGET.stat().st_size / 1e6:.2f} MB")

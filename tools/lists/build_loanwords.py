@@ -14,7 +14,6 @@ import itertools
 import math
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from rapidfuzz import fuzz
 
 from assistant.models.embedded.lexicon import lexicon
 from memory_store.language.loanwords import sound_of
+from tools.lists.sources import read_pronunciations
 
 _LISTS = Path(__file__).parents[2] / "memory_store" / "language" / "lists"
 TARGET = _LISTS / "loanwords.txt"
@@ -157,15 +157,6 @@ def _written_vowel(phone: str, following: str, front: str, back: str, *, before_
     return {**_VOWELS, "AE": front, "EH": front, "AO": back}[phone]
 
 
-def read_pronunciations(path: Path) -> Mapping[str, list[list[str]]]:
-    """Word to its pronunciations, with stress, the usual one first."""
-    sounds: dict[str, list[list[str]]] = defaultdict(list)
-    pattern = re.compile(r'^\s*"?([a-z]+)(?:\(\d\))?"?: "([^"#]+)', re.MULTILINE)
-    for word, phones in pattern.findall(path.read_text(encoding="utf-8")):
-        sounds[word].append(phones.split())
-    return sounds
-
-
 def choose_words(sounds: Mapping[str, object]) -> list[str]:
     """The words of `english.txt` and the next of the lexicon, from frequent to rare; names last."""
     listed = set((_LISTS / "english.txt").read_text(encoding="utf-8").split())
@@ -195,7 +186,10 @@ def by_word(words: Sequence[str], sounds: Mapping[str, Sequence[Phones]]) -> dic
 
 def main(pronunciations: Path) -> None:
     """Build the list of English words by sound, of the index.js of cmu-pronouncing-dictionary."""
-    sounds = read_pronunciations(pronunciations)
+    heard = read_pronunciations(pronunciations)
+    sounds = {
+        word: [list(itertools.takewhile("#".__ne__, phones)) for phones in found] for word, found in heard.items()
+    }
     chosen = by_word(choose_words(sounds), sounds)
     lines = [f"{word}\t{','.join(spelled)}\n" for word, spelled in chosen.items()]
     TARGET.write_text(HEADING + "".join(lines), encoding="utf-8")

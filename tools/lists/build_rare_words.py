@@ -9,29 +9,20 @@ that are too rare for the lexicon (`tools/lists/build_lexicon.py`), and no name.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import typer
 
 from assistant.models.embedded.lexicon import RARE_WORDS, lexicon
+from tools.lists.sources import read_wordnet
 
-_PARTS = ("noun", "verb", "adj", "adv")
 _SHORTEST = 3  # letters
 
 
 def rare_words(folder: Path) -> list[str]:
     """The words in the database files of WordNet, in alphabetical order."""
-    found = {word for part in _PARTS for word in _as_written(folder / f"data.{part}")}
+    found = {word for synset in read_wordnet(folder).synsets.values() for word in synset.words}
     return sorted(word for word in found if _is_plain(word) and lexicon().find(word) is None)
-
-
-def _as_written(path: Path) -> Iterator[str]:
-    """The words of a data file, with the large letters that names have."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line.startswith(" "):
-            _offset, _file, _kind, number, *fields = line.split()
-            yield from (word.partition("(")[0] for word in fields[: 2 * int(number, 16) : 2])
 
 
 def _is_plain(word: str) -> bool:

@@ -24,7 +24,7 @@ from app import compose
 from assistant.settings import Settings
 from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse
 from ui.serve import launch
-from ui.server.passwords import new_line
+from ui.server.entrance.passwords import new_line
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "pictures"

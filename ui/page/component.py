@@ -4,8 +4,6 @@ Gradio evaluates templates as code, so they are static: what people and models w
 scripts put it on the page as text.
 """
 
-from __future__ import annotations
-
 from copy import deepcopy
 from pathlib import Path
 from typing import Any

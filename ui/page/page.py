@@ -1,10 +1,9 @@
 """The page: its layout, and which handler answers which event. No logic."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -147,14 +146,19 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
     return noting
 
 
+def _shown(request: gr.Request, act: Callable[[Scope], View], refused: Callable[[str], View]) -> View:
+    """What comes of it, in the language of the page; where somebody is nobody, or nothing was done, why."""
+    try:
+        shown = act(scope_of(request))
+    except NotedError as error:
+        shown = refused(str(error))
+    return in_language(shown, language_of(request))
+
+
 def _opening(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
     def opening(conversation: Any, request: gr.Request) -> tuple[View, str]:
-        try:
-            opened = chat.open(conversation, scope_of(request))
-            stored = opened["conversation"]
-        except NotedError as error:
-            opened, stored = refusal(None, str(error)), ""
-        return in_language(opened, language_of(request)), stored
+        opened = _shown(request, partial(chat.open, conversation), partial(refusal, None))
+        return opened, opened["conversation"]
 
     return opening
 
@@ -190,11 +194,7 @@ def _text(update: View, language: str) -> str:
 
 def _changing(handler: Handler) -> Callable[..., Any]:
     def changing(event: gr.EventData, request: gr.Request) -> View:
-        try:
-            update = handler(event._data, scope_of(request))
-        except NotedError as error:
-            update = refusal(event._data, str(error))
-        return in_language(update, language_of(request))
+        return _shown(request, partial(handler, event._data), partial(refusal, event._data))
 
     return changing
 
@@ -213,12 +213,10 @@ def _of_any_page(handler: Handler) -> PageHandler:
 
 def _showing(handler: PageHandler) -> Callable[..., Any]:
     def showing(event: gr.EventData, request: gr.Request) -> View:
-        try:
-            shown = handler(event._data, scope_of(request), request.session_hash or "")
-        except NotedError as error:
-            shown = {"refused": str(error)}
+        page = request.session_hash or ""
+        shown = _shown(request, lambda scope: handler(event._data, scope, page), lambda why: {"refused": why})
         # With the time at which it was asked for: what a page has already would not be shown again.
         at = fields_of(event._data).get("at")
-        return in_language(shown | {"at": at if isinstance(at, int) else 0}, language_of(request))
+        return shown | {"at": at if isinstance(at, int) else 0}
 
     return showing

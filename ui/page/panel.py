@@ -4,8 +4,6 @@ Every value that comes from a browser is checked in the handlers: it may be anyt
 scope alone, which comes from the server (`ui.server.identity`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

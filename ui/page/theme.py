@@ -1,7 +1,5 @@
 """The look of the page: a Gradio theme without any font from elsewhere, and the style sheets of its parts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gradio as gr

@@ -4,8 +4,6 @@ A program speaks for the person whose token it sends (`Authorization: Bearer TOK
 the host lets everyone in: then it is a visitor, known by a cookie. Whoever is signed in on the page is nobody here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 from collections.abc import Callable

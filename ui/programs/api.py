@@ -5,8 +5,6 @@ exactly these, and make their documentation from the signatures and docstrings h
 (`ui.programs.access`).
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -68,7 +66,7 @@ class Undone(TypedDict):
     turns: Annotated[list[str], Field(description="Ids of the answers that changed with it.")]
 
 
-class Recalled(TypedDict):
+class FoundNotes(TypedDict):
     """What memory holds for a question."""
 
     found: list[Judged]
@@ -138,7 +136,7 @@ class Api:
         changed = self._assistant.undo(entry, self._scope)
         return {"entry": entry, "turns": [turn.id for turn in changed]}
 
-    def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> Recalled:
+    def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> FoundNotes:
         """Look up which remembered notes would be used for a question, and why, without asking a model."""
         return {"found": [_judged(decision) for decision in self._assistant.preview(question, self._scope)]}
 

@@ -1,7 +1,5 @@
 """For `gradio_client`: a Gradio app beside the page, of the functions and nothing else."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any

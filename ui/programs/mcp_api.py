@@ -3,8 +3,6 @@
 Imports the package `mcp`, which takes half a second; so `ui.programs.access` imports this with the first request.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -4,8 +4,6 @@ Where the caller accepts `text/event-stream`, what has come so far is sent a few
 describes all of it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """What the ways in for programs share: schemas of the eight functions, what was sent checked, waiting for results."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping

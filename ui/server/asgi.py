@@ -1,7 +1,5 @@
 """What middleware does with the messages of ASGI."""
 
-from __future__ import annotations
-
 from starlette.types import ASGIApp, Message, Receive
 from starlette.types import Scope as Connection
 

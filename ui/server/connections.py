@@ -4,8 +4,6 @@ Uvicorn waits for the rest of a request, and for a reader, without end. A thousa
 keep everybody else out, and fill the log with what the system says about it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

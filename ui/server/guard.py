@@ -1,7 +1,5 @@
 """What every response and request must keep to: which paths are open, headers, size, host, origin."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -69,12 +67,9 @@ class GuardMiddleware:
     """Refuses requests that are too large, from other sites, for other hosts or for what is not open; sets the security
     headers. How slow a request may be is decided before (`ui.server.connections`).
 
-    Args:
-        open_paths: all that is open.
-        names: host names that this server answers to, `*` for anything. A name of somebody else's may be made to lead
-            here (DNS rebinding), and a browser then takes that somebody's page for one of ours.
-        on_spaces: whether Hugging Face may show the page in a frame.
-        largest: bytes that the body of a request may have.
+    It answers to these host `names`, `*` for anything: one of somebody else's may be made to lead here (DNS rebinding),
+    and a browser then takes that somebody's page for one of ours. `on_spaces`, Hugging Face may show it in a frame. The
+    body of a request has `largest` bytes at most.
     """
 
     def __init__(

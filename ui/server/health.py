@@ -1,7 +1,5 @@
 """`/healthz`: whether this server can work, for whoever watches over it. Says nothing else, and asks for no name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool

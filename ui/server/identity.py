@@ -1,6 +1,6 @@
 """Whose memory a request is about. Decided by the server alone, never by what the page sends.
 
-- Where the host keeps passwords (`ui.server.passwords`): whoever signed in with one; nobody else gets anything.
+- Where the host keeps passwords (`ui.server.entrance`): whoever signed in with one; nobody else gets anything.
 - Signed in with Hugging Face: `hf:` and their name there.
 - On a server that only this machine can reach: the one local person.
 - A program: whoever its token speaks for (`ui.programs.access`).
@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
@@ -87,7 +87,7 @@ def bearer(connection: Connection) -> str | None:
 def with_password(connection: Connection) -> str | None:
     """Who signed in with a password; Gradio keeps the tokens."""
     app = connection["app"]
-    cookies = _cookies(connection)
+    cookies = HTTPConnection(connection).cookies
     for name in (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}"):
         if name in cookies and (person := app.tokens.get(cookies[name])):
             return str(person)
@@ -117,11 +117,9 @@ def on_this_machine(connection: Connection) -> str | None:
 class Visitors:
     """Names of anonymous visitors that only this server can have given.
 
-    Args:
-        key: secret bytes. With the same key, visitors are known again after a restart, and by other replicas.
-        framed: whether the page may be shown within another site's. A browser then keeps the cookie apart for that
-            site, and sends it only over a secure connection.
-        passing: whether a browser forgets who it is when it is closed.
+    With the same secret `key`, they are known again after a restart, and by other replicas. Where the page may be shown
+    within another site's (`framed`), a browser keeps the cookie apart for that site, and sends it only over a secure
+    connection. Where visitors are `passing`, a browser forgets who it is when it is closed.
     """
 
     def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False) -> None:
@@ -130,7 +128,7 @@ class Visitors:
         self._lasts = "" if passing else f"; Max-Age={_YEAR_SECONDS}"
 
     def __call__(self, connection: Connection) -> str | None:
-        return self.person(_cookies(connection).get(COOKIE, ""))
+        return self.person(HTTPConnection(connection).cookies.get(COOKIE, ""))
 
     def person(self, cookie: str) -> str | None:
         """Who a cookie names; None where this server did not write it."""
@@ -191,7 +189,3 @@ def is_secure(connection: Connection) -> bool:
 def is_loopback(host: str) -> bool:
     """Whether a server bound to this host can be reached from this machine only."""
     return host.strip("[]") in LOOPBACK
-
-
-def _cookies(connection: Connection) -> dict[str, str]:
-    return cookie_parser(Headers(scope=connection).get("cookie", ""))

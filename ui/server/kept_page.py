@@ -4,8 +4,6 @@ Gradio makes it anew for each request: it copies some thousands of settings, and
 depends on nothing but the address, unless people sign in with passwords: then it names who did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from gradio.route_utils import get_root_url

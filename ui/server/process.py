@@ -1,7 +1,5 @@
 """What the process as a whole is told: what it imports, and what is looked through for garbage."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What page, programs and command line are given: the assistant, and what to say about what is in use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Gradio keeps what is to be shown under a session hash that the page makes up, an
 Here the hash of every request is replaced by one made of it and of the person, so that nobody reaches another's.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,13 +1,12 @@
 """How people become known on a server: with passwords, with Hugging Face, or without signing in."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from assistant.settings import Settings
+from ui.server.entrance.passwords import Passwords, kept_passwords
 from ui.server.guard import OAUTH, PAGE, PASSWORDS, OpenPaths
 from ui.server.identity import (
     HUGGING_FACE,
@@ -20,7 +19,6 @@ from ui.server.identity import (
     with_hugging_face,
     with_password,
 )
-from ui.server.passwords import Passwords, kept_passwords
 
 _LOGIN, _LOGOUT = "login/huggingface", "logout"
 _OAUTH_VARIABLES = ("OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")

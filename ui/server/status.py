@@ -1,7 +1,5 @@
 """What people are told about what is in use, one plain sentence each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from assistant.settings import EMBEDDED, Settings

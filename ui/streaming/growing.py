@@ -1,7 +1,5 @@
 """Events of one run, folded into the turns that it touches, as far as they have come."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText

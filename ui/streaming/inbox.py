@@ -1,7 +1,5 @@
 """What comes from another thread, taken together at a steady pace: by a thread, or by an event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import enum
 import math

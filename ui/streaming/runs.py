@@ -1,7 +1,5 @@
 """Runs: answers that are being written. Each can be stopped, and hands on what has come at a steady pace."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter
@@ -179,11 +177,8 @@ class Admission:
     The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do
     so one after another, and each waits until the event loop is on time again: the words of others are not late.
 
-    Args:
-        look: seconds that the loop is watched for, each time.
-        late: seconds by which a loop that is on time may wake up late.
-        longest: seconds that the first in the row waits at most; where the loop is never on time, ten begin in a second
-            all the same.
+    The loop is watched for `look` seconds each time, and is on time where it wakes up `late` seconds late at most. The
+    first in the row waits `longest` seconds; where the loop is never on time, ten begin in a second all the same.
     """
 
     def __init__(self, look: float = 0.005, late: float = 0.005, longest: float = 0.1) -> None:

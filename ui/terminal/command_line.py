@@ -120,7 +120,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets somebody sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
-        from ui.server.passwords import new_line  # the page alone needs what it imports
+        from ui.server.entrance.passwords import new_line  # the page alone needs what it imports
 
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         typer.echo(new_line(name, chosen))

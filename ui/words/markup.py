@@ -4,8 +4,6 @@ HTML stays text, images become their description, links lead to http and https o
 an allow-list of its own and asks before it follows a link (`ui/page/conversation/card/markup.js`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from copy import deepcopy

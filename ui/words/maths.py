@@ -4,22 +4,17 @@ The library that reads TeX does not escape what it is given, and knows commands 
 written out here: elements and attributes on the list, and text as text. What it cannot read is shown as it was written.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape, unescape
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from xml.etree.ElementTree import Element
-
-    from markdown_it import MarkdownIt
-    from markdown_it.renderer import RendererHTML
-    from markdown_it.rules_inline import StateInline
-    from markdown_it.token import Token
-    from markdown_it.utils import EnvType, OptionsDict
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 
 ELEMENTS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder",

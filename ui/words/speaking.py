@@ -5,8 +5,6 @@ English sentence is the key of its translation (`ui/words/sentences`); a name in
 to the next. So what was kept long ago is shown in the language of today's page, and what has no translation in English.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

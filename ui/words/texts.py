@@ -1,7 +1,5 @@
 """Every text of the page: a folder for each language, a file for each part. What people or models write is not here."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

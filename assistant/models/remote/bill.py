@@ -1,19 +1,15 @@
 """What a call to a model costs: counted before it is made as the most it can cost, and right when it has ended."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Self
 
 from assistant.errors import PriceUnknown
 from assistant.models.remote.deltas import Delta, TokenCounts
+from assistant.ports import Spending
+from assistant.types import Message
 from assistant.usage import Count, Usage
-
-if TYPE_CHECKING:
-    from assistant.ports import Spending
-    from assistant.types import Message
 
 Price = Callable[[TokenCounts], float | None]
 """US dollars; None where the price is not known."""
@@ -35,7 +31,7 @@ class Bill:
     told: TokenCounts | None = None  # the lengths that the model's server told, where it did
 
     @classmethod
-    def of(cls, messages: Sequence[Message], longest_reply: int) -> Bill:
+    def of(cls, messages: Sequence[Message], longest_reply: int) -> Self:
         """A call that has not been made yet."""
         return cls(sum(_size(message.content) for message in messages), len(messages), longest_reply)
 

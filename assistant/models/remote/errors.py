@@ -5,8 +5,6 @@ arrives in different classes from different providers, and wrapped once more whe
 hold the prompt, a masked key or a traceback: it is read here and never passed on.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

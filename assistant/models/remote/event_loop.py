@@ -1,7 +1,5 @@
 """Asynchronous streams for ordinary threads: an event loop in a thread of its own, a bounded queue per stream."""
 
-from __future__ import annotations
-
 import asyncio
 import queue
 import threading

@@ -4,21 +4,16 @@ Only providers on a list can be named, and no address, so that nobody can make t
 key goes to the provider's own address, whatever address the host has set for it in the environment.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING
 
 from assistant.errors import InputError, KeyRefused, UnknownModel
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
+from assistant.settings import Settings
+from assistant.types import Message
 from assistant.usage import Count, not_counted
-
-if TYPE_CHECKING:
-    from assistant.settings import Settings
-    from assistant.types import Message
 
 PROVIDERS = {
     "anthropic": "https://api.anthropic.com",
@@ -86,13 +81,12 @@ def own_models(settings: Settings, loop: EventLoopThread, *, writes_keys: bool) 
             raise NotOffered
         if not _KEY.fullmatch(key):
             raise NoSuchKey
-        first, further = settings.first_token_seconds, settings.read_seconds
         return OwnModel(
             name,
             api_key=key,
             api_base=PROVIDERS[name.partition("/")[0]],
-            first_token_seconds=first,
-            read_seconds=further,
+            first_token_seconds=settings.first_token_seconds,
+            read_seconds=settings.read_seconds,
             reply_tokens=settings.reply_tokens,
             loop=loop,
             writes_keys=writes_keys,

@@ -4,8 +4,6 @@ The only file that imports litellm. It is imported late, in the background where
 calls at import, its `.env` loading and its logs switched off: they would hold prompts.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import ipaddress
@@ -17,7 +15,7 @@ from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
@@ -25,11 +23,9 @@ from assistant.models.remote.bill import Bill, counted
 from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks, deltas_of_events
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
+from assistant.ports import Spending
+from assistant.types import Message
 from assistant.usage import Count, not_counted
-
-if TYPE_CHECKING:
-    from assistant.ports import Spending
-    from assistant.types import Message
 
 _log = logging.getLogger(__name__)
 
@@ -76,15 +72,7 @@ class RemoteModel:
 
     @cached_property
     def window(self) -> int:
-        if self.context is not None:
-            return self.context
-        if self._is_ollama:  # litellm would ask the server, and the window is what we tell it anyway
-            return DEFAULT_WINDOW
-        try:
-            known: int | None = _load_litellm().get_model_info(self.name)["max_input_tokens"]
-        except Exception:  # litellm raises a bare Exception for a model that is not in its list
-            known = None
-        return known or DEFAULT_WINDOW
+        return self.context or self._known("max_input_tokens") or DEFAULT_WINDOW
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The call is tried again, at most twice and only before the first visible piece, after 429 with a short
@@ -105,11 +93,15 @@ class RemoteModel:
     @cached_property
     def _longest_reply(self) -> int:
         """In tokens. A server may refuse a call that could go beyond what it has."""
+        return min(self.reply_tokens, self.window // 4, self._known("max_output_tokens") or self.reply_tokens)
+
+    def _known(self, what: str) -> int | None:
+        """A number that LiteLLM knows of the model. It would ask Ollama's server, which goes by what we tell it."""
         known: int | None = None
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
-                known = _load_litellm().get_model_info(self.name)["max_output_tokens"]
-        return min(self.reply_tokens, self.window // 4, known or self.reply_tokens)
+                known = _load_litellm().get_model_info(self.name)[what]
+        return known
 
     def _price(self, litellm: Any, tokens: TokenCounts) -> float | None:
         """US dollars; None where it is not known."""

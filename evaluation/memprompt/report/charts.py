@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.memprompt.report.collected import Collected, Panel
+from evaluation.memprompt.report.collected import Collected, Conditions
 from evaluation.memprompt.report.measures import final, running
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _WIDTH, _HEIGHT = 3.6, 2.8  # inches of one panel
 _FIRST_SHOWN = 5  # before it, a running mean jumps
 
 
-def over_time(run: Collected, panels: Sequence[Panel]) -> Figure:
+def over_time(run: Collected, panels: Sequence[Conditions]) -> Figure:
     """Mean Acc(u) of all questions so far, after each question; one picture per panel, a line per memory.
 
     The band is from the lowest to the highest seed.
@@ -45,7 +45,7 @@ def over_time(run: Collected, panels: Sequence[Panel]) -> Figure:
     return figure
 
 
-def final_bars(run: Collected, panels: Sequence[Panel]) -> Figure:
+def final_bars(run: Collected, panels: Sequence[Conditions]) -> Figure:
     """Acc(u) over the last questions as bars, a group per language: figure 10 of the paper."""
     from matplotlib.figure import Figure
 
@@ -84,7 +84,7 @@ def png(figure: Figure) -> bytes:
     return file.getvalue()
 
 
-def _over_time(axes: Axes, panel: Panel, memories: Mapping[str, Mapping[int, Sequence[Step]]]) -> None:
+def _over_time(axes: Axes, panel: Conditions, memories: Mapping[str, Mapping[int, Sequence[Step]]]) -> None:
     for number, (memory, seeds) in enumerate(memories.items()):
         shortest = min(len(steps) for steps in seeds.values())
         lines = np.array([running(steps[:shortest]) for steps in seeds.values()])[:, _FIRST_SHOWN:]
@@ -99,7 +99,7 @@ def _over_time(axes: Axes, panel: Panel, memories: Mapping[str, Mapping[int, Seq
     axes.grid(alpha=0.25)
 
 
-def title_of(panel: Panel) -> str:
+def title_of(panel: Conditions) -> str:
     """A panel in a few words."""
     title = f"{panel.task}, {panel.lang}, p = {panel.clarifies:g}"
     if panel.errs:

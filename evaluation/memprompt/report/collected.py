@@ -14,7 +14,7 @@ from evaluation.memprompt.stream import Step
 NO_MEMORY = "none"
 
 
-class Panel(NamedTuple):
+class Conditions(NamedTuple):
     """What the streams of one picture have in common, but for memory and seed."""
 
     task: str
@@ -33,12 +33,12 @@ class Collected:
 
     model: str
     began: tuple[str, str]  # first and last day and time at which a stream was begun
-    # Panel to memory to seed to steps. Streams without memory are in every panel of their questions: nothing that
+    # Conditions to memory to seed to steps. Streams without memory are in every panel of their questions: nothing that
     # is said makes a difference to them.
-    panels: Mapping[Panel, Mapping[str, Mapping[int, Sequence[Step]]]]
+    panels: Mapping[Conditions, Mapping[str, Mapping[int, Sequence[Step]]]]
     unfinished: int  # streams that are not at their end
 
-    def estimates(self, panel: Panel, measure: Callable[[Sequence[Step]], float]) -> dict[str, Estimate]:
+    def estimates(self, panel: Conditions, measure: Callable[[Sequence[Step]], float]) -> dict[str, Estimate]:
         """Memory to a measure, over seeds."""
         return {
             memory: estimate([measure(steps) for steps in seeds.values()])
@@ -56,7 +56,7 @@ def collected(logs: Iterable[Logged]) -> list[Collected]:
 
 
 def _collected(model: str, logs: Sequence[Logged]) -> Collected:
-    panels: dict[Panel, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
+    panels: dict[Conditions, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
     without = [log for log in logs if log.settings.memory == NO_MEMORY]
     for log in logs:
         if log.settings.memory != NO_MEMORY:
@@ -70,12 +70,12 @@ def _collected(model: str, logs: Sequence[Logged]) -> Collected:
     return Collected(model, (began[0], began[-1]), ordered, sum(not log.is_whole for log in logs))
 
 
-def _panel(log: Logged) -> Panel:
+def _panel(log: Logged) -> Conditions:
     of, person = log.settings, log.settings.person
-    return Panel(of.task, of.variant, of.lang, person.clarifies, person.errs, of.people, of.is_shared, of.length)
+    return Conditions(of.task, of.variant, of.lang, person.clarifies, person.errs, of.people, of.is_shared, of.length)
 
 
-def _asked(panel: Panel) -> tuple[object, ...]:
+def _asked(panel: Conditions) -> tuple[object, ...]:
     return (panel.task, panel.variant, panel.lang, panel.length)
 
 

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from evaluation.memprompt.log import read_logs
 from evaluation.memprompt.report.charts import final_bars, over_time, png, svg
-from evaluation.memprompt.report.collected import Collected, Panel, collected
+from evaluation.memprompt.report.collected import Collected, Conditions, collected
 from evaluation.memprompt.report.measures import Prices
 from evaluation.memprompt.report.tables import Table, by_types, overview
 from evaluation.memprompt.tasks.task import ENGLISH, MIXED
@@ -92,7 +92,7 @@ def _shown(run: Collected, prices: Prices) -> Shown:
     return Shown(run, ", ".join(map(str, seeds)), _pictures(run, panels), tables)
 
 
-def _pictures(run: Collected, panels: Sequence[Panel]) -> list[Picture]:
+def _pictures(run: Collected, panels: Sequence[Conditions]) -> list[Picture]:
     model = "".join(character if character.isalnum() else "-" for character in run.model)
     found = []
     for task in dict.fromkeys(panel.task for panel in panels):
@@ -107,7 +107,7 @@ def _pictures(run: Collected, panels: Sequence[Panel]) -> list[Picture]:
     return found
 
 
-def _beside_the_paper(panels: Sequence[Panel]) -> dict[str, Panel]:
+def _beside_the_paper(panels: Sequence[Conditions]) -> dict[str, Conditions]:
     """For each table of the paper the panel that is nearest to it: English, everything is clarified, rightly."""
     found = {}
     for panel in reversed(panels):
@@ -121,6 +121,5 @@ _BAND = "The band is from the lowest to the highest seed."
 _FIGURES = {
     "lexical": "After figure 4, top",
     "scramble": "After figure 4, bottom",
-    "ethical-category": "After figures 5 and 6",
     "factual": "After figure 7",
 }

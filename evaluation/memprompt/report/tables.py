@@ -1,4 +1,4 @@
-"""The tables of a report: each panel by memory, and tables 3 to 5 of MemPrompt beside the published numbers."""
+"""The tables of a report: each panel by memory, and tables 3 and 4 of MemPrompt beside the published numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import fmean
 
 from evaluation.memprompt.report import measures
 from evaluation.memprompt.report.charts import title_of
-from evaluation.memprompt.report.collected import NO_MEMORY, Collected, Panel
+from evaluation.memprompt.report.collected import NO_MEMORY, Collected, Conditions
 from evaluation.memprompt.report.measures import Estimate, Prices
 from evaluation.memprompt.stream import Step
 
@@ -49,14 +49,14 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def overview(run: Collected, panel: Panel, prices: Prices) -> Table:
+def overview(run: Collected, panel: Conditions, prices: Prices) -> Table:
     """Everything that is measured, by memory: means over seeds, with 95 % confidence intervals."""
     memories = run.panels[panel]
     rows = tuple(Row(memory, _cells(memory, memories, prices)) for memory in memories)
     return Table(f"{title_of(panel)} ({panel.variant}), {panel.length} questions", _COLUMNS, rows)
 
 
-def by_types(run: Collected, panel: Panel, published: str) -> Table:
+def by_types(run: Collected, panel: Conditions, published: str) -> Table:
     """Acc(u) by type of question beside a table of the paper."""
     paper = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[published]
     types: list[str] = paper["types"]

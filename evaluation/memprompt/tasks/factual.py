@@ -13,8 +13,9 @@ lines with `question` and `answers`.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +24,9 @@ from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.types import Draft, Kind, Reply, Scope, Turn
-from evaluation.memprompt.tasks.records import field, in_some_order, records
 from evaluation.memprompt.tasks.task import Item, Task, Taught, Verdict, has_answer
+from evaluation.reading import BadInput, read_text
 
-_WHAT = "questions with their answers, such as WebQuestions"
 _DESCRIPTION = re.compile(r'\(description "?(.*?)"?\)(?=[\s)])')
 
 
@@ -38,8 +38,8 @@ class Factual(Task):
     name: str = "factual"
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
-        for question, answers in in_some_order(self._asked, seed):
-            yield Item(question, self.name, lang, question, answers=answers)
+        order = Random(seed).sample(self._asked, len(self._asked))  # noqa: S311  a repeatable choice is wanted
+        return (Item(question, self.name, lang, question, answers=answers) for question, answers in order)
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         """Only the answer is judged, for both."""
@@ -59,14 +59,26 @@ class Factual(Task):
 
     @cached_property
     def _asked(self) -> list[tuple[str, tuple[str, ...]]]:
-        return [
-            (field(record, self.path, "question", "utterance", "qText"), _answers(record, self.path))
-            for record in records(self.path, _WHAT)
-        ]
+        """The questions of the file with their answers.
+
+        Raises:
+            BadInput: it is missing, or holds something else.
+        """
+        try:
+            records = [json.loads(line) for line in read_text(self.path).splitlines() if line]
+            return [(_field(one, "question", "utterance", "qText"), _answers(one)) for one in records]
+        except (BadInput, ValueError, TypeError, KeyError) as error:
+            expected = "questions with their answers, such as WebQuestions, one JSON object per line"
+            raise BadInput(f"{self.path} should be {expected}: {error}") from None
 
 
-def _answers(record: Any, path: Path) -> tuple[str, ...]:
-    found = field(record, path, "answers", "answer", "targetValue")
+def _answers(record: Mapping[str, Any]) -> tuple[str, ...]:
+    found = _field(record, "answers", "answer", "targetValue")
     if isinstance(found, str) and found.startswith("(list"):
         found = _DESCRIPTION.findall(f"{found} ")
     return tuple(map(str, found)) if isinstance(found, list) else (str(found),)
+
+
+def _field(record: Mapping[str, Any], *names: str) -> Any:
+    """The first of these fields that is there."""
+    return record[next((name for name in names if name in record), names[0])]

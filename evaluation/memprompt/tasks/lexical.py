@@ -12,26 +12,13 @@ of which says plainly what is meant. The words come from the lexicon of the embe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 
-from assistant.models.embedded.lexicon import Lexicon
-from assistant.types import Reply
-from evaluation.benchmarks.templates import TYPES, ways, ways_to_say, words_by_type
-from evaluation.memprompt.tasks.task import (
-    ENGLISH,
-    HINDI,
-    MIXED,
-    PUNJABI,
-    Brackets,
-    Item,
-    Judge,
-    Task,
-    Verdict,
-    has_answer,
-    in_rounds,
-)
+from evaluation.benchmarks.templates import Way, ways, ways_to_say, words_by_type
+from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Item, Judge, has_answer
+from evaluation.memprompt.tasks.word_tasks import WordTask
 
 JUDGE = Judge(
     {
@@ -46,37 +33,31 @@ _SAID_IN_ANOTHER_LANGUAGE = 0.25
 _SHORTEST_SENTENCE = _SHORTEST_DEFINITION = 3  # words
 
 
-@dataclass(frozen=True, slots=True)
-class Lexical(Task):
+@dataclass(frozen=True)
+class Lexical(WordTask):
     """Five relations between words, asked for in words that do not name them."""
 
-    brackets: Brackets = Brackets.HALF
-    lexicon: Lexicon = field(default_factory=Lexicon, repr=False, compare=False)
+    judge = JUDGE
     name: str = "lexical"
     langs: Sequence[str] = (ENGLISH, HINDI, PUNJABI, MIXED)
 
-    def items(self, lang: str, seed: int) -> Iterator[Item]:
-        random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        found = [way for way in ways() if lang in (way.lang, MIXED)]
-        for way in in_rounds(found, random):
-            word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
-            question = way.template.format(word=self.brackets.around(word, random))
-            yield Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
+    def ways(self, lang: str) -> Sequence[Way]:
+        return [way for way in ways() if lang in (way.lang, MIXED)]
 
-    def verdict(self, item: Item, reply: Reply) -> Verdict:
-        return Verdict(JUDGE(reply.understanding, item.about) == item.type, self._answered(item, reply.answer))
+    def item(self, way: Way, random: Random) -> Item:
+        word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
+        question = way.template.format(word=self.brackets.around(word, random))
+        return Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
 
-    def _answered(self, item: Item, answer: str) -> bool:
+    def answered(self, item: Item, answer: str) -> bool:
         """A related word of the lexicon is right; a definition says more than that, and a sentence holds the word."""
         if item.type == "sent":
             return item.about in answer.casefold() and len(answer.split()) >= _SHORTEST_SENTENCE
         return has_answer(item, answer) and (item.type != "defn" or len(answer.split()) >= _SHORTEST_DEFINITION)
 
-    def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
-        langs = list(ways_to_say())
-        lang = random.choice(langs) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang
-        kind = random.choice([other for other in TYPES if other != item.type]) if wrongly else item.type
-        return random.choice(ways_to_say()[lang][kind]).format(phrase=item.phrase)
+    def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:
+        said = ways_to_say()
+        return said[random.choice(list(said)) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else lang]
 
     def _answers(self, kind: str, text: str) -> tuple[str, ...]:
         word = self.lexicon.find(text)
@@ -88,6 +69,5 @@ class Lexical(Task):
             "ant": base.antonyms,
             "hom": word.homophones,
             "defn": tuple(filter(None, (base.general, *base.synonyms, *base.antonyms))),
-            "sent": (),
         }
-        return found[kind]
+        return found.get(kind, ())

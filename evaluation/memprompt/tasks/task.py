@@ -32,7 +32,6 @@ class Item:
     phrase: str = ""  # its way of asking in words, without the thing asked about
     about: str = ""  # the thing asked about; empty where there is none
     answers: tuple[str, ...] = ()  # what counts as an answer, in any case; empty where the task looks in another way
-    said: str = ""  # what the person says to put it right, where the data has it
 
 
 class Verdict(NamedTuple):

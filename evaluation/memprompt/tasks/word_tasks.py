@@ -1,8 +1,7 @@
-"""Tasks about words of the lexicon; their ways to ask and to say what was meant are written down in files."""
+"""Tasks about words of the lexicon: ways to ask that say nothing plainly, and what people say who put it right."""
 
 from __future__ import annotations
 
-import re
 import tomllib
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,16 +13,17 @@ from typing import ClassVar
 
 from assistant.models.embedded.lexicon import Lexicon
 from assistant.types import Reply
+from evaluation.benchmarks.templates import Way
 from evaluation.memprompt.tasks.task import Brackets, Item, Judge, Task, Verdict, has_answer, in_rounds
 
-_DATA = Path(__file__).parents[2] / "data"
+_FILE = Path(__file__).parents[2] / "data" / "scramble.toml"
 _FREQUENT = 8_000
 _LENGTHS = range(6, 11)
 
 
 @dataclass(frozen=True)
-class WrittenTask(Task):
-    """`data/NAME.toml` has type to ways to ask, and type to what people say who mean it."""
+class WordTask(Task):
+    """Asks in ways that are written down, and is put right in words that are written down."""
 
     judge: ClassVar[Judge]
     brackets: Brackets = Brackets.HALF
@@ -32,43 +32,31 @@ class WrittenTask(Task):
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        named = [
-            (kind, f"{kind}-{number}", way)
-            for kind, ways in self._file["ways"].items()
-            for number, way in enumerate(ways, 1)
-        ]
-        for kind, name, way in in_rounds(named, random):
-            yield self.item(kind, name, way, lang, random)
+        return (self.item(way, random) for way in in_rounds(self.ways(lang), random))
 
     def verdict(self, item: Item, reply: Reply) -> Verdict:
         return Verdict(self.judge(reply.understanding, item.about) == item.type, self.answered(item, reply.answer))
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
-        said = self._file["said"]
+        said = self.sayings(item.lang, random)
         kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
         return random.choice(said[kind]).format(phrase=item.phrase)
 
     @abstractmethod
-    def item(self, kind: str, name: str, way: str, lang: str, random: Random) -> Item:
-        """A question of a type, asked in one of its ways, with `{word}` in it."""
+    def item(self, way: Way, random: Random) -> Item:
+        """A question, asked in this way."""
 
-    @abstractmethod
     def answered(self, item: Item, answer: str) -> bool:
         """Whether this answers the question."""
+        return has_answer(item, answer)
 
-    def can_be_asked_about(self, word: str) -> bool:
-        """Whether this word has one answer."""
-        return word.isalpha()
+    @abstractmethod
+    def ways(self, lang: str) -> Sequence[Way]:
+        """The ways to ask in a language."""
 
-    @cached_property
-    def words(self) -> Sequence[str]:
-        """The words that are asked about."""
-        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
-        return [word for word in found if self.can_be_asked_about(word)]
-
-    @cached_property
-    def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        return tomllib.loads((_DATA / f"{self.name}.toml").read_text(encoding="utf-8"))
+    @abstractmethod
+    def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:
+        """What a person says who was asked in this language, by what they mean."""
 
 
 _SCRAMBLES = Judge(
@@ -84,7 +72,7 @@ _SYMBOLS = ".!/-"
 
 
 @dataclass(frozen=True)
-class Scramble(WrittenTask):
+class Scramble(WordTask):
     """Word scrambling (MemPrompt, section 3.3 and table 4): find the word that was scrambled, in one of five ways.
 
         x    < nglea > went round, bring it home
@@ -99,19 +87,32 @@ class Scramble(WrittenTask):
     judge = _SCRAMBLES
     name: str = "scramble"
 
-    def item(self, kind: str, name: str, way: str, lang: str, random: Random) -> Item:
+    def ways(self, lang: str) -> Sequence[Way]:
+        return [
+            Way(f"{kind}-{number}", kind, lang, template, ())
+            for kind, templates in self._file["ways"].items()
+            for number, template in enumerate(templates, 1)
+        ]
+
+    def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
+        return self._file["said"]
+
+    def item(self, way: Way, random: Random) -> Item:
         word = random.choice(self.words)
-        asked = _SCRAMBLED[kind](word, random)
-        question = way.format(word=self.brackets.around(asked, random))
-        phrase = " ".join(way.replace("{word}", " ").replace("?", " ").split())
-        return Item(question, kind, lang, name, phrase, asked, (word,))
+        asked = _SCRAMBLED[way.type](word, random)
+        question = way.template.format(word=self.brackets.around(asked, random))
+        return Item(question, way.type, way.lang, way.id, way.phrase, asked, (word,))
 
-    def answered(self, item: Item, answer: str) -> bool:
-        return has_answer(item, answer)
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The words that are asked about: nothing else is made of their letters, so that there is one answer."""
+        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
+        return [word for word in found if len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)]
 
-    def can_be_asked_about(self, word: str) -> bool:
-        """Nothing else is made of its letters, so that there is one answer."""
-        return word.isalpha() and len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)
+    @cached_property
+    def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """Type to ways to ask, and type to what people say who mean it."""
+        return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
 def shuffled(word: str, random: Random, kept: int) -> str:
@@ -141,39 +142,3 @@ _SCRAMBLED: Mapping[str, Callable[[str, Random], str]] = {
     "rand": peppered,
     "rev": lambda word, _random: word[::-1],
 }
-
-
-_ENDS = Judge(
-    {
-        "back": r"letters?\b.*\bfrom the (end|back|right)|positions?\b.*\bfrom the (end|back|right)",
-        "front": r"letters?\b.*\bpositions?|positions?\b.*\bletter",
-    }
-)
-
-
-@dataclass(frozen=True)
-class Letters(WrittenTask):
-    """Which letters of a word are asked for, when nobody says from which end to count.
-
-    x    pick 2 and 5 from < window >
-    u    You want the symbols taken out of "window".
-    fb   the letters at these positions
-    u    You want the letters at positions 2 and 5 of "window".
-    y    i, o
-    """
-
-    judge = _ENDS
-    name: str = "letters"
-
-    def item(self, kind: str, name: str, way: str, lang: str, random: Random) -> Item:
-        word = random.choice(self.words)
-        first, second = sorted(random.sample(range(1, len(word) + 1), 2))
-        places = {"first": first, "second": second}
-        question = way.format(word=self.brackets.around(word, random), **places)
-        phrase = " ".join(way.format(word=" ", **places).replace("?", " ").split())
-        counted = word if kind == "front" else word[::-1]
-        return Item(question, kind, lang, name, phrase, word, (counted[first - 1], counted[second - 1]))
-
-    def answered(self, item: Item, answer: str) -> bool:
-        """Both letters, in their order, and no other single letter."""
-        return tuple(re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", answer.casefold())) == item.answers

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA, LCSseq
 
-from memory_store.language.function_words import Word, WordKind, function_words, words_of, written_words
+from memory_store.language.function_words import TextWord, WordKind, function_words, words_of, written_words
 from memory_store.language.normalize import SLOT
 
 LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
@@ -53,8 +53,8 @@ _REQUEST = re.compile("([a-z]{3,}?)(?:iye|ie|o|na|en|e|io|ia)")  # in Hindi or P
 class Gap(NamedTuple):
     """A place where two rows of words differ: the words of each there."""
 
-    asked: tuple[Word, ...]
-    known: tuple[Word, ...]
+    asked: tuple[TextWord, ...]
+    known: tuple[TextWord, ...]
     place: int  # where they begin in the known row
     is_outermost: bool  # both rows begin or end here
 
@@ -63,7 +63,7 @@ class Alignment(NamedTuple):
     """How two rows of words go together."""
 
     similarity: float  # in [0, 1]
-    filler: tuple[Word, ...] = ()  # the words that the slot holds, if there is one
+    filler: tuple[TextWord, ...] = ()  # the words that the slot holds, if there is one
     gaps: tuple[Gap, ...] = ()  # not given where too many words that matter are missing
     typos: int = 0  # words that were read as others
 
@@ -71,9 +71,9 @@ class Alignment(NamedTuple):
 class _Known(NamedTuple):
     """A text that questions are compared with: its words, those that matter, and all by group."""
 
-    words: tuple[Word, ...]
+    words: tuple[TextWord, ...]
     names: tuple[str, ...]
-    telling: tuple[Word, ...]
+    telling: tuple[TextWord, ...]
     by_group: Mapping[object, str]
     has_slot: bool
 
@@ -90,9 +90,9 @@ def align(question: str, key: str) -> Alignment:
     if missing > LONGEST_SLOT:
         return Alignment(math.exp(-missing * _COST[WordKind.CONTENT]))
     gaps = tuple(_gaps(asked, names, known))
-    filler: tuple[Word, ...] = ()
-    inserted: list[Word] = []
-    missed: list[Word] = []
+    filler: tuple[TextWord, ...] = ()
+    inserted: list[TextWord] = []
+    missed: list[TextWord] = []
     around = 0
     for gap in gaps:
         more, expected = gap.asked, gap.known
@@ -111,7 +111,7 @@ def align(question: str, key: str) -> Alignment:
     return Alignment(math.exp(-cost), filler, gaps, typos)
 
 
-def _filler(words: Sequence[Word]) -> tuple[Word, ...]:
+def _filler(words: Sequence[TextWord]) -> tuple[TextWord, ...]:
     """What a slot holds of the words in its place: what can be asked about, or any one word but a person."""
     about = [place for place, word in enumerate(words) if word.kind in _ASKED_ABOUT]
     about = about or [place for place, word in enumerate(words) if word.kind in _MAY_BE_ASKED_ABOUT]
@@ -130,7 +130,7 @@ def _is_chatter(gap: Gap) -> bool:
     )
 
 
-def _gaps(asked: Sequence[Word], names: Sequence[str], known: _Known) -> Iterator[Gap]:
+def _gaps(asked: Sequence[TextWord], names: Sequence[str], known: _Known) -> Iterator[Gap]:
     """What stands between the longest common subsequence of both."""
     here = there = 0
     for block in LCSseq.opcodes(names, known.names).as_matching_blocks():
@@ -140,14 +140,14 @@ def _gaps(asked: Sequence[Word], names: Sequence[str], known: _Known) -> Iterato
         here, there = block.a + block.size, block.b + block.size
 
 
-def _name(word: Word, known: _Known) -> str:
+def _name(word: TextWord, known: _Known) -> str:
     """The word, or the known one that means the same."""
     if word.folded in known.names:
         return word.folded
     return next((known.by_group[group] for group in word.groups if group in known.by_group), word.folded)
 
 
-def _mended(question: str, key: str) -> tuple[tuple[Word, ...], int]:
+def _mended(question: str, key: str) -> tuple[tuple[TextWord, ...], int]:
     """The words of a question, each as that of the key that it is a typo of; and how many typos there are."""
     words, expected = written_words(question), written_words(key)
     there = {word.folded for word in words}
@@ -162,7 +162,7 @@ def _mended(question: str, key: str) -> tuple[tuple[Word, ...], int]:
     return function_words().plain([mended.get(place, word) for place, word in enumerate(words)]), len(mended)
 
 
-def _meant(word: Word, missed: Iterable[Word]) -> Word | None:
+def _meant(word: TextWord, missed: Iterable[TextWord]) -> TextWord | None:
     """The word that it is a typo of, if there is one; what shapes questions, spelled as it is known, is none."""
     if word.kind not in _MAY_BE_TYPOS and function_words().is_written(word.written.lower()):
         return None
@@ -184,7 +184,7 @@ def _known(text: str) -> _Known:
     )
 
 
-def _clashing(words: Iterable[Word]) -> set[WordKind]:
+def _clashing(words: Iterable[TextWord]) -> set[WordKind]:
     return {kind for word in words for kind, _ in word.groups if kind in _CLASHING}
 
 

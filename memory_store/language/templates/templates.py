@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 
 from assistant.models.embedded.lexicon import lexicon, rare_words
 from assistant.types import Key, KeyOrigin, Turn
-from memory_store.language.function_words import Word, WordKind, folded_words, function_words, words_of
+from memory_store.language.function_words import TextWord, WordKind, folded_words, function_words, words_of
 from memory_store.language.normalize import SLOT
 from memory_store.language.templates.alignment import A_WORD, LONGEST_SLOT, LONGEST_TEXT, Alignment, Gap, align
 from memory_store.language.templates.slots import is_told, mask_marked, mask_slot, tells
@@ -83,7 +83,7 @@ def single_substitution(question: str, known: str, said: str) -> float | None:
     return fit * (_DOUBTFUL if _another_is_marked(known, said, replaced) else 1.0)
 
 
-def _another_is_marked(known: str, said: str, replaced: Sequence[Word]) -> bool:
+def _another_is_marked(known: str, said: str, replaced: Sequence[TextWord]) -> bool:
     """Whether the known question asks about another word, as far as its wording tells: "dil se tuk", "dil se haath".
 
     To be English where the marked word is not says more than that.
@@ -146,7 +146,7 @@ def _slot_gap(found: Alignment) -> Gap | None:
     return next((gap for gap in found.gaps if any(word.kind is WordKind.SLOT for word in gap.known)), None)
 
 
-def _fit(new: Sequence[Word], stored: Sequence[Word], *, about_words: bool) -> float:
+def _fit(new: Sequence[TextWord], stored: Sequence[TextWord], *, about_words: bool) -> float:
     """Whether words may stand in the place of others; where a word is asked about, "tomorrow" is no day."""
     if [word.folded for word in new] == [word.folded for word in stored]:
         return 1.0
@@ -155,7 +155,7 @@ def _fit(new: Sequence[Word], stored: Sequence[Word], *, about_words: bool) -> f
 
 
 @lru_cache(maxsize=16_384)
-def _sort(word: Word, *, about_words: bool) -> _Sort:
+def _sort(word: TextWord, *, about_words: bool) -> _Sort:
     written = word.written
     if any(letter.isdigit() for letter in written):
         return _Sort.NUMBER
@@ -176,22 +176,22 @@ def _names() -> frozenset[str]:
     return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
 
 
-def _is_a_thing(gap: Gap, filler: Sequence[Word]) -> bool:
+def _is_a_thing(gap: Gap, filler: Sequence[TextWord]) -> bool:
     """Whether an article stands before it: people say "in the dark", but "akin to quick"."""
     before = gap.asked[: gap.asked.index(filler[0])][-1:]
     return bool(before) and before[0].written.lower() in _DETERMINERS
 
 
-def _about(words: Sequence[Word]) -> tuple[Word, ...]:
+def _about(words: Sequence[TextWord]) -> tuple[TextWord, ...]:
     """The words without those that say little, where there are others."""
     return tuple(word for word in words if not _says_little(word)) or tuple(words)
 
 
-def _may_fill(words: Sequence[Word]) -> bool:
+def _may_fill(words: Sequence[TextWord]) -> bool:
     if not 0 < len(words) <= LONGEST_SLOT or any(word.kind not in _ASKED_ABOUT for word in words):
         return False
     return _NO_FILLER.isdisjoint(kind for word in words for kind, _ in word.groups)
 
 
-def _says_little(word: Word) -> bool:
+def _says_little(word: TextWord) -> bool:
     return word.kind in _SAYS_LITTLE

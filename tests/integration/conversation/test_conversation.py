@@ -7,11 +7,11 @@ from sqlalchemy.event import listen
 
 from assistant.errors import ModelUnavailable, NotFound, StreamCut
 from assistant.events import AnswerText, Finished, Noted, Recalled, Started, UnderstandingText
-from assistant.models.scripted import Broken, ScriptedReply
 from assistant.turn import JUST_TOLD, LEFT_OUT, NOT_CERTAIN
 from assistant.types import Action, Reaction, ReplyStatus, Status, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
+from tests.support.servers.scripted import Broken, ScriptedReply
 
 
 def test_a_turn_shows_the_understanding_first_and_is_kept(store: Store) -> None:

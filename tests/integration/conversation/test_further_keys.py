@@ -12,15 +12,15 @@ from assistant.errors import ContentRefused, ModelUnavailable
 from assistant.events import Finished, Noted
 from assistant.keys.worker import KeyWorker, Schedule
 from assistant.keys.writer import ModelKeyWriter
-from assistant.models.scripted import ScriptedModel
 from assistant.types import Entry, Key, KeyOrigin, Message
 from assistant.usage import Count, not_counted
-from memory_store.ledger.indexed_keys import Role
+from memory_store.ledger.indexed_keys import TextRole
 from memory_store.store import Store
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
 from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
 from tests.support.memory.store import indexed, small_store
 from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.scripted import ScriptedModel
 from ui.server.services import Services
 
 AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
@@ -150,7 +150,11 @@ def test_the_index_follows_what_a_person_changes(store: Store) -> None:
     assert store.key_work.written(entry.id, [Key("by the model", KeyOrigin.MODEL)])
     store.memory.replace_keys(entry.id, ["by the model"], [Key("mine", KeyOrigin.PERSON)], ME)
     store.indexer.catch_up()
-    keys = [row.text for row in indexed(store.index, ME) if row.role not in {Role.WITH_FEEDBACK, Role.WITH_MISREADING}]
+    keys = [
+        row.text
+        for row in indexed(store.index, ME)
+        if row.role not in {TextRole.WITH_FEEDBACK, TextRole.WITH_MISREADING}
+    ]
     assert keys == [QUESTION, "what is akin to ▢ ?", "mine"]
 
 

@@ -16,7 +16,6 @@ import pytest
 from typer.testing import CliRunner
 
 from app import compose
-from assistant.models.scripted import ScriptedModel
 from assistant.types import Message, Role
 from evaluation.command_line import command_line
 from evaluation.memprompt.log import StreamLog, read_log
@@ -30,6 +29,7 @@ from evaluation.memprompt.stream import Person, Step, Stream, StreamSettings
 from evaluation.memprompt.tasks.choice import task_named
 from evaluation.reading import BadInput
 from evaluation.store_filling import settings_in
+from tests.support.servers.scripted import ScriptedModel
 from tests.support.sizes import size
 
 LENGTH = 32  # more than one round of the ways to ask

@@ -24,7 +24,7 @@ from evaluation.costs.synthetic import clarifications, questions
 from evaluation.store_filling import draft_of, settings_in
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
-from memory_store.ledger.indexed_keys import IndexedKey, Role
+from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store, open_store
 from tests.support.memory.store import LetterPairs, indexed
@@ -51,7 +51,11 @@ def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
 
 
 def keys_of(store: Store, person: Scope) -> list[IndexedKey]:
-    return [row for row in indexed(store.index, person) if row.role not in {Role.WITH_FEEDBACK, Role.WITH_MISREADING}]
+    return [
+        row
+        for row in indexed(store.index, person)
+        if row.role not in {TextRole.WITH_FEEDBACK, TextRole.WITH_MISREADING}
+    ]
 
 
 @pytest.mark.parametrize("number", size([2, 100], [2, 100, 2_600]))

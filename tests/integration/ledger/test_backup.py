@@ -15,7 +15,7 @@ from assistant.errors import StoreError
 from assistant.settings import Settings
 from assistant.sharing import OfferState
 from memory_store.custody.backup import InUse, NoBackup, restore_backup
-from memory_store.ledger.indexed_keys import Role
+from memory_store.ledger.indexed_keys import TextRole
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
@@ -130,7 +130,7 @@ def test_what_could_not_end_counts_on(home: Path) -> None:
 
 
 def shared_questions(store: Store) -> set[str]:
-    return {key.text for key in store.memory.keys(BOB) if key.role is Role.QUESTION}
+    return {key.text for key in store.memory.keys(BOB) if key.role is TextRole.QUESTION}
 
 
 def test_a_token_that_was_revoked_since_stays_revoked(home: Path, tmp_path: Path) -> None:

@@ -234,6 +234,7 @@ def test_what_is_sent(server: ChatServer, model: RemoteModel) -> None:
         "model": "any",
         "messages": [{"role": "system", "content": "Answer the plover."}, {"role": "user", "content": QUESTION}],
         "stream": True,
+        "max_tokens": 2048,  # a quarter of the window
     }
 
 

@@ -10,13 +10,13 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.events import UnderstandingText
 from assistant.models.remote.remote import RemoteModel
-from assistant.models.scripted import Broken
 from assistant.types import Message, Role, TurnState
 from assistant.usage import Meter, Usage
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, reply
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, told
+from tests.support.servers.scripted import Broken
 
 PRICED = "openai/gpt-4o-mini"  # 0.15 dollars for a million tokens of a prompt, 0.60 for a million of a reply
 QUESTION = (Message(Role.USER, "a" * 300),)

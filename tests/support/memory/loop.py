@@ -9,7 +9,6 @@ from assistant.choose.gate import Gate
 from assistant.conversation import Assistant
 from assistant.events import Event, Finished
 from assistant.feedback.learning import CountReactions, KeepExamples, LearnAll
-from assistant.models.scripted import ScriptedModel, ScriptedReply
 from assistant.ports import Choose
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import Prompting
@@ -18,6 +17,7 @@ from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
+from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 ME, OTHER = Scope("me"), Scope("somebody else")

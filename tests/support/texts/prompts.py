@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
-from assistant.models.scripted import ScriptedModel
 from assistant.prompt.prompt import Prompting
 from assistant.text.cleaning import for_prompt
 from assistant.types import Key, Kind, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 from tests.support.memory.entries import made_entry
+from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.prompt_structure import Part, structure
 
 PROMPTS = Path(__file__).parents[3] / "prompts"

@@ -20,7 +20,7 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import last
 from tests.ui.conftest import served_here
-from ui.server.local_token import LocalTokenMiddleware, local_token
+from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)

@@ -17,26 +17,26 @@ from tests.support.sizes import size
 # The index at work for as long as the process is there, as where a catch-up takes longer than anybody waits for it.
 START = """
 import sys, threading
-import lancedb
+import lancedb, pyarrow
 from app import compose
 from assistant.settings import Settings
 from ui.serve import serve
 
-def index():
-    table = lancedb.connect(sys.argv[1]).create_table("t", [{"a": "b"}])
+def index(number):
+    rows = pyarrow.table({"id": [str(row) for row in range(20_000)], "text": ["x" * 50] * 20_000})
+    table = lancedb.connect(sys.argv[1] + str(number)).create_table("t", rows)
     while True:
-        table.add([{"a": "b"}] * 1000)
-        table.to_arrow()
+        table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(rows)
+        table.optimize()
 
-for _ in range(4):
-    threading.Thread(target=index, daemon=True).start()
-    sys.argv[1] += "x"
+for number in range(4):
+    threading.Thread(target=index, args=(number,), daemon=True).start()
 settings = Settings.load()
 serve(compose(settings), settings)
 """
 
 
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT][: size(1, 2)])
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT] * size(1, 10))
 def test_stopped_while_it_indexes_it_ends_in_order(tmp_path: Path, asked: signal.Signals) -> None:
     environment = {**os.environ, "NOTED_HOME": str(tmp_path / "home"), "NOTED_EMBEDDER": "none"}
     with subprocess.Popen(

@@ -17,7 +17,7 @@ from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
 from tests.ui.browser.windows import Windows
 from tests.ui.conftest import served_here
-from ui.server.passwords import Costs, Hash
+from ui.server.entrance.passwords import Costs, Hash
 from ui.words.texts import languages, texts
 
 QUICK = Costs(10, 8, 1)

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Started
 from assistant.limits import Limits
-from assistant.models.scripted import ScriptedModel
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
 from assistant.usage import Count, not_counted
 from memory_store.store import Store
 from tests.support.beside import drained, run_beside
 from tests.support.memory.loop import ME, OTHER, Loop
+from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.anything import JSON
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.conversation.live import LiveTurns

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
 from tests.support.beside import run_beside
-from ui.server.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
+from ui.server.entrance.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
 
 RIGHT = "correct horse battery"
 QUICK = Costs(10, 8, 1)

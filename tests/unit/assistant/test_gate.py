@@ -181,8 +181,8 @@ def test_of_two_notes_for_the_same_kind_of_question_the_nearer_and_then_the_newe
 def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
     kind: Kind, embedder: str, evidence: Evidence
 ) -> None:
-    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"margin": 0.2, "with_misreading": 0.3}
-    values |= {
+    values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"margin": 0.2}
+    values |= {"with_misreading": 0.3, "with_misreading_ngrams": 0.3} | {
         name: 0.6 for name in values if name.startswith(("second_", "further_")) or name in {"meaning", "with_feedback"}
     }
     (before,) = Gate.from_file(embedder)([candidate(1, values, kind=kind)], ANN)

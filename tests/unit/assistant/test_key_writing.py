@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
-from assistant.models.scripted import ScriptedModel
 from assistant.types import Entry, KeyOrigin
 from tests.support.memory.entries import an_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
+from tests.support.servers.scripted import ScriptedModel
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.cases import Case, Outcome
 from evaluation.decisions.metrics import (
     Bin,
-    Judged,
+    JudgedCase,
     best_f1,
     calibration_error,
     curve,
@@ -30,10 +30,10 @@ from evaluation.decisions.metrics import (
 
 def judged(
     applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5, offered: str = ""
-) -> Judged:
+) -> JudgedCase:
     """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
     scores = {name: score / 2**place for place, name in enumerate(ranked)}
-    return Judged(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), tuple(offered), scores))
+    return JudgedCase(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), tuple(offered), scores))
 
 
 CASES = [
@@ -62,7 +62,7 @@ def test_splices_are_counted() -> None:
 
 
 def test_a_share_of_nothing_is_none() -> None:
-    nothing: list[Judged] = []
+    nothing: list[JudgedCase] = []
     assert [recall_at(nothing, 5), precision(nothing), recall(nothing), look_alikes_spliced(nothing)] == [None] * 4
     assert [unrelated_spliced(nothing), calibration_error([]), percentile([], 50), best_f1([])] == [None] * 4
     assert f1(None, None) is None
@@ -127,9 +127,10 @@ cases = st.lists(
 
 
 @given(cases)
-def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[Judged]) -> None:
+def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[JudgedCase]) -> None:
     everything = [
-        Judged(one.case, Outcome(one.outcome.ranked, one.outcome.ranked[:1], scores=one.outcome.scores)) for one in some
+        JudgedCase(one.case, Outcome(one.outcome.ranked, one.outcome.ranked[:1], scores=one.outcome.scores))
+        for one in some
     ]
     points = curve(some)
     if points:

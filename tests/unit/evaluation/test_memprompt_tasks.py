@@ -14,16 +14,14 @@ from hypothesis import strategies as st
 from assistant.models.embedded.lexicon import Lexicon
 from assistant.types import Reply, ReplyStatus
 from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
-from evaluation.memprompt.tasks.ethical import Ethical, Feedback
 from evaluation.memprompt.tasks.factual import Factual
-from evaluation.memprompt.tasks.from_file import FromFile
 from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
 from evaluation.memprompt.tasks.task import Brackets, Item, Task
-from evaluation.memprompt.tasks.word_tasks import Letters, Scramble, peppered, rotated, shuffled
+from evaluation.memprompt.tasks.word_tasks import Scramble, peppered, rotated, shuffled
 from evaluation.reading import BadInput
 
 LEXICON = Lexicon()  # one for all: each looks through its words anew
-LEXICAL, SCRAMBLE, LETTERS = Lexical(lexicon=LEXICON), Scramble(lexicon=LEXICON), Letters(lexicon=LEXICON)
+LEXICAL, SCRAMBLE = Lexical(lexicon=LEXICON), Scramble(lexicon=LEXICON)
 
 
 def random(seed: int) -> Random:
@@ -58,17 +56,17 @@ def test_every_type_is_asked_for_in_every_language() -> None:
         assert len(asked) == (15 if lang == "mixed" else 5)
 
 
-@pytest.mark.parametrize("kind", [Lexical, Scramble, Letters])
+@pytest.mark.parametrize("kind", [Lexical, Scramble])
 @pytest.mark.parametrize(("brackets", "least", "most"), [("all", 100, 100), ("half", 25, 75), ("none", 0, 0)])
 def test_as_many_questions_have_brackets_as_are_wanted(
-    kind: type[Lexical | Scramble | Letters], brackets: str, least: int, most: int
+    kind: type[Lexical | Scramble], brackets: str, least: int, most: int
 ) -> None:
     task = kind(Brackets(brackets), LEXICON)
     asked = [item.question for item in islice(task.items(task.langs[0], 0), 100)]
     assert least <= sum("<" in question for question in asked) <= most
 
 
-@pytest.mark.parametrize("task", [LEXICAL, SCRAMBLE, LETTERS])
+@pytest.mark.parametrize("task", [LEXICAL, SCRAMBLE])
 def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: Task) -> None:
     chance = random(3)
     for item in islice(task.items(task.langs[0], 0), 60):
@@ -133,17 +131,6 @@ def test_each_scrambled_word_has_one_answer() -> None:
         assert not SCRAMBLE.verdict(item, reply(answer=item.about)).answered or item.about == item.answers[0]
 
 
-def test_letters_are_counted_from_the_end_that_is_meant() -> None:
-    for item in islice(LETTERS.items("en", 0), 50):
-        first, second = (int(part) for part in item.phrase.split() if part.isdigit())
-        counted = item.about if item.type == "front" else item.about[::-1]
-        assert LETTERS.verdict(item, reply(answer=f"{counted[first - 1]}, {counted[second - 1]}")).answered
-    assert LETTERS.verdict(item, reply(answer="z, z, z")).answered is False
-    front = Item("?", "front", "en", "way", about="window")
-    assert LETTERS.verdict(front, reply('You want the letters at positions 2 and 5 of "window".')).understood
-    assert not LETTERS.verdict(front, reply('The letters at positions 2 and 5 of "window" from the end.')).understood
-
-
 @pytest.mark.parametrize(
     "record",
     [
@@ -157,41 +144,6 @@ def test_factual_questions_are_read_in_both_forms(tmp_path: Path, record: dict[s
     assert item.answers == ("French", "English")
     assert task.verdict(item, reply(answer="They speak French.")) == (True, True)
     assert task.said(item, random(0)) == "French"
-
-
-@pytest.mark.parametrize(("feedback", "said"), [(Feedback.CATEGORY, "care"), (Feedback.WORDS, "helping your friends")])
-def test_situations_are_read_and_judged(tmp_path: Path, feedback: Feedback, said: str) -> None:
-    record = {"situation": "I drove him home.", "rot": "helping your friends", "category": "care", "label": "good"}
-    task = Ethical(lines(tmp_path / "s.jsonl", record), feedback)
-    item = next(task.items("en", 0))
-    assert task.said(item, random(0)) == f"it is about {said}"
-    assert task.verdict(item, reply(f"This is about {said}.", "It is good.")) == (True, True)
-    assert task.verdict(item, reply("This is about money.", "It is bad.")) == (False, False)
-
-
-def test_questions_in_the_form_of_the_paper_are_filled_into_templates_and_plain_ones_need_none(tmp_path: Path) -> None:
-    template = {
-        "type": "syn",
-        "template_id": "syn1",
-        "question": "What is similar to < {word1} > ?",
-        "clarification": "clarification: when I ask for similar to , I want a synonym.",
-        "answer": "the synonym for {word1} is {word2}",
-    }
-    (tmp_path / "t.json").write_text(json.dumps([template]), encoding="utf-8")
-    meta = {"word1": "quick", "word2": "fast"}
-    path = lines(tmp_path / "q.jsonl", {"meta": meta, "type": "syn", "template_id": "syn1"})
-    task = FromFile(path, tmp_path / "t.json")
-    item = next(task.items("en", 0))
-    assert item.question == "What is similar to < quick > ?"
-    assert task.said(item, random(0)) == "when I ask for similar to , I want a synonym."
-    assert task.verdict(item, reply('You want a synonym of "quick".', "the synonym is fast")) == (True, True)
-    with pytest.raises(BadInput, match="syn1"):
-        next(FromFile(path).items("en", 0))
-    record = {"question": "bank kahan hai?", "type": "river", "answer": "", "feedback": "nadi ka kinara"}
-    plain = FromFile(lines(tmp_path / "plain.jsonl", record))
-    item = next(plain.items("en", 0))
-    assert plain.verdict(item, reply("You look for the bank of a river.")) == (True, None)
-    assert plain.said(item, random(0)) == "nadi ka kinara"
 
 
 @pytest.mark.parametrize("name", WITH_DATA)

@@ -61,5 +61,5 @@ def test_replacing_and_standing_beside_have_no_direction(new: Said, old: Said) -
 
 @given(SAID, SAID)
 def test_a_context_is_made_of_the_question_only(said: Said, other: Said) -> None:
-    words = {word.strip("\"'“”‘’«»()[]{}<>,;:?!.…।॥") for word in said.question.split()}
+    words = {word.strip("\"'“”‘’«»()[]{}<>,;:?!.…।॥`") for word in said.question.split()}
     assert set(context_of(said, other).split()) <= {part for word in words for part in word.split()}

@@ -5,8 +5,6 @@ to threads whatever takes time. A view is an update of the page: `{"run": id, "c
 bool, "refused": sentence}`, with `reset` a whole conversation, with `refresh` the turns as they are now.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import uuid

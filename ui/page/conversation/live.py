@@ -1,7 +1,5 @@
 """Events of a run, taken together to what the page shows of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -15,18 +13,18 @@ from ui.words.markup import GrowingMarkup
 _LONG = 4_000
 
 
-class LiveTurns:
-    """The turns that one run touches. It belongs to one thread at a time."""
+class LiveTurns(GrowingTurns):
+    """The turns that one run touches, and what is shown of them."""
 
     def __init__(self) -> None:
-        self._growing = GrowingTurns()
+        super().__init__()
         self._phases: dict[str, str] = {}
         self._markups: dict[str, GrowingMarkup] = {}
         self._views: dict[str, dict[str, Any]] = {}  # of the turns that did not change since they were asked for
 
     def take(self, event: Event) -> None:
         """Let an event change what is shown."""
-        self._growing.take(event)
+        super().take(event)
         match event:
             case Started(turn) | Recalled(turn):
                 self._phases[turn.id] = "looking" if isinstance(event, Started) else "thinking"
@@ -40,27 +38,26 @@ class LiveTurns:
 
     def end(self, state: TurnState, error: str = "") -> None:
         """What is still running ends here: stopped by the person, or failed. What has come of it stays."""
-        for turn in list(self._growing.turns.values()):
+        for turn in list(self.turns.values()):
             if turn.state is TurnState.RUNNING:
                 self.take(Finished(replace(turn, state=state, error=error)))
 
     @property
     def is_long(self) -> bool:
         """Whether making the views may take longer than others should wait for: some milliseconds."""
-        return any(len(turn.reply.answer) > _LONG for turn in self._growing.turns.values())
+        return any(len(turn.reply.answer) > _LONG for turn in self.turns.values())
 
     def views(self) -> list[dict[str, Any]]:
         """What is shown of the turns, and that the turns which they answer again are answered again."""
-        turns = self._growing.turns
-        for turn in turns.values():
+        for turn in self.turns.values():
             if turn.id not in self._views:
                 self._views[turn.id] = self._view(turn)
-        again = {turn.answers_again for turn in turns.values() if turn.answers_again}
-        elsewhere = [{"id": turn_id, "replaced": True} for turn_id in sorted(again - turns.keys())]
-        touched = [self._views[turn_id] | {"replaced": turn_id in again} for turn_id in turns]
+        again = {turn.answers_again for turn in self.turns.values() if turn.answers_again}
+        elsewhere = [{"id": turn_id, "replaced": True} for turn_id in sorted(again - self.turns.keys())]
+        touched = [self._views[turn_id] | {"replaced": turn_id in again} for turn_id in self.turns]
         return elsewhere + undo_once(touched)
 
     def _view(self, turn: Turn) -> dict[str, Any]:
         if turn.state is TurnState.RUNNING:
             return running_view(turn, self._phases.get(turn.id, ""), self._markups.setdefault(turn.id, GrowingMarkup()))
-        return turn_view(turn, noted=self._growing.noted.get(turn.corrected_by or ""))
+        return turn_view(turn, noted=self.noted.get(turn.corrected_by or ""))

@@ -1,7 +1,5 @@
 """What the page shows of turns and entries, as plain data. Pure; the scripts draw it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -23,19 +21,13 @@ def turn_view(
     *,
     noted: Entry | None = None,
     kept: str = "",
-    replaced: bool = False,
     offered: bool = False,
     markup: Callable[[str], str] = safe_markup,
 ) -> dict[str, Any]:
     """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
-    Args:
-        turn: the turn.
-        noted: the clarification that was given for it, or that this message became, if it was not erased.
-        kept: id of the example that it was kept as, where it was.
-        replaced: whether it is answered again further below.
-        offered: whether the clarification is offered to everyone.
-        markup: Markdown of the answer to safe markup.
+    With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
+    whether that is `offered` to everyone; and the id of the example that it was `kept` as.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
@@ -57,7 +49,7 @@ def turn_view(
         "confirmed": turn.confirmed,
         "kept": kept,
         "noted": noted_view(noted, offered=offered) if turn.corrected_by else None,
-        "replaced": replaced,
+        "replaced": False,  # answered again further below
         "can": {
             "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
             "confirm": answered and not notice,
@@ -87,8 +79,8 @@ def conversation_view(
     views = []
     for turn in turns:
         given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        kept_as, again = kept.get(turn.id, ""), turn.id in replaced
-        view = turn_view(turn, noted=given, kept=kept_as, replaced=again, offered=shared)
+        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared)
+        view["replaced"] = turn.id in replaced
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             can = {"correct": False, "confirm": False, "retry": True}
             view |= {"state": "stopped", "notice": "stopped", "can": can}

@@ -4,8 +4,6 @@ Its script tells the page to open one by the window's event `noted:open`, and he
 and that it has changed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from assistant.limits import UNLIMITED

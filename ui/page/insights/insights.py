@@ -1,7 +1,5 @@
 """The Insights page: how well it goes, in numbers, as plain data; the scripts draw them. No Gradio."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from assistant.errors import NotCurator, NotedError

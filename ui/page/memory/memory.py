@@ -1,10 +1,8 @@
 """The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import TypeVar
+from types import MappingProxyType
 
 from assistant.errors import EmptyText, NotFound
 from assistant.keys.writer import LONGEST_KEY
@@ -26,22 +24,17 @@ _SCRIPTS = (
     "script.js",
 )  # fmt: skip
 
-_Value = TypeVar("_Value", bound=StrEnum)
+_FILTERS: Mapping[str, type[StrEnum]] = MappingProxyType(
+    {"kind": Kind, "reach": Visibility, "script": Script, "worth": Worth}
+)
 
 
 class MemoryHandlers:
     """One method per event of the list of entries. Each returns what `search` does.
 
     With it, `done` is the name of a text, `changed` the id of the entry that it is about, `receipt` what was erased,
-    and `file` the content of an export. To erase and to withdraw is always allowed.
-
-    Args:
-        memory: the entries.
-        sharing: which of them are offered to everyone.
-        longest: most characters of what an entry may be changed to.
-        export: the lines of an export of everything of a person.
-        allowance: how much each person may change or take along.
-        undo: takes an entry back, with the answers that were made with it; None for the entry alone.
+    and `file` the content of an export. To erase and to withdraw is always allowed. An entry may be changed to so many
+    characters (`longest`). `undo` takes one back with the answers that were made with it; without it, the entry alone.
     """
 
     def __init__(
@@ -88,7 +81,7 @@ class MemoryHandlers:
             "total": found.total,
             "more": first + limit < found.total,
             "search": wanted.search,
-            "filters": {name: getattr(wanted, name) or "" for name in ("kind", "reach", "script", "worth")},
+            "filters": {name: getattr(wanted, name) or "" for name in _FILTERS},
         }
 
     @refusing
@@ -173,14 +166,7 @@ class MemoryHandlers:
 def _wanted_in(data: object) -> EntryFilter:
     """What a browser asks for; what cannot be asked for asks for nothing."""
     chosen = fields_of(fields_of(data).get("filters"))
-    return EntryFilter(
-        search_in(data),
-        _one_of(Kind, chosen.get("kind")),
-        _one_of(Visibility, chosen.get("reach")),
-        _one_of(Script, chosen.get("script")),
-        _one_of(Worth, chosen.get("worth")),
-    )
-
-
-def _one_of(values: type[_Value], value: object) -> _Value | None:
-    return values(value) if isinstance(value, str) and value in set(values) else None
+    possible = {
+        name: values(str(chosen[name])) for name, values in _FILTERS.items() if chosen.get(name) in list(values)
+    }
+    return EntryFilter(search_in(data), **possible)  # type: ignore[arg-type]  # each as `_FILTERS` says

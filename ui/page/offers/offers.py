@@ -1,7 +1,5 @@
 """A section of the Memory page that only curators see: the offers that they decide about. No Gradio."""
 
-from __future__ import annotations
-
 from assistant.errors import NotCurator
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Sharing

@@ -3,8 +3,6 @@
 It stays in this process's memory only, and for an hour at most after it was last used.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -47,7 +45,7 @@ class OwnModels:
 
     def look(self, _data: object, scope: Scope, page: str) -> View:
         model = self.model(scope, page)
-        return {"allowed": self._make is not None, "model": model.name if model else "", "providers": PROVIDERS}
+        return {"allowed": self._make is not None, "model": model.name if model else "", "providers": tuple(PROVIDERS)}
 
     @refusing
     def use(self, data: object, scope: Scope, page: str) -> View:

@@ -1,7 +1,5 @@
 """A section of the Memory page: the tokens with which programs speak for the person. No Gradio."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from assistant.errors import NotAllowed

@@ -1,7 +1,5 @@
 """A section of the Memory page: try a question, and see what of memory it would get, without asking the model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

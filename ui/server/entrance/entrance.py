@@ -3,8 +3,6 @@
 Gradio has such a page, too, but not in Punjabi, and in the language of the browser, not in the one that was chosen.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from starlette.responses import HTMLResponse

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memory_store.language.loanwords import Loanwords, loanwords, sound_of
 from memory_store.language.normalize import respell, respell_all
-from memory_store.language.word_translation import Glossary, WordList
+from memory_store.language.word_translation import WordList, WordLists
 
 LIST = Path(__file__).parents[3] / "support" / "texts" / "loanwords.tsv"
 SCRIPTS = [chr(first + place) for first in (0x0600, 0x0900, 0x0980, 0x0A00, 0x0B80) for place in range(0x80)]
@@ -78,10 +78,10 @@ def test_the_same_sound_means_the_more_frequent_word() -> None:
 
 def test_a_word_list_comes_first_and_latin_letters_are_never_read_by_ear() -> None:
     listed = WordList({"mesej": "note"}, {}, frozenset())
-    assert Glossary({"hi": listed}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "note"
-    assert Glossary({}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "message"
-    assert Glossary({}).english("मेसेज") == "mesej"
-    assert Glossary({}, borrowed=Loanwords({"mesej": "message"})).english("mesej mésej") == "mesej mesej"
+    assert WordLists({"hi": listed}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "note"
+    assert WordLists({}, borrowed=Loanwords({"mesej": "message"})).english("मेसेज") == "message"
+    assert WordLists({}).english("मेसेज") == "mesej"
+    assert WordLists({}, borrowed=Loanwords({"mesej": "message"})).english("mesej mésej") == "mesej mesej"
 
 
 @given(st.text(SCRIPTS, min_size=1, max_size=12))

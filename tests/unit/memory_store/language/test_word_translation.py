@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_store.language.readings import compared
-from memory_store.language.word_translation import FOLDER, Glossary, WordList, glossary, in_english, in_english_spelling
+from memory_store.language.word_translation import (
+    FOLDER,
+    WordList,
+    WordLists,
+    glossary,
+    in_english,
+    in_english_spelling,
+)
 
 ENGLISH = (FOLDER / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
@@ -62,7 +69,7 @@ def test_native_words_are_read_or_at_least_romanized(text: str) -> None:
     read = in_english(text)
     assert read.isascii()
     assert any(map(str.isalnum, read))
-    assert Glossary({}).english("क्झट जानवर") == "kjhat janvar"
+    assert WordLists({}).english("क्झट जानवर") == "kjhat janvar"
 
 
 @given(ANY_TEXT | st.lists(KNOWN, max_size=8).map(" ".join))
@@ -82,7 +89,7 @@ def test_the_end_of_a_very_long_text_stays() -> None:
 def test_a_list_says_which_words_may_be_english_and_which_spellings_are_the_same(tmp_path: Path) -> None:
     (tmp_path / "english.txt").write_text("the door pen", encoding="utf-8")
     (tmp_path / "hi.tsv").write_text("# words\nkalam, qalam\tpen\ndoor?\tfar\n", encoding="utf-8")
-    read = Glossary.from_folder(tmp_path).english
+    read = WordLists.from_folder(tmp_path).english
     assert read("kalam") == read("qalam") == read("kalamm") == "pen"
     assert read("door pen") == "door pen"
     assert read("kalam door") == "pen far"
@@ -112,24 +119,24 @@ def test_romanized_and_written_compare_as_the_same(first: str, second: str) -> N
 def test_a_word_in_its_own_script_is_no_other_that_sounds_like_it(tmp_path: Path) -> None:
     (tmp_path / "hi.tsv").write_text("kar\tdo\ncar?, कार\tcar\n", encoding="utf-8")
     (tmp_path / "english.txt").write_text("car\n", encoding="utf-8")
-    read = Glossary.from_folder(tmp_path)
+    read = WordLists.from_folder(tmp_path)
     assert (read.english("कर"), read.english("कार"), read.english("kar")) == ("do", "car", "do")
     assert (read.spelled("कर"), read.spelled("कार")) == ("कर", "car")
 
 
 def test_gurmukhi_is_read_by_the_hindi_list_where_its_own_has_nothing() -> None:
     hindi = WordList({"arji": "application", "roti": "bread"}, {}, frozenset())
-    read = Glossary({"hi": hindi, "pa": WordList({"roti": "food"}, {}, frozenset())})
+    read = WordLists({"hi": hindi, "pa": WordList({"roti": "food"}, {}, frozenset())})
     assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
 
 
 def test_the_language_that_a_message_speaks_most_is_chosen_and_one_that_hardly_speaks_reads_nothing() -> None:
     hindi = WordList({word: word.upper() for word in ("kal", "subah", "mandi", "jana")}, {}, frozenset())
     bengali = WordList({"parchi": "can"}, {}, frozenset())
-    read = Glossary({"hi": hindi, "bn": bengali})
+    read = WordLists({"hi": hindi, "bn": bengali})
     assert read.english("kal subah mandi jana parchi") == "KAL SUBAH MANDI JANA parchi"
     assert read.english("kal parchi") == "KAL can"
     hindi = WordList({"sab": "all", "hai": "is"}, {}, frozenset())
     punjabi = WordList({"sab": "everyone", "dasso": "tell"}, {}, frozenset())
-    read = Glossary({"hi": hindi, "pa": punjabi})
+    read = WordLists({"hi": hindi, "pa": punjabi})
     assert (read.english("sab hai"), read.english("sab dasso")) == ("all is", "everyone tell")

@@ -6,8 +6,6 @@
 its parallelism; salt and hash are in URL-safe base64.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac
@@ -18,7 +16,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
@@ -66,7 +64,7 @@ class Hash:
     value: bytes
 
     @classmethod
-    def of(cls, password: str, costs: Costs = COSTS) -> Hash:
+    def of(cls, password: str, costs: Costs = COSTS) -> Self:
         salt = secrets.token_bytes(_SALT_BYTES)
         return cls(costs, salt, _scrypt(password, salt, costs, _HASH_BYTES))
 

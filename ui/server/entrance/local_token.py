@@ -4,13 +4,9 @@ A server on a loopback address is open to every account of its machine, and take
 `NOTED_LOCAL_TOKEN=on` it prints an address with a token in it, which whoever runs it opens once in each browser.
 """
 
-from __future__ import annotations
-
 import hmac
-from urllib.parse import parse_qs
 
-from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.status import HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED
 from starlette.types import ASGIApp, Receive, Send
@@ -35,17 +31,15 @@ class LocalTokenMiddleware:
         self._token = token
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        cookies = cookie_parser(Headers(scope=connection).get("cookie", "")) if connection["type"] == "http" else {}
-        if connection["type"] != "http" or connection["path"] == _ASKED_BY_GRADIO or self._fits(cookies):
+        request = Request(connection) if connection["type"] == "http" else None
+        if request is None or connection["path"] == _ASKED_BY_GRADIO or self._fits(request.cookies.get(_COOKIE)):
             await self._app(connection, receive, send)
-            return
-        asked = {name: values[-1] for name, values in parse_qs(connection["query_string"].decode("latin-1")).items()}
-        if connection["path"] != "/" or not self._fits({_COOKIE: asked.get("token", "")}):
+        elif connection["path"] == "/" and self._fits(request.query_params.get("token")):
+            answer = RedirectResponse("/", HTTP_303_SEE_OTHER)
+            answer.set_cookie(_COOKIE, self._token, httponly=True, samesite="strict")
+            await answer(connection, receive, send)
+        else:
             await PlainTextResponse(_UNKNOWN, HTTP_401_UNAUTHORIZED)(connection, receive, send)
-            return
-        answer = RedirectResponse("/", HTTP_303_SEE_OTHER)
-        answer.set_cookie(_COOKIE, self._token, httponly=True, samesite="strict")
-        await answer(connection, receive, send)
 
-    def _fits(self, cookies: dict[str, str]) -> bool:
-        return hmac.compare_digest(cookies.get(_COOKIE, "").encode(), self._token.encode())
+    def _fits(self, token: str | None) -> bool:
+        return hmac.compare_digest((token or "").encode(), self._token.encode())

@@ -1,6 +1,4 @@
-"""A `ChatModel` whose replies are queued and which records what it was asked. For tests; needs nothing."""
-
-from __future__ import annotations
+"""A `ChatModel` whose replies are queued and which records what it was asked. Needs nothing."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
