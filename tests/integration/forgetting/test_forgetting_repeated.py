@@ -20,7 +20,7 @@ from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
-from tests.support.memory.store import ANN, BOB, clarification, ledger_url, open_store, opened
+from tests.support.memory.store import ANN, BOB, clarification, imported, ledger_url, open_store, opened
 
 QUESTION = "what is akin to quick ?"
 SAID = "a word of the marrowfat kind"
@@ -176,7 +176,7 @@ def test_an_import_links_to_nobody_elses_turns(store: Store, tmp_path: Path) -> 
     (tmp_path / "other").mkdir()
     other = opened(tmp_path / "other")
     record(other, answered("used", OTHER, ()), answered("bobs", OTHER, ("used",)))
-    other.importing(DEFAULT_LIMITS)(lines, ANN)
+    imported(other.importing(DEFAULT_LIMITS), lines, ANN)
     assert len(left(other)) == 2
     other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
     assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
