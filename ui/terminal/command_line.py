@@ -15,6 +15,7 @@ import typer
 from assistant.errors import InputError, NoIdentity
 from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
 from assistant.settings import Settings
+from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import AsJson, Compose, Home, PlainErrors, User, opened, print_json
@@ -179,7 +180,7 @@ def _show(event: Event, shown: set[type[Event]]) -> None:
         if type(event) not in shown:
             typer.echo("I understood this as: " if isinstance(event, UnderstandingText) else "\n\n", nl=False)
             shown.add(type(event))
-        typer.echo(event.text, nl=False)
+        typer.echo(storable(event.text), nl=False)  # no orders to the terminal
     elif isinstance(event, Started) and sys.stderr.isatty():
         typer.echo("Thinking…", err=True)
     elif isinstance(event, Noted):

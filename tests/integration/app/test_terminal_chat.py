@@ -147,6 +147,15 @@ def test_an_interrupt_stops_the_answer_and_the_conversation_goes_on(tmp_path: Pa
     assert server.requests[0].disconnected.wait(20)
 
 
+def test_a_single_answer_gives_the_terminal_no_orders_either(tmp_path: Path, server: ChatServer) -> None:
+    server.replies("<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>\x1b[2J\x9b2Jhere</answer>")
+    here = Commands(tmp_path, NOTED_MODEL="openai/any", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
+    shown = here.run("ask", "Which town?").stdout
+    assert "]0;title town" in shown
+    assert "here" in shown
+    assert not set("\x1b\x07\x9b") & set(shown)
+
+
 def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     lines = [
         "What is akin to quick?", "/no a word with the same meaning", "What is akin to tall?", "/leave-out 2",
