@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from ui.server.services import Services
 
+_OBEYED = re.compile(r"[\x7f-\x9f]")
 _SECONDS = 1.0  # between two lines that say how far something is
 
 User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
@@ -70,5 +72,6 @@ def now_and_then() -> Progress:
 
 
 def print_json(value: object) -> None:
-    """Print a value as one line of JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    """Print a value as one line of JSON, without the signs that a terminal obeys and JSON lets stand."""
+    line = json.dumps(value, ensure_ascii=False)
+    typer.echo(_OBEYED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", line))
