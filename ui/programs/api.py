@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.events import Event
+from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Reaction, Scope, Turn
 from ui.server.services import Services
 from ui.streaming.growing import GrowingTurns
@@ -155,7 +156,7 @@ class Api:
         offset: Annotated[int, Field(ge=0, le=10**9, description="How many to pass over.")] = 0,
     ) -> Listed:
         """List what is remembered, newest first."""
-        search = search[:_LONGEST_SEARCH].strip()
+        search = storable(search)[:_LONGEST_SEARCH].strip()
         entries = self._assistant.memory.entries(self._scope, search, limit + 1, offset)
         return {"notes": [_note(entry) for entry in entries[:limit]], "more": len(entries) > limit}
 

@@ -143,7 +143,9 @@ def _filler_fit(found: Alignment, stored: Alignment, known: str, said: str) -> f
 
 
 def _slot_gap(found: Alignment) -> Gap | None:
-    return next((gap for gap in found.gaps if any(word.kind is WordKind.SLOT for word in gap.known)), None)
+    """Where the slot is that holds the filler; a key may have several, as where a word was marked twice."""
+    slots = (gap for gap in found.gaps if any(word.kind is WordKind.SLOT for word in gap.known))
+    return next((gap for gap in slots if set(found.filler) <= set(gap.asked)), None)
 
 
 def _fit(new: Sequence[TextWord], stored: Sequence[TextWord], *, about_words: bool) -> float:

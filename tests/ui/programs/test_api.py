@@ -189,6 +189,11 @@ def test_what_no_function_takes_is_refused(ann: ApiClient) -> None:
     assert ann.http.post("/api/ask", content=b"x" * 300_000).status_code == 413
 
 
+def test_a_search_for_what_no_text_can_hold_finds_nothing(ann: ApiClient) -> None:
+    response = ann.http.post("/api/list", content=rb'{"search": "\ud800"}')
+    assert (response.status_code, response.json()) == (200, {"notes": [], "more": False})
+
+
 def test_what_is_behind_the_doors_is_all_there_is(ann: ApiClient) -> None:
     for path in ("/api/", "/api/turns", "/api/../config", "/api/gradio_api/upload", "/api/gradio_api/file=/etc/passwd",
                  "/api/gradio_api/call/ask", "/api/gradio_api/run/ask", "/api/theme.css", "/mcp/", "/config",

@@ -228,3 +228,10 @@ def test_the_masked_question_is_a_key() -> None:
     turn = Turn("", "", "ann", "what is akin to quick ?", reply=Reply("", 'You want a word like "quick".'))
     assert masked_key(turn, "a synonym") == (Key("what is akin to ▢ ?", KeyOrigin.RULE),)
     assert masked_key(Turn("", "", "ann", "hello"), "I meant goodbye") == ()
+
+
+def test_a_key_with_several_slots_is_compared_like_any_other() -> None:
+    key = "<understanding>x</understanding><answer>y</answer>"
+    assert match_frame(key, key, key, said=key).similarity == 1.0
+    match = match_frame('"quick" opposite <x> "quick" shabd', '"quick" opposite <x> "quick" is', said="the opposite")
+    assert 0 < match.similarity < 1
