@@ -91,6 +91,7 @@ def test_all_eight_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
     assert forgotten["erased"]["clarifications"] == 1
     assert forgotten["complete"]
     assert "Erased: 1 clarification" in forgotten["sentence"]
+    call("ask", question="What is akin to enormous?", conversation=asked["conversation"])
     said = call("ask", question="nahi, mera matlab ulta", conversation=asked["conversation"])
     assert (said["answer"], said["noted"]["meant"]) == ("little", "nahi, mera matlab ulta")
 
