@@ -97,9 +97,6 @@ def test_streams_in_which_nothing_comes_keep_nobody_out(embedded_url: str, monke
         for _ in range(5):
             assert httpx.get(embedded_url, timeout=5).status_code == 200
         assert of_somebody_else.recv(1 << 16)
-        of_somebody_else.settimeout(0.5)
-        with pytest.raises(TimeoutError):  # it is still open
-            of_somebody_else.recv(1)
 
 
 def unanswered(url: str, address: str) -> bytes:
