@@ -126,7 +126,7 @@ class SentenceEmbedder:
         loading = self._started()
         try:
             encode = loading.result(0.0 if self._not_before else self._loading_seconds)
-        except Exception as error:
+        except Exception as error:  # whatever a library raises while it loads, recall goes on by wording
             raise EmbedderUnavailable from error
         with self._encoding:
             vectors: Floats = encode(
