@@ -29,6 +29,7 @@ from memory_store.store import Store, open_home, restore_home
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
+from ui.server.regulars import Regulars
 from ui.server.services import Parts, Services, Upkeep
 from ui.server.status import EMBEDDED_NAME, memory_note, model_note, notices
 from ui.streaming.runs import Runs
@@ -48,7 +49,8 @@ def compose(settings: Settings) -> Services:
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
-    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
+    regulars = Regulars()
+    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute, regulars)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
     assistant = Assistant(
@@ -70,7 +72,8 @@ def compose(settings: Settings) -> Services:
     return Services(
         assistant=assistant,
         parts=parts,
-        runs=Runs(settings.answers_at_once),
+        runs=Runs(settings.answers_at_once, is_known=regulars.knows),
+        regulars=regulars,
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
         model_note=model_note(settings),

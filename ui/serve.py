@@ -24,6 +24,7 @@ from ui.server.health import HealthMiddleware
 from ui.server.identity import LOOPBACK, IdentityMiddleware, Visitors, is_loopback
 from ui.server.kept_page import KeptPageMiddleware
 from ui.server.language import LanguageMiddleware
+from ui.server.pace import PaceMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
@@ -144,6 +145,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
+        Middleware(PaceMiddleware, regulars=services.regulars),
         Middleware(SessionsMiddleware),
         *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]

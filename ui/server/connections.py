@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from typing import Any
 
+import h11
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -27,8 +28,9 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 
 class BoundedProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, on a connection that is closed where its request is not whole in time, or what it gets
-    stays unread; and, where there are too many, the one that has waited longest for its request. Where all are at work,
-    it is the one that has been for longest, of the address that has most of them.
+    stays unread; and, where there are too many, the one whose request has been awaited for longest: the first, or the
+    rest of one, before the next. Where all are at work, it is the one that has been for longest, of the address that
+    has most of them.
     """
 
     most = _MOST
@@ -80,7 +82,10 @@ class BoundedProtocol(H11Protocol):
             addresses = [network({**other.scope}) for other in others]
             has_most = Counter(addresses).most_common(1)[0][0]
             given_up = [other for other, address in zip(others, addresses, strict=True) if address == has_most]
-        return min(given_up, key=lambda other: other._since)
+        return min(given_up, key=lambda other: (other._is_between_requests(), other._since))
+
+    def _is_between_requests(self) -> bool:
+        return self.cycle is not None and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
 
     def _wait_for_the_rest(self) -> None:
         is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body

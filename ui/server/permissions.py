@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,24 +17,28 @@ if TYPE_CHECKING:
 
     from assistant.settings import Settings
     from assistant.types import Scope
+    from ui.server.regulars import Regulars
 
 
-_PEOPLE_OF_AN_ADDRESS = 3
+_NEWCOMERS, _REGULARS = 3, 10
+"""What those of one address may do together, in what one person may do."""
 _MINUTE = 60.0
+_MANY_GROUPS = 1_000
 
 
 class PerMinute:
     """An `Allowance` by the minute, counted in this process. The local person is alone here, and is not counted.
 
-    Visitors are counted by their address as well, which may do as much as three of them: whoever drops the cookie is
-    somebody else each time. Of an address that has had all of it, those still get something who had less than an equal
-    part, so that one who floods takes nothing from the others there.
+    Visitors are counted by their address as well, whose newcomers may do as much as three people, and its regulars as
+    ten. Where all of it is done, those still get something who had less than an equal part, so that one who floods takes
+    nothing from the others there.
     """
 
-    def __init__(self, turns: int, saves: int) -> None:
+    def __init__(self, turns: int, saves: int, regulars: Regulars) -> None:
         self._turns, self._saves = turns, saves
+        self._regulars = regulars
         self._lock = threading.Lock()
-        self._addresses: dict[tuple[str, str], deque[tuple[float, str]]] = {}
+        self._done: defaultdict[tuple[str, bool, str], deque[tuple[float, str]]] = defaultdict(deque)
 
     def turn(self, scope: Scope) -> None:
         self._count("turns", self._turns, scope)
@@ -48,24 +52,25 @@ class PerMinute:
         from limits import RateLimitItemPerMinute
 
         with self._lock:  # the library starts its own timer twice where two threads come at once
-            is_within = not scope.address or self._has_part(what, most, scope)
+            is_known = self._regulars.knows(scope)
+            done = self._done_of_late((what, is_known, scope.address)) if scope.address else deque()
+            is_within = _has_part(scope.person, done, most * (_REGULARS if is_known else _NEWCOMERS))
             is_within = is_within and self._counted.hit(RateLimitItemPerMinute(most), what, scope.person)
             if is_within and scope.address:
-                self._addresses[what, scope.address].append((time.monotonic(), scope.person))
+                done.append((time.monotonic(), scope.person))
+                self._regulars.meet(scope)
         if not is_within:
             raise TooOften(most)
 
-    def _has_part(self, what: str, most: int, scope: Scope) -> bool:
-        """Whether the address has not had all of what it may do, or this person of it less than an equal part."""
+    def _done_of_late(self, group: tuple[str, bool, str]) -> deque[tuple[float, str]]:
         since = time.monotonic() - _MINUTE
-        for place in [place for place, done in self._addresses.items() if not done or done[-1][0] < since]:
-            del self._addresses[place]
-        done = self._addresses.setdefault((what, scope.address), deque())
+        if len(self._done) > _MANY_GROUPS:
+            for other in [other for other, done in self._done.items() if not done or done[-1][0] < since]:
+                del self._done[other]
+        done = self._done[group]
         while done and done[0][0] < since:
             done.popleft()
-        of_all = most * _PEOPLE_OF_AN_ADDRESS
-        by_person = Counter(person for _, person in done)
-        return len(done) < of_all or by_person[scope.person] < of_all // len(by_person | {scope.person: 1})
+        return done
 
     @cached_property
     def _counted(self) -> MovingWindowRateLimiter:
@@ -73,6 +78,14 @@ class PerMinute:
         from limits.strategies import MovingWindowRateLimiter
 
         return MovingWindowRateLimiter(MemoryStorage())
+
+
+def _has_part(person: str, done: deque[tuple[float, str]], most: int) -> bool:
+    """Whether not all that a group may do is done, or this person did less of it than an equal part."""
+    if len(done) < most:
+        return True
+    by_person = Counter(who for _, who in done)
+    return by_person[person] < most // len(by_person | {person: 1})
 
 
 def sharing_rules(settings: Settings) -> SharingRules:

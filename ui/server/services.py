@@ -11,6 +11,7 @@ from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.types import Scope
+from ui.server.regulars import Regulars
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
 
@@ -42,6 +43,7 @@ class Services:
     assistant: Assistant
     parts: Parts
     runs: Runs
+    regulars: Regulars
     own_models: MakeOwn | None  # None where nobody may bring a model
     model_name: str
     model_note: Callable[[str | None], str]  # by who reads it

@@ -3,8 +3,8 @@
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -15,7 +15,6 @@ from assistant.types import Scope
 from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
 MOST_AT_ONCE = 128
-_ADDRESSES = 4
 
 
 class TooManyAnswers(NotedError):
@@ -124,15 +123,20 @@ class Run:
 
 class Runs:
     """The runs going on: one at most for each page that a person has open, and `most` for everybody together, of which
-    the visitors of one address get a quarter: whoever lets answers wait unread keeps nobody out but themselves.
+    those who are not `known` get three quarters, and of one address one: whoever lets answers wait unread keeps nobody
+    out but themselves. Nobody who is known gets more than a quarter either, and they begin first.
     """
 
-    def __init__(self, most: int = MOST_AT_ONCE, seconds: float = 0.1) -> None:
+    def __init__(
+        self, most: int = MOST_AT_ONCE, seconds: float = 0.1, is_known: Callable[[Scope], bool] = lambda _scope: True
+    ) -> None:
         self.most = most
         self._seconds = seconds
+        self.is_known = is_known
+        self._known = 0
         self._changing = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
-        self._by_address: Counter[str] = Counter()
+        self._by_party: Counter[str] = Counter()
 
     @contextmanager
     def begin(self, scope: Scope, page: str, name: str = "") -> Iterator[Run]:
@@ -140,21 +144,27 @@ class Runs:
 
         Raises StillAnswering: there is one already, or TooManyAnswers.
         """
-        key = (scope.person, page)
+        key, is_known = (scope.person, page), self.is_known(scope)
+        party = scope.person if is_known else scope.address
         with self._changing:
             if key in self._going:
                 raise StillAnswering
-            of_address = self._by_address[scope.address] if scope.address else 0
-            if len(self._going) >= self.most or of_address >= max(1, self.most // _ADDRESSES):
+            quarter = max(1, self.most // 4)
+            newcomers = len(self._going) - self._known
+            if len(self._going) >= self.most or self._by_party[party] >= quarter:
                 raise TooManyAnswers
-            self._by_address[scope.address] += 1
+            if not is_known and newcomers >= 3 * quarter:
+                raise TooManyAnswers
+            self._by_party[party] += 1
+            self._known += is_known
             run = self._going[key] = Run(self._seconds, name)
         try:
             yield run
         finally:
             with self._changing:
                 del self._going[key]
-                self._by_address -= Counter([scope.address])
+                self._by_party -= Counter([party])
+                self._known -= is_known
             run.leave()
 
     def stopped(self, scope: Scope, page: str) -> Run | None:
@@ -171,11 +181,42 @@ class Runs:
             run.stop()
 
 
+class _Row:
+    """One at a time; the others only while none of the first waits."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._next = asyncio.Lock()
+        self._nobody_first = asyncio.Event()
+        self._nobody_first.set()
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def first(self) -> AsyncIterator[None]:
+        self._waiting += 1
+        self._nobody_first.clear()
+        try:
+            async with self._lock:
+                yield
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._nobody_first.set()
+
+    @asynccontextmanager
+    async def others(self) -> AsyncIterator[None]:
+        async with self._next:
+            await self._nobody_first.wait()
+            async with self._lock:
+                yield
+
+
 class Admission:
     """The order in which answers begin, in each event loop: who reads comes before who begins.
 
     The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do
-    so one after another, and each waits until the event loop is on time again: the words of others are not late.
+    so one after another, and each waits until the event loop is on time again: the words of others are not late. Those
+    who may go `first` do, however long others wait.
 
     The loop is watched for `look` seconds each time, and is on time where it wakes up `late` seconds late at most. The
     first in the row waits `longest` seconds; where the loop is never on time, ten begin in a second all the same.
@@ -183,13 +224,14 @@ class Admission:
 
     def __init__(self, look: float = 0.005, late: float = 0.005, longest: float = 0.1) -> None:
         self._look, self._late, self._longest = look, late, longest
-        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, _Row] = WeakKeyDictionary()
 
-    async def turn(self) -> None:
+    async def turn(self, *, first: bool = True) -> None:
         """Return when it is time for another one to begin."""
         loop = asyncio.get_running_loop()
         now = loop.time
-        async with self._rows.setdefault(loop, asyncio.Lock()):
+        row = self._rows.setdefault(loop, _Row())
+        async with row.first() if first else row.others():
             until = now() + self._longest
             is_late = True
             while is_late and now() < until:

@@ -7,7 +7,7 @@ import socket
 import statistics
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -32,17 +32,15 @@ def headers(visitor: int) -> dict[str, str]:
     return {"X-Forwarded-For": f"203.0.113.{visitor // 2 % ADDRESSES}"}
 
 
-def ask(url: str, visitor: int) -> list[float]:
-    """An honest visitor: opens the page, asks now and then, and reads. How long each answer took, in seconds."""
+def ask(page: PageClient) -> list[float]:
+    """An honest visitor asks now and then, and reads. How long each answer took, in seconds."""
     taken = []
-    page = PageClient(url, headers(visitor)).open()
     for _ in range(QUESTIONS):
         time.sleep(CHANCE.uniform(0.5, 1.5) * SECONDS_BETWEEN)
         began = time.monotonic()
         turn = page.ask(f"What is akin to {CHANCE.choice(['quick', 'brave', 'calm', 'happy'])}?")
         taken.append(time.monotonic() - began)
         assert turn["state"] == "answered", turn
-    page.close()
     return taken
 
 
@@ -97,21 +95,23 @@ def be_hostile(url: str) -> None:
     time.sleep(3600)
 
 
-def answered_all(url: str) -> list[float]:
+def answered_all(pages: Iterable[PageClient]) -> list[float]:
     with ThreadPoolExecutor(VISITORS // 2) as threads:
-        taken = list(threads.map(lambda visitor: ask(url, visitor), range(0, VISITORS, 2)))
-    return [seconds for of_one in taken for seconds in of_one]
+        return [seconds for taken in threads.map(ask, pages) for seconds in taken]
 
 
 def test_the_honest_half_gets_every_answer(tmp_path: Path) -> None:
     limits = {"NOTED_PROXIES": "127.0.0.1", "NOTED_EMBEDDER": "none"}
     with served(tmp_path, **limits) as server:
-        alone = answered_all(server.url)
+        pages = [PageClient(server.url, headers(visitor)).open() for visitor in range(0, VISITORS, 2)]
+        alone = answered_all(pages)
         hostile = multiprocessing.get_context("spawn").Process(target=be_hostile, args=(server.url,), daemon=True)
         hostile.start()
         time.sleep(size(3, 10))
-        beside = answered_all(server.url)
+        beside = answered_all(pages)
         hostile.terminate()
         hostile.join()
+        for page in pages:
+            page.close()
     quantiles = [statistics.quantiles(taken, n=20)[-1] * 1000 for taken in (alone, beside)]
     print(f"p95 of an answer: {quantiles[0]:.0f} ms alone, {quantiles[1]:.0f} ms beside the hostile half")

@@ -150,7 +150,7 @@ class ConversationHandlers:
             if stopped := self._runs.stopped(scope, page):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
-                await run.wait_for(self._admission.turn())
+                await run.wait_for(self._admission.turn(first=self._runs.is_known(scope)))
                 model = self._own_model(scope, page)
                 events = begin(replace(self._assistant, model=model) if model else self._assistant)
                 async with aclosing(run.batches_in_loop(events)) as batches:
