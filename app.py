@@ -18,6 +18,7 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.prompt import Prompting
 from assistant.settings import EMBEDDED, Settings
+from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.translated_embedder import for_memory
 from memory_store.language.normalize import fold
@@ -37,13 +38,13 @@ from ui.terminal.command_line import command_line
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-def compose(settings: Settings) -> Services:
+def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
     choice = choose_embedder(settings.embedder)
     embedder = SentenceEmbedder(choice) if choice.dimension else None
     reader = for_memory(embedder)
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, reader, READINGS, VISITOR, limits)
+    store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
