@@ -45,10 +45,8 @@ class Describing:
 
     def event(self, event: Event) -> Told:
         match event:
-            case Started(turn):
-                return {"started": self.turn(turn)}
-            case Recalled(turn):
-                return {"recalled": self.turn(turn)}
+            case Started(turn) | Recalled(turn) | Finished(turn):
+                return {type(event).__name__.lower(): self.turn(turn)}
             case Waiting(turn):
                 return {"waiting": self.turns.of(turn)}
             case UnderstandingText(turn, text):
@@ -57,8 +55,6 @@ class Describing:
                 return {"answer": _text(text), "turn": self.turns.of(turn)}
             case Noted(entry, corrected):
                 return {"noted": self.entry(entry), "corrected": self.turn(corrected)}
-            case Finished(turn):
-                return {"finished": self.turn(turn)}
 
     def turn(self, turn: Turn) -> Told:
         reply = turn.reply

@@ -3,13 +3,13 @@
 The home is temporary; its secret and the time are always the same, so that prompts are, byte for byte. A conversation
 has `steps`, and these, where it wants anything else than a scripted model in an app with nothing remembered:
 
-    replies      what the model says, call by call: [understanding, answer, notes], a raw text, { pieces = […] } of
-                 one as they come, or { error = "StreamCut", after = "what came before it" }
+    replies      what the model says, call by call: [understanding, answer, notes], a raw text, { pieces = […] } for
+                 one as it comes, or { error = "StreamCut", after = "what came before it" }
     model        fields of the scripted model, or `embedded` for the model of the app itself
     environment  settings of the app
 
-Each step is a table whose first name says what a person does; turns and entries are told by their numbers, which
-`tests/integration/characters/describing.py` gives out; 0 is none that there is. With `stop` the events are closed after so many; with
+Each step is a table whose first name says what a person does. Turns and entries are told by their numbers, which
+`describing.py` gives out; 0 is none that there is. With `stop` the events are closed after so many; with
 `stop = "everywhere"` all is played once for each event, and what comes before that step is not recorded. With
 `meanwhile`, another step is taken after `after` events.
 """
@@ -70,7 +70,7 @@ class App:
     def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
         self.home = home
         Ledger(self._settings({}).ledger).close()
-        self.execute(f"UPDATE meta SET value = '{_SECRET}' WHERE name = 'secret'")
+        self.execute("UPDATE meta SET value = ? WHERE name = 'secret'", _SECRET)
         self.close: Callable[[], None] = lambda: None
         self.open(environment)
 
@@ -79,8 +79,9 @@ class App:
         services = compose(self._settings(environment), lambda: _TODAY)
         self.assistant, self.close = services.assistant, services.close
 
-    def execute(self, statement: str) -> None:
-        execute(self.home / "ledger.sqlite3", statement)
+    def execute(self, statement: str, *bound: str) -> None:
+        """Change the ledger's file behind the back of the app."""
+        execute(self.home / "ledger.sqlite3", statement, bound)
 
     def _settings(self, environment: Mapping[str, str]) -> Settings:
         return Settings.load({**_USUAL, "NOTED_HOME": str(self.home), **environment})
@@ -124,20 +125,19 @@ class Playing:
         return replace(self._app.assistant, model=self._model)
 
     def _take(self, step: Step) -> None:
-        """One step. Those that are no generators of events are carried out by what they are called."""
         if "stop" in step:
             self.from_stop = len(self._lines)
         self._lines.append({"step": step})
         try:
-            for line in self._happens(step):
+            for line in self._happens(step, Scope(step.get("person", self._person))):
                 self._lines.append(line)
         except (NotedError, ValueError) as error:
             self._lines.append(refusal(error))
         self._lines += map(prompt, self._model.asked[self._told_of_model :])
         self._told_of_model = len(self._model.asked)
 
-    def _happens(self, step: Step) -> Iterator[Told]:
-        assistant, describing, scope = self._assistant, self._describing, Scope(step.get("person", self._person))
+    def _happens(self, step: Step, scope: Scope) -> Iterator[Told]:
+        assistant, describing = self._assistant, self._describing
         match step:
             case {"open": environment}:
                 self._app.open(environment)
@@ -154,6 +154,29 @@ class Playing:
             case _:
                 yield from self._events(step, self._begun(step, scope))
 
+    def _begun(self, step: Step, scope: Scope) -> Iterator[Event]:
+        """The events of a step that has some, none of which has happened yet."""
+        assistant = self._assistant
+        match step:
+            case {"ask": question}:
+                seen = self._turn(step["seen"]) if "seen" in step else ""
+                events = assistant.ask(_text(question), scope, step.get("in", "c"), seen)
+            case {"clarify": turn, "words": words}:
+                events = assistant.clarify(self._turn(turn), words, scope, only_here=step.get("only_here", False))
+            case {"retry": turn}:
+                events = assistant.retry(self._turn(turn), scope)
+            case {"edit": turn, "question": question}:
+                events = assistant.edit(self._turn(turn), question, scope)
+            case {"confirm": turn}:
+                events = assistant.react(self._turn(turn), Reaction.CONFIRM, scope)
+            case {"leave_out": entry, "of": turn}:
+                events = assistant.react(self._turn(turn), Reaction.LEAVE_OUT, scope, self._entry(entry))
+            case {"use": entry, "for": turn}:
+                events = assistant.react(self._turn(turn), Reaction.USE, scope, self._entry(entry))
+            case _:
+                raise AssertionError(f"There is no such step: {step}")
+        return events
+
     def _events(self, step: Step, events: Iterator[Event]) -> Iterator[Told]:
         for count, event in enumerate(events, 1):
             yield self._describing.event(event)
@@ -162,26 +185,6 @@ class Playing:
             if count == step.get("stop"):
                 self.was_stopped = True
                 events.close()  # type: ignore[attr-defined]
-
-    def _begun(self, step: Step, scope: Scope) -> Iterator[Event]:
-        assistant = self._assistant
-        match step:
-            case {"ask": question}:
-                seen = self._turn(step["seen"]) if "seen" in step else ""
-                return assistant.ask(_text(question), scope, step.get("in", "c"), seen)
-            case {"clarify": turn, "words": words}:
-                return assistant.clarify(self._turn(turn), words, scope, only_here=step.get("only_here", False))
-            case {"confirm": turn}:
-                return assistant.react(self._turn(turn), Reaction.CONFIRM, scope)
-            case {"leave_out": entry, "of": turn}:
-                return assistant.react(self._turn(turn), Reaction.LEAVE_OUT, scope, self._entry(entry))
-            case {"use": entry, "for": turn}:
-                return assistant.react(self._turn(turn), Reaction.USE, scope, self._entry(entry))
-            case {"retry": turn}:
-                return assistant.retry(self._turn(turn), scope)
-            case {"edit": turn, "question": question}:
-                return assistant.edit(self._turn(turn), question, scope)
-        raise AssertionError(f"There is no such step: {step}")
 
     def _turn(self, number: int) -> str:
         return self._describing.turns.ids[number - 1] if number else "no such turn"
