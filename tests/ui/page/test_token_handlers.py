@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ui.words.speaking import in_language
 
 from assistant.settings import Settings
 from assistant.types import Scope
@@ -12,7 +13,6 @@ from ui.page.tokens.tokens import MOST, TokenHandlers
 from ui.programs.access import token_makers
 from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
 from ui.server.permissions import PerMinute
-from ui.words.speaking import in_language
 
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
+from ui.words.speaking import in_language, sentence
 
 from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NotKept, NotShared, TooLong
@@ -22,7 +23,6 @@ from memory_store.transfer.import_checks import checked, refused
 from tests.support.texts.sentences import ROOT, sentences
 from ui.page.conversation.views import turn_view
 from ui.server.language import chosen_language
-from ui.words.speaking import in_language, sentence
 from ui.words.texts import languages
 
 OTHERS = [language for language in languages() if language != "en"]
