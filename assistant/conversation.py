@@ -17,7 +17,6 @@ from assistant.feedback.clarifications import Clarifications, FurtherKeys, witho
 from assistant.feedback.corrections import correctable, is_closing
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, Learn
-from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.turn import TurnRunner
 from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
@@ -73,7 +72,7 @@ class Assistant(TurnRunner):
         words = checked(words, self.limits.clarification)
         turn = self.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
-            raise InputError(Sentence("correction.itself"))
+            raise InputError("correction.itself")
         self.allowance.turn(scope)
         yield from self._note(turn, words, scope, only_in=turn.conversation if only_here else "")
 
@@ -202,7 +201,7 @@ class Assistant(TurnRunner):
         """A turn that asks something, or could not be noted."""
         turn = self.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
-            raise InputError(Sentence("correction.noted"))
+            raise InputError("correction.noted")
         return turn
 
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:

@@ -12,149 +12,151 @@ The exceptions do no input or output and keep no prompt text. A reply that came 
 error: `assistant.reply.parser` says so in its status and keeps the raw text.
 """
 
-from assistant.sentences import Sentence, plain
+from typing import ClassVar
+
+from assistant.sentences import Sentence, english, plain
 
 
 class NotedError(Exception):
-    """Base of all errors of Noted. Words instead of a sentence are for hosts: they stand in English everywhere."""
+    """Base of all errors of Noted. Instead of a code, what only hosts read may be in finished words."""
 
-    sentence = Sentence("failed")
+    code: ClassVar[str] = "failed"
 
-    def __init__(self, sentence: Sentence | str | None = None) -> None:
-        if sentence:
-            self.sentence = plain(sentence) if isinstance(sentence, str) else sentence
+    def __init__(self, code: str | None = None, **parameters: str | float | Sentence) -> None:
+        code = code or self.code
+        self.sentence = Sentence(code, parameters) if code in english() else plain(code)
         super().__init__(self.sentence)
 
 
 class InputError(NotedError):
-    sentence = Sentence("input")
+    code = "input"
 
 
 class EmptyText(InputError):
-    sentence = Sentence("empty_text")
+    code = "empty_text"
 
 
 class TooLong(InputError):
     def __init__(self, length: int, limit: int) -> None:
-        super().__init__(Sentence("too_long", {"length": length, "limit": limit}))
+        super().__init__("too_long", length=length, limit=limit)
 
 
 class TooManyEntries(InputError):
     def __init__(self, most: int) -> None:
-        super().__init__(Sentence("entry.too_many", {"most": most}))
+        super().__init__("entry.too_many", most=most)
 
 
 class NotKept(InputError):
-    def __init__(self, what: Sentence) -> None:
-        super().__init__(Sentence("not_kept", {"what": what}))
+    def __init__(self, what: str) -> None:
+        super().__init__("not_kept", what=Sentence(what))
 
 
 class NotShared(InputError):
-    def __init__(self, what: Sentence) -> None:
-        super().__init__(Sentence("not_shared", {"what": what}))
+    def __init__(self, what: str) -> None:
+        super().__init__("not_shared", what=Sentence(what))
 
 
 class NoIdentity(NotedError):
-    sentence = Sentence("sign_in")
+    code = "sign_in"
 
 
 class TooOften(NotedError):
     def __init__(self, limit: int) -> None:
-        super().__init__(Sentence("too_often", {"limit": limit}))
+        super().__init__("too_often", limit=limit)
 
 
 class NotFound(NotedError):
-    sentence = Sentence("not_found")
+    code = "not_found"
 
 
 class NotAllowed(NotedError):
-    sentence = Sentence("not_allowed")
+    code = "not_allowed"
 
 
 class NotCurator(NotAllowed):
-    sentence = Sentence("not_curator")
+    code = "not_curator"
 
 
 class ReadOnly(NotAllowed):
-    sentence = Sentence("read_only")
+    code = "read_only"
 
 
 class SettingsError(NotedError):
-    sentence = Sentence("setting")
+    code = "setting"
 
 
 class PromptError(NotedError):
-    sentence = Sentence("prompt_file")
+    code = "prompt_file"
 
 
 class StoreError(NotedError):
-    sentence = Sentence("store.unreachable")
+    code = "store.unreachable"
 
 
 class DamagedLedger(StoreError):
-    sentence = Sentence("store.damaged_ledger")
+    code = "store.damaged_ledger"
 
 
 class DamagedEntry(StoreError):
     def __init__(self, entry_id: str) -> None:
-        super().__init__(Sentence("store.damaged_entry", {"entry": entry_id}))
+        super().__init__("store.damaged_entry", entry=entry_id)
 
 
 class ModelError(NotedError):
-    sentence = Sentence("model.failed")
+    code = "model.failed"
 
 
 class NoKey(ModelError):
-    sentence = Sentence("model.no_key")
+    code = "model.no_key"
 
 
 class KeyRefused(ModelError):
-    sentence = Sentence("model.key_refused")
+    code = "model.key_refused"
 
 
 class UnknownModel(ModelError):
-    sentence = Sentence("model.unknown")
+    code = "model.unknown"
 
 
 class RateLimited(ModelError):
-    sentence = Sentence("model.rate_limited")
+    code = "model.rate_limited"
 
 
 class OutOfCredit(ModelError):
-    sentence = Sentence("model.out_of_credit")
+    code = "model.out_of_credit"
 
 
 class SpendUsedUp(ModelError):
-    sentence = Sentence("model.spend_used_up")
+    code = "model.spend_used_up"
 
 
 class PriceUnknown(ModelError):
-    sentence = Sentence("model.price_unknown")
+    code = "model.price_unknown"
 
 
 class ContextFull(ModelError):
-    sentence = Sentence("model.context_full")
+    code = "model.context_full"
 
 
 class ContentRefused(ModelError):
-    sentence = Sentence("model.content_refused")
+    code = "model.content_refused"
 
 
 class ModelUnavailable(ModelError):
-    sentence = Sentence("model.unavailable")
+    code = "model.unavailable"
 
 
 class ModelTimeout(ModelError):
-    sentence = Sentence("model.timeout")
+    code = "model.timeout"
 
 
 class StreamCut(ModelError):
-    sentence = Sentence("model.stream_cut")
+    code = "model.stream_cut"
 
 
 class EmptyReply(ModelError):
-    sentence = Sentence("model.empty_reply")
+    code = "model.empty_reply"
 
 
 class BadReply(ModelError):
-    sentence = Sentence("model.bad_reply")
+    code = "model.bad_reply"

@@ -76,7 +76,7 @@ class TurnRunner:
         except NotedError as error:
             turn = replace(turn, state=TurnState.FAILED, error=error.sentence)
         except Exception:  # whatever broke, the turn must not look as if it were still being answered
-            self.recorded(replace(turn, state=TurnState.FAILED, error=NotedError.sentence), scope)
+            self.recorded(replace(turn, state=TurnState.FAILED, error=NotedError().sentence), scope)
             raise
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
             # The feedback counts even where the model cannot be reached.

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from assistant.errors import NotKept, NotShared, TooLong
-from assistant.sentences import Sentence
 from assistant.text.cleaning import for_prompt
 
 LONGEST_TEXT = 2000
@@ -83,7 +82,7 @@ def check_private(text: str) -> None:
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
     if _PICTURE.search(for_prompt(text)):
-        raise NotKept(Sentence("holds.picture"))
+        raise NotKept("holds.picture")
 
 
 def check_shared(text: str) -> None:
@@ -92,7 +91,7 @@ def check_shared(text: str) -> None:
     text = _comparable(text)
     for what, holds in _NOT_FOR_EVERYONE:
         if holds(text):
-            raise NotShared(Sentence(what))
+            raise NotShared(what)
 
 
 def _comparable(text: str) -> str:

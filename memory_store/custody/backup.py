@@ -24,7 +24,6 @@ from sqlalchemy import func, select, update
 
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
-from assistant.sentences import plain
 from assistant.settings import Settings
 from memory_store.custody.erasing import Erasing
 from memory_store.index.object_store import is_folder
@@ -45,11 +44,11 @@ _RESTORING = ".noted-restore-"
 
 
 class NoBackup(StoreError):
-    sentence = plain("This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one.")
+    code = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
 
 
 class InUse(StoreError):
-    sentence = plain("The memory is in use. Nothing was changed; please stop Noted, then restore.")
+    code = "The memory is in use. Nothing was changed; please stop Noted, then restore."
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:

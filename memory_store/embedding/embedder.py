@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 class EmbedderUnavailable(NotedError):
     """There is no embedder, it is not loaded in time, or its files are not what they should be."""
 
-    sentence = Sentence("embedder.unavailable")
+    code = "embedder.unavailable"
 
 
 @dataclass(frozen=True, slots=True)

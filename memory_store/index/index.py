@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from assistant.errors import StoreError
-from assistant.sentences import Sentence
 from assistant.types import Scope
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Owner, Query, Revision
 from memory_store.index.object_store import in_time
@@ -58,7 +57,7 @@ _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and 
 class IndexUnavailable(StoreError):
     """The index cannot be searched now. The ledger's keys can: see `LedgerMemory.keys`."""
 
-    sentence = Sentence("store.index_not_ready")
+    code = "store.index_not_ready"
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from sqlalchemy import ColumnElement, Connection
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
-from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules
 from assistant.text.cleaning import storable
 from assistant.types import Entry, Scope
@@ -31,7 +30,7 @@ from memory_store.sharing.offers import (
 
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
-_MEANWHILE = Sentence("offer.meanwhile")
+_MEANWHILE = "offer.meanwhile"
 
 
 class LedgerSharing:
@@ -47,17 +46,17 @@ class LedgerSharing:
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         if not self.may_offer(scope):
-            raise NotAllowed(Sentence("offer.sign_in"))
+            raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
             if not may_be_offered(entry):
-                raise InputError(Sentence("offer.not_a_clarification"))
+                raise InputError("offer.not_a_clarification")
             for text in (entry.question, entry.text):
                 self._rules.check(text)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
             known = rows[0] if rows else None
             if known and known["state"] == OfferState.DECLINED:
-                raise InputError(Sentence("offer.was_declined"))
+                raise InputError("offer.was_declined")
             if known and _stands(known):
                 return offer_of(known)
             return offer_of(open_offer(connection, self._ledger, entry, known))

@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assistant.errors import InputError
-from assistant.sentences import Sentence
 
 FORMAT = "noted export"
 VERSION = 1
@@ -35,12 +34,12 @@ Record = dict[str, Any]
 
 
 class NoExport(InputError):
-    sentence = Sentence("import.no_export")
+    code = "import.no_export"
 
 
 class DamagedExport(InputError):
     def __init__(self, line: int) -> None:
-        super().__init__(Sentence("import.damaged_line", {"line": line}))
+        super().__init__("import.damaged_line", line=line)
 
 
 def sealed(record: Record) -> str:
@@ -76,7 +75,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
     counts = Counter(str(record.get("type")) for record in records)
     whole = dict(counts) == {name: number for name, number in told["counts"].items() if number}
     if not whole or content.hexdigest() != told["content_sha256"]:
-        raise InputError(Sentence("import.missing_lines"))
+        raise InputError("import.missing_lines")
     return records
 
 
@@ -89,7 +88,7 @@ def _manifest(line: bytes) -> Record:
         raise NoExport
     told = _unsealed(line, 1)
     if told.get("version") != VERSION:
-        raise InputError(Sentence("import.other_version"))
+        raise InputError("import.other_version")
     if not isinstance(told.get("counts"), dict):
         raise DamagedExport(1)
     return told

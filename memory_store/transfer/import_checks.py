@@ -202,8 +202,8 @@ def checked(record: Record, now: datetime) -> Record:
 def refused(number: int, error: Exception) -> InputError:
     """The sentence for a line that cannot be imported, by its number from 1."""
     if why := _reason(error):
-        return InputError(Sentence("import.line_because", {"line": number, "why": why}))
-    return InputError(Sentence("import.line", {"line": number}))
+        return InputError("import.line_because", line=number, why=why)
+    return InputError("import.line", line=number)
 
 
 def _reason(error: Exception) -> Sentence | None:

@@ -17,7 +17,6 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from assistant.errors import InputError, StoreError, TooManyEntries
 from assistant.reports.upkeep import Imported
-from assistant.sentences import Sentence
 from assistant.types import Scope, utc_now
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
@@ -39,7 +38,7 @@ Accepted = dict[str, list[Record]]
 
 
 class ForgottenMeanwhile(InputError):
-    sentence = Sentence("import.forgotten_meanwhile")
+    code = "import.forgotten_meanwhile"
 
 
 class _Changed(Exception):
@@ -151,7 +150,7 @@ class _Taking:
                 self._seen = seen
                 return batch
             self.look()
-        raise StoreError(Sentence("import.busy"))
+        raise StoreError("import.busy")
 
     def _fit(self, held: float) -> None:
         """Let the next batch hold the writer's lock for about as long as wanted."""

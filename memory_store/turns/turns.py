@@ -15,7 +15,6 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, sel
 
 from assistant.errors import NotFound, StoreError
 from assistant.model_usage import Usage
-from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
 from assistant.types import (
     Action,
@@ -109,7 +108,7 @@ class LedgerTurns:
                 raise NotFound
             found = _turns(connection, rows, scope)
         if not found:
-            raise StoreError(Sentence("store.damaged_turn", {"turn": turn_id}))
+            raise StoreError("store.damaged_turn", turn=turn_id)
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -129,7 +128,7 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
     if known is None:
         raise NotFound
     if not is_whole(known):
-        raise StoreError(Sentence("store.damaged_turn", {"turn": turn_id}))
+        raise StoreError("store.damaged_turn", turn=turn_id)
     changed = {**row, "checksum": checksum({**known, **row})}
     connection.execute(_MARK, {"named": turn_id, **changed})
 

@@ -106,7 +106,7 @@ def test_what_older_ledgers_kept_in_english_is_read_as_it_stands(books: Books, l
             row = {**connection.execute(select(table)).mappings().one(), **words}
             connection.execute(update(table).values(sealed(row)))
     turn = books.journal.turn("t1", ANN)
-    assert (turn.error, turn.decisions[0].reason) == (NotFound.sentence, plain(str(BECAUSE)))
+    assert (turn.error, turn.decisions[0].reason) == (NotFound().sentence, plain(str(BECAUSE)))
 
 
 @pytest.mark.parametrize("marked", [TurnState.RUNNING, TurnState.UNDONE])

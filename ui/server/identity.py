@@ -26,7 +26,6 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
-from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.server.guard import host_name
 
@@ -49,7 +48,7 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-p
 
 
 class NoVisitor(NoIdentity):
-    sentence = Sentence("no_visitor")
+    code = "no_visitor"
 
 
 def scope_of(request: gr.Request) -> Scope:

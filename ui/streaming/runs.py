@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 from assistant.errors import NotedError
 from assistant.events import Event
-from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
@@ -20,11 +19,11 @@ _ADDRESSES = 4
 
 
 class TooManyAnswers(NotedError):
-    sentence = Sentence("too_many_answers")
+    code = "too_many_answers"
 
 
 class StillAnswering(NotedError):
-    sentence = Sentence("still_answering")
+    code = "still_answering"
 
 
 class Run:

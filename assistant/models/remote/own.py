@@ -12,7 +12,6 @@ from assistant.model_usage import Count, not_counted
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
-from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.types import Message
 
@@ -36,19 +35,20 @@ MakeOwn = Callable[[str, str], ChatModel]
 
 
 class NotOffered(InputError):
-    sentence = Sentence("own_model.not_offered", {"providers": ", ".join(PROVIDERS)})
+    def __init__(self) -> None:
+        super().__init__("own_model.not_offered", providers=", ".join(PROVIDERS))
 
 
 class NoSuchKey(InputError):
-    sentence = Sentence("own_model.no_such_key")
+    code = "own_model.no_such_key"
 
 
 class OwnKeyRefused(KeyRefused):
-    sentence = Sentence("own_model.key_refused")
+    code = "own_model.key_refused"
 
 
 class OwnUnknown(UnknownModel):
-    sentence = Sentence("own_model.unknown")
+    code = "own_model.unknown"
 
 
 class OwnModel(RemoteModel):

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from sqlalchemy import Connection, inspect, text
 
 from assistant.errors import DamagedLedger, StoreError
-from assistant.sentences import Sentence
 
 Migration = Callable[[Connection], None]
 
@@ -172,7 +171,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
     """Bring the tables up to date, in the transaction of `connection`. Raises StoreError: a newer program made them."""
     version = schema_version(connection)
     if version > len(migrations):
-        raise StoreError(Sentence("store.newer_version"))
+        raise StoreError("store.newer_version")
     if version == len(migrations):
         return
     for migration in migrations[version:]:

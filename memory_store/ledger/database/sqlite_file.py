@@ -21,7 +21,6 @@ from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.errors import StoreError
-from assistant.sentences import Sentence
 
 _PRAGMAS = (
     "busy_timeout = 15000",  # milliseconds to wait for another writer
@@ -55,7 +54,7 @@ class OpenedFile:
         except FileNotFoundError:
             is_there = False
         if not is_there:
-            raise StoreError(Sentence("store.file_gone"))
+            raise StoreError("store.file_gone")
 
 
 class AsItStands(sqlite3.Connection):

@@ -83,14 +83,14 @@ def test_where_nothing_is_saved_questions_are_answered_and_saves_refused(compose
         list(services.assistant.clarify(turn.id, "I meant a synonym", ANN))
     chat = ConversationHandlers(services.assistant, services.runs, services.sharing)
     *_, shown = drained(chat.clarify({"turn": turn.id, "text": "I meant a homophone"}, ANN, "page"))
-    assert shown["refused"] == ReadOnly.sentence
+    assert shown["refused"] == ReadOnly().sentence
     with pytest.raises(ReadOnly):
         list(services.assistant.react(turn.id, Reaction.CONFIRM, ANN))
     with pytest.raises(ReadOnly):
         services.upkeep.take_in([], ANN)
     told = asked(services, "no, I meant a synonym")
     assert told.state is TurnState.FAILED
-    assert told.error == ReadOnly.sentence
+    assert told.error == ReadOnly().sentence
     with pytest.raises(NotFound):
         services.assistant.turn(turn.id, Scope("visitor:bob"))
     services.assistant.memory.forget_all(ANN)

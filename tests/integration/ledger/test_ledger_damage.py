@@ -193,7 +193,7 @@ def test_entries_on_other_pages_are_still_read(truth: Truth, ledger: Path, tmp_p
 
 
 def test_turns_are_read_without_decisions_that_are_lost(truth: Truth, ledger: Path, tmp_path: Path) -> None:
-    page_with(ledger, plain("It is the same."))
+    page_with(ledger, "It is the same.")
     store = small_store(tmp_path)
     turns = store.journal.turns("c", ANN)
     assert [turn.question for turn in turns] == [turn.question for turn in truth.turns.values()]

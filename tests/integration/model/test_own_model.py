@@ -105,9 +105,9 @@ def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_i
 ) -> None:
     panel = OwnModels(services.own_models)
     for name in NO_MODELS:
-        assert panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"] == NotOffered.sentence, name
+        assert panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"] == NotOffered().sentence, name
     for key in NO_KEYS:
-        assert panel.use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey.sentence, key
+        assert panel.use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey().sentence, key
     for data in (None, 7, [], {}, {"model": 7, "key": []}, {"model": {}, "key": KEY}):
         assert panel.use(data, ME, PAGE)["refused"]
     assert panel.model(ME, PAGE) is None
@@ -130,4 +130,4 @@ def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> N
 def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
     panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).own_models)
     assert panel.look({}, ME, PAGE)["allowed"] is False
-    assert panel.use(OWN, ME, PAGE)["refused"] == NotAllowed.sentence
+    assert panel.use(OWN, ME, PAGE)["refused"] == NotAllowed().sentence

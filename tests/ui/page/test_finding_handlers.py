@@ -105,7 +105,7 @@ def test_a_wording_is_one_line_that_says_something(store: Store, memory: MemoryH
     told = {"entry": entry.id, "old": ""}
     (shown,) = memory.rekey(told | {"new": " like \n what "}, ANN)["entries"]
     assert {"text": "like what", "by": "key_by_person"} in shown["keys"]
-    assert memory.rekey(told | {"new": ""}, ANN)["refused"] == EmptyText.sentence
+    assert memory.rekey(told | {"new": ""}, ANN)["refused"] == EmptyText().sentence
 
 
 def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -> None:

@@ -82,7 +82,7 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
         handlers.stop({"run": "r1"}, ME, "another page")
         handlers.stop({"run": "r0"}, ME, PAGE)  # one that has ended
         refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
-        assert refused["refused"] == StillAnswering.sentence
+        assert refused["refused"] == StillAnswering().sentence
         handlers.stop({"run": "r1"}, ME, PAGE)
         return (await _all(updates))[-1]
 

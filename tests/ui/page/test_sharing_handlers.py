@@ -57,10 +57,10 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
             offers.accept({"offer": offered["id"], "text": "mine now", "curator": "cora"}, person),
             offers.decline({"offer": offered["id"], "reason": ""}, person),
         ):
-            assert refused == {"refused": NotCurator.sentence}
+            assert refused == {"refused": NotCurator().sentence}
 
     assert "101 characters" in str(offers.accept({"offer": offered["id"], "text": "a" * 101}, CURATOR)["refused"])
-    assert offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == EmptyText.sentence
+    assert offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
     accepted = offers.accept({"offer": offered["id"], "text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
 

@@ -165,7 +165,7 @@ class ConversationHandlers:
             live.end(TurnState.FAILED, refused)
         except Exception:  # the page must say that something went wrong, whatever it was
             _log.exception("A run failed.")
-            refused = NotedError.sentence
+            refused = NotedError().sentence
             live.end(TurnState.FAILED, refused)
         yield about | {"turns": await _views(live), "done": True, "refused": refused or ""}
 

@@ -16,7 +16,6 @@ from assistant.errors import NotedError
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance
 from assistant.reports.upkeep import Imported
-from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.page.memory.uploads import NotWhole, Uploads
 from ui.page.panel import View, fields_of, refusing
@@ -33,11 +32,11 @@ TakeIn = Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
 class OneAtATime(NotedError):
-    sentence = Sentence("import.one_at_a_time")
+    code = "import.one_at_a_time"
 
 
 class BrokenOff(NotedError):
-    sentence = Sentence("import.broken_off")
+    code = "import.broken_off"
 
 
 @dataclass

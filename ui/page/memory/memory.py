@@ -9,7 +9,6 @@ from assistant.keys.writer import LONGEST_KEY
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, Memory, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
-from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.types import Key, KeyOrigin, Kind, Scope
 from ui.page.conversation.views import entry_view
@@ -170,7 +169,7 @@ class MemoryHandlers:
         entry_id = id_in(data, "entry")
         earlier = self._memory.earlier([entry_id], scope)
         if entry_id not in earlier:
-            raise NotFound(Sentence("entry.nothing_earlier"))
+            raise NotFound("entry.nothing_earlier")
         self._undo(entry_id, scope)
         return self.search(data, scope) | {"done": "taken_back", "changed": earlier[entry_id][0].id}
 

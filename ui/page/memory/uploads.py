@@ -10,7 +10,6 @@ from time import monotonic
 from typing import IO
 
 from assistant.errors import InputError, NotedError
-from assistant.sentences import Sentence
 from assistant.types import Scope
 
 LARGEST_FILE = 32_000_000
@@ -24,15 +23,16 @@ _Place = tuple[str, str]  # person and page
 
 
 class NotWhole(InputError):
-    sentence = Sentence("upload.not_whole")
+    code = "upload.not_whole"
 
 
 class FileTooLarge(InputError):
-    sentence = Sentence("upload.too_large", {"megabytes": LARGEST_FILE // 1_000_000})
+    def __init__(self) -> None:
+        super().__init__("upload.too_large", megabytes=LARGEST_FILE // 1_000_000)
 
 
 class NoRoom(NotedError):
-    sentence = Sentence("upload.no_room")
+    code = "upload.no_room"
 
 
 def _spool() -> IO[bytes]:

@@ -6,7 +6,6 @@ from assistant.access_tokens import LONGEST_LABEL, Tokens
 from assistant.errors import NotAllowed
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance
-from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, id_in, refusing, text_in
@@ -45,7 +44,7 @@ class TokenHandlers:
             raise NotAllowed
         label = checked(text_in(data, "label"), LONGEST_LABEL)
         if len(self._tokens.tokens(scope)) >= MOST:
-            raise NotAllowed(Sentence("token.too_many", {"count": MOST}))
+            raise NotAllowed("token.too_many", count=MOST)
         self._allowance.save(scope)
         _, secret = self._tokens.make(scope, label)
         return self.look(data, scope) | {"done": "token_made", "secret": secret}
