@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 _ENGLISH = Path(__file__).with_name("sentences.json")
 _PLAIN = "plain"
+_JSON = '{"code": '
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,18 @@ class Sentence:
 
     def __str__(self) -> str:
         return self.words(english())
+
+    def as_json(self) -> str:
+        """Its code and parameters as one JSON object."""
+        return json.dumps(self, default=lambda said: {"code": said.code, **said.parameters}, ensure_ascii=False)
+
+    @classmethod
+    def read(cls, text: str) -> Sentence:
+        """A sentence from its JSON; what older versions kept is finished English."""
+        if not text.startswith(_JSON):
+            return known(text)
+        read: Sentence = json.loads(text, object_hook=lambda said: cls(said.pop("code"), said), strict=False)
+        return read
 
 
 def plain(words: str) -> Sentence:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table, select
 
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import (
@@ -22,7 +23,6 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import read_sentence
 from memory_store.transfer.export_format import Record, manifest
 from memory_store.transfer.fitting import fitting_line
 
@@ -74,4 +74,4 @@ def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Co
 def _told(row: Any, sentence: str = "") -> Record:
     """What is told of a row, with the `sentence` that it has under a name in English."""
     told = {name: value for name, value in row.items() if name not in _NOT_TOLD}
-    return told | {sentence: str(read_sentence(row[sentence]))} if sentence else told
+    return told | {sentence: str(Sentence.read(row[sentence]))} if sentence else told

@@ -26,7 +26,6 @@ from assistant.text.cleaning import storable
 from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, KeyOrigin, Kind, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
-from memory_store.ledger.rows import kept_sentence
 from memory_store.transfer.export_format import (
     LONGEST_CONVERSATION,
     LONGEST_NAME,
@@ -87,7 +86,7 @@ _Question = Annotated[str, _up_to(LONGEST_QUESTION), _KEPT]
 _Text = Annotated[str, _up_to(LONGEST_TEXT), _KEPT]
 _Answer = Annotated[str, _up_to(DEFAULT_LIMITS.reply), _KEPT]
 _Name = Annotated[str, _up_to(LONGEST_NAME), _KEPT]
-_Sentence = Annotated[_Name, AfterValidator(lambda english: kept_sentence(known(english) if english else None))]
+_Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_json() if english else "")]
 _Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
 _Whole = Annotated[float, _not_below_zero(_LARGEST), AfterValidator(int)]

@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, sel
 
 from assistant.errors import NotFound, StoreError
 from assistant.model_usage import Usage
+from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
 from assistant.types import (
     Action,
@@ -34,18 +35,7 @@ from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, is_emptied, is_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import (
-    Row,
-    by_sequence,
-    checksum,
-    each,
-    is_whole,
-    kept_row,
-    kept_sentence,
-    read_rows,
-    read_sentence,
-    sealed,
-)
+from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole, kept_row, read_rows, sealed
 
 _log = logging.getLogger(__name__)
 
@@ -145,7 +135,7 @@ def _row(turn: Turn) -> dict[str, Any]:
     return {
         **{name: getattr(turn, name) for name in _OF_TURN},
         **{name: getattr(turn.reply, name) for name in _OF_REPLY},
-        "error": kept_sentence(turn.error),
+        "error": turn.error.as_json() if turn.error else "",
         "owner": turn.person,
         "created": turn.created.isoformat(),
         "state": turn.state.value,
@@ -172,7 +162,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "scores": dict(decision.candidate.scores),
                 "action": decision.action.value,
                 "probability": float(decision.probability),
-                "reason": kept_sentence(decision.reason),
+                "reason": decision.reason.as_json(),
             }
             yield sealed(row)
 
@@ -220,14 +210,14 @@ def _tuple(values: object) -> tuple[Any, ...]:
 def _decision(row: Row, entry: Entry) -> Decision:
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
-    return Decision(candidate, Action(row["action"]), row["probability"], read_sentence(row["reason"]))
+    return Decision(candidate, Action(row["action"]), row["probability"], Sentence.read(row["reason"]))
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
     said = {name: row[name] for name in _OF_REPLY}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
-        error=read_sentence(row["error"]) if row["error"] else None,
+        error=Sentence.read(row["error"]) if row["error"] else None,
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),

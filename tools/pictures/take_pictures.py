@@ -109,9 +109,8 @@ def _served(**environment: str) -> Iterator[str]:
             port = str(free.getsockname()[1])
         settings = Settings.load({"NOTED_HOME": home, "NOTED_PORT": port, **environment})
         # What a reader would see: not where the pictures were taken.
-        services = replace(
-            compose(settings), memory_note=lambda _: Sentence("memory.in_folder", {"folder": "~/.local/share/noted"})
-        )
+        note = Sentence("memory.in_folder", {"folder": "~/.local/share/noted"})
+        services = replace(compose(settings), memory_note=lambda _: note)
         page = launch(services, settings, quiet=True)
         services.start()
         yield str(page.local_url)
