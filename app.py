@@ -17,6 +17,7 @@ from assistant.models.choice import Model, choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.prompt import Prompting
+from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
@@ -31,7 +32,7 @@ from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
 from ui.server.services import Parts, Services, Upkeep
-from ui.server.status import EMBEDDED_NAME, memory_note, model_note, notices
+from ui.server.status import memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
@@ -73,7 +74,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts=parts,
         runs=Runs(settings.answers_at_once),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
-        model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
+        model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),

@@ -17,6 +17,7 @@ from assistant.feedback.clarifications import Clarifications, FurtherKeys, witho
 from assistant.feedback.corrections import correctable, is_closing
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, Learn
+from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.turn import TurnRunner
 from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
@@ -72,7 +73,7 @@ class Assistant(TurnRunner):
         words = checked(words, self.limits.clarification)
         turn = self.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
-            raise InputError("This message was a correction itself. Please correct the answer below it.")
+            raise InputError(Sentence("correction.itself"))
         self.allowance.turn(scope)
         yield from self._note(turn, words, scope, only_in=turn.conversation if only_here else "")
 
@@ -161,7 +162,7 @@ class Assistant(TurnRunner):
             words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self.recorded(replace(turn, state=TurnState.FAILED, error=str(error)), scope))
+            yield Finished(self.recorded(replace(turn, state=TurnState.FAILED, error=error.sentence), scope))
 
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
@@ -201,7 +202,7 @@ class Assistant(TurnRunner):
         """A turn that asks something, or could not be noted."""
         turn = self.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
-            raise InputError("This correction is noted. Please try the answer below it again.")
+            raise InputError(Sentence("correction.noted"))
         return turn
 
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:

@@ -15,16 +15,17 @@ from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
 from assistant.reply.parser import ReplyParser
 from assistant.respond.respond import Respond, ms_since
+from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
 
-JUST_TOLD = "You just told me this, so it counts."
-CHOSEN = "You chose this, so it counts."
-LEFT_OUT = "You left this out of the answer."
-RESTS_SHARED = "You left this out once more, so it is not used for you any more."
-RESTS = "You left this out once more, so it is not used any more. In Memory you can have it used again."
-NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this model, which cannot choose among notes."
-NO_ROOM = "Left out: there is no room for it beside this question."
+JUST_TOLD = Sentence("counts.just_told")
+CHOSEN = Sentence("counts.chosen")
+LEFT_OUT = Sentence("left_out.by_you")
+RESTS_SHARED = Sentence("left_out.rests_for_you")
+RESTS = Sentence("left_out.rests")
+NOT_CERTAIN = Sentence("left_out.not_certain")
+NO_ROOM = Sentence("left_out.no_room")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +74,13 @@ class TurnRunner:
             self.recorded(replace(turn, state=TurnState.STOPPED, reply=reply, usage=usage, ms=ms), scope)
             raise
         except NotedError as error:
-            turn = replace(turn, state=TurnState.FAILED, error=str(error))
+            turn = replace(turn, state=TurnState.FAILED, error=error.sentence)
         except Exception:  # whatever broke, the turn must not look as if it were still being answered
             self.recorded(replace(turn, state=TurnState.FAILED, error=NotedError.sentence), scope)
             raise
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
             # The feedback counts even where the model cannot be reached.
-            turn = replace(turn, state=TurnState.CORRECTION, error="")
+            turn = replace(turn, state=TurnState.CORRECTION, error=None)
         turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=meter.sum)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
@@ -99,7 +100,7 @@ class TurnRunner:
                 with suppress(NotFound):
                     self.memory.count(entry_id, "used", turn.id, scope)
         except StoreError as error:
-            return replace(turn, error=turn.error or str(error))
+            return replace(turn, error=turn.error or error.sentence)
         return turn
 
     def _decide(self, turn: Turn, scope: Scope, clarified: Entry | None) -> Turn:
@@ -180,7 +181,7 @@ def _entries(turn: Turn, action: Action) -> list[Entry]:
     return [decision.entry for decision in turn.decisions if decision.action is action]
 
 
-def _without(turn: Turn, action: Action, keep: Collection[str], reason: str) -> Turn:
+def _without(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
     """The turn, with the decisions of one action turned into `leave`, but for the entries to keep."""
     decisions = tuple(
         replace(decision, action=Action.LEAVE, reason=reason)

@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 from assistant.errors import NoIdentity
 from assistant.model_usage import Usage
+from assistant.sentences import Sentence
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
@@ -187,7 +188,7 @@ class Decision:
     candidate: Candidate
     action: Action
     probability: float
-    reason: str
+    reason: Sentence
 
     @property
     def entry(self) -> Entry:
@@ -277,7 +278,7 @@ class Turn:
     decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
     used: tuple[str, ...] = ()  # ids of the entries that the answer rests on, the model's own choice included
     history: tuple[str, ...] = ()  # ids of the earlier turns that stood in its prompt
-    error: str = ""  # one plain sentence, where the turn failed
+    error: Sentence | None = None  # where the turn failed
     answers_again: str | None = None  # id of the earlier turn whose question this one answers again
     clarified_with: str | None = None  # id of the clarification that it was answered again with, where there is one
     left_out: tuple[str, ...] = ()  # ids of the entries that the person had left out of it

@@ -7,10 +7,11 @@ confirmed is kept as an example, so the model never sees its own wrong output ag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Kind, Scope
 
-CONFIRMED = "You confirmed this answer; it was shown to the model as an example."
-CONFIRMED_BY_OTHERS = "Someone confirmed this answer; it was shown to the model as an example."
+CONFIRMED = Sentence("example.confirmed")
+CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
 # Characters of question, understanding and answer together. A longer one would crowd out the rest, and half an answer
 # would teach to give half an answer.
 LONGEST_EXAMPLE = 1_200

@@ -55,7 +55,7 @@ class Respond:
                 if not (reply.understanding or reply.answer or reply.status is ReplyStatus.TRUNCATED):
                     raise EmptyReply
         except ModelError as failure:
-            state, error, reply = TurnState.FAILED, str(failure), parser.finish()[1]
+            state, error, reply = TurnState.FAILED, failure.sentence, parser.finish()[1]
         if state is TurnState.ANSWERED:
             if reply.answer and not reply.understanding:
                 reply = yield from self._with_understanding(turn, reply, count)

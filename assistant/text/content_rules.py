@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from assistant.errors import NotKept, NotShared, TooLong
+from assistant.sentences import Sentence
 from assistant.text.cleaning import for_prompt
 
 LONGEST_TEXT = 2000
@@ -82,7 +83,7 @@ def check_private(text: str) -> None:
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
     if _PICTURE.search(for_prompt(text)):
-        raise NotKept("a picture from the web")
+        raise NotKept(Sentence("holds.picture"))
 
 
 def check_shared(text: str) -> None:
@@ -91,7 +92,7 @@ def check_shared(text: str) -> None:
     text = _comparable(text)
     for what, holds in _NOT_FOR_EVERYONE:
         if holds(text):
-            raise NotShared(what)
+            raise NotShared(Sentence(what))
 
 
 def _comparable(text: str) -> str:
@@ -142,11 +143,11 @@ def _is_account(code: str) -> bool:
 
 
 _NOT_FOR_EVERYONE: tuple[tuple[str, Callable[[str], object]], ...] = (
-    ("a link", _LINK.search),
-    ("an e-mail address or the name of an account", _MAIL.search),
-    ("a password or a key", _holds_secret),
-    ("the number of a card", lambda text: any(map(_is_card, _numbers(text)))),
-    ("the number of an account", lambda text: any(_is_account(found[0]) for found in _ACCOUNT.finditer(text.upper()))),
-    ("a phone number or another long number", lambda text: next(_numbers(text), None)),
-    ("a postal address", _POST.search),
+    ("holds.link", _LINK.search),
+    ("holds.mail", _MAIL.search),
+    ("holds.secret", _holds_secret),
+    ("holds.card", lambda text: any(map(_is_card, _numbers(text)))),
+    ("holds.account", lambda text: any(_is_account(found[0]) for found in _ACCOUNT.finditer(text.upper()))),
+    ("holds.number", lambda text: next(_numbers(text), None)),
+    ("holds.address", _POST.search),
 )

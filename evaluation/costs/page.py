@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assistant.errors import NotedError
+from assistant.sentences import plain
 from evaluation.costs.page_load import Load, directly, measure, through_the_page
 from memory_store.embedding.embedder import NONE
 
@@ -39,7 +40,7 @@ page.launch(server_port={port}, server_name="127.0.0.1", quiet=True, ssr_mode=Fa
 
 
 class DidNotStart(NotedError):
-    sentence = "The server that is to be measured did not start."
+    sentence = plain("The server that is to be measured did not start.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def by_model(asked: Case, filled: Filled) -> Outcome:
     events = list(filled.services.assistant.ask(asked.question, Scope(asked.person)))
     turn = next((event.turn for event in reversed(events) if isinstance(event, Finished)), None)
     if turn is None or turn.state is not TurnState.ANSWERED:
-        return Outcome(error=(turn and turn.error) or "There was no answer.")
+        return Outcome(error=str((turn and turn.error) or "There was no answer."))
     used = tuple(filled.names[entry] for entry in turn.used if entry in filled.names)
     return outcome_of(turn.decisions, filled.names, used, dict(turn.ms))
 
@@ -76,7 +76,7 @@ def outcome_of(
         used=used,
         offered=offered,
         scores={name: told[name].probability for name in shown},
-        reasons={name: told[name].reason for name in shown},
+        reasons={name: str(told[name].reason) for name in shown},
         ms=ms or {},
     )
 

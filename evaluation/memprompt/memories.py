@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import Assistant
 from assistant.prompt.examples import NearestExamples
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Kind, Scope
 from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.language.normalize import folded_similarity
@@ -91,7 +92,7 @@ class UseAbove:
         for candidate in candidates:
             near = candidate.scores["similarity"]
             action = Action.USE if near > self.threshold else Action.LEAVE
-            decided.append(Decision(candidate, action, near, f"Its question is alike by {near:.2f}."))
+            decided.append(Decision(candidate, action, near, plain(f"Its question is alike by {near:.2f}.")))
         return decided
 
 

@@ -24,6 +24,7 @@ from sqlalchemy import func, select, update
 
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
+from assistant.sentences import plain
 from assistant.settings import Settings
 from memory_store.custody.erasing import Erasing
 from memory_store.index.object_store import is_folder
@@ -44,11 +45,11 @@ _RESTORING = ".noted-restore-"
 
 
 class NoBackup(StoreError):
-    sentence = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
+    sentence = plain("This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one.")
 
 
 class InUse(StoreError):
-    sentence = "The memory is in use. Nothing was changed; please stop Noted, then restore."
+    sentence = plain("The memory is in use. Nothing was changed; please stop Noted, then restore.")
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:

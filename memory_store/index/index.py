@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from assistant.errors import StoreError
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Owner, Query, Revision
 from memory_store.index.object_store import in_time
@@ -57,7 +58,7 @@ _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and 
 class IndexUnavailable(StoreError):
     """The index cannot be searched now. The ledger's keys can: see `LedgerMemory.keys`."""
 
-    sentence = "The index is not ready. Nothing is lost; searching by wording still works."
+    sentence = Sentence("store.index_not_ready")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from assistant.errors import StoreError
+from assistant.sentences import plain
 from memory_store.background import begin
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2"
 
 
 class UnsafeStore(StoreError):
-    sentence = (
+    sentence = plain(
         "The object store of NOTED_INDEX overwrites files that it was asked to keep (it ignores If-None-Match), so it "
         "would lose rows of the index. Please use another one, such as Amazon S3, or a folder."
     )

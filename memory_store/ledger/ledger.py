@@ -23,9 +23,11 @@ from sqlalchemy import Connection, Engine, Select, func, insert, literal_column,
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import DamagedLedger, StoreError
+from assistant.sentences import Sentence
 from assistant.types import Clock, utc_now
 from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.ledger.database.postgres import (
+    BUSY,
     SharedLock,
     check_database,
     postgres_engine,
@@ -50,13 +52,13 @@ HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = select(func.coalesce(func.max(events.c.sequence), literal_column("0"))).where(HANDED_OUT)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _SENTENCES = {
-    sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
-    sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
-    sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
+    sqlite3.SQLITE_FULL: Sentence("store.disk_full"),
+    sqlite3.SQLITE_READONLY: Sentence("store.read_only"),
+    sqlite3.SQLITE_BUSY: BUSY,
+    sqlite3.SQLITE_LOCKED: BUSY,
     sqlite3.SQLITE_CORRUPT: DamagedLedger.sentence,
     sqlite3.SQLITE_NOTADB: DamagedLedger.sentence,
-    sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
+    sqlite3.SQLITE_CANTOPEN: Sentence("store.file_not_opened"),
 }
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
 

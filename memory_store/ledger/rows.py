@@ -14,6 +14,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table,
 from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
+from assistant.sentences import Sentence, known
 from assistant.text.cleaning import storable
 from memory_store.ledger.database.sqlite_file import is_damage
 
@@ -21,12 +22,31 @@ _log = logging.getLogger(__name__)
 
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 _NOTHING: Mapping[str, Any] = {}
+_SENTENCE = '{"code": '
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
     """A row with its texts as they are stored."""
     return {name: storable(value) if isinstance(value, str) else value for name, value in row.items()}
+
+
+def kept_sentence(sentence: Sentence | None) -> str:
+    """A sentence as it is stored: its code and parameters in JSON; nothing where there is none."""
+    return json.dumps(sentence, default=_members, ensure_ascii=False) if sentence else ""
+
+
+def read_sentence(text: str) -> Sentence:
+    """A sentence that was stored; older versions stored it in finished English."""
+    return json.loads(text, object_hook=_sentence, strict=False) if text.startswith(_SENTENCE) else known(text)
+
+
+def _members(sentence: Sentence) -> dict[str, Any]:
+    return {"code": sentence.code, **sentence.parameters}
+
+
+def _sentence(members: dict[str, Any]) -> Sentence:
+    return Sentence(members.pop("code"), members)
 
 
 def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from assistant.errors import InputError, StoreError, TooManyEntries
 from assistant.reports.upkeep import Imported
+from assistant.sentences import Sentence
 from assistant.types import Scope, utc_now
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
@@ -31,7 +32,6 @@ _LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the co
 _PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
 _FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
 _MOST_TRIES = 20
-_BUSY = "The memory changes too much just now. What was taken in stays; please import the same file again."
 
 _ERASURES = {EventKind.ERASED.value, EventKind.TURN_ERASED.value}
 
@@ -39,7 +39,7 @@ Accepted = dict[str, list[Record]]
 
 
 class ForgottenMeanwhile(InputError):
-    sentence = "What was taken in was forgotten meanwhile, so the rest was left out."
+    sentence = Sentence("import.forgotten_meanwhile")
 
 
 class _Changed(Exception):
@@ -151,7 +151,7 @@ class _Taking:
                 self._seen = seen
                 return batch
             self.look()
-        raise StoreError(_BUSY)
+        raise StoreError(Sentence("import.busy"))
 
     def _fit(self, held: float) -> None:
         """Let the next batch hold the writer's lock for about as long as wanted."""

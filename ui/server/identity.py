@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.server.guard import host_name
 
@@ -48,7 +49,7 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-p
 
 
 class NoVisitor(NoIdentity):
-    sentence = "It is not known who you are. Please sign in, or allow cookies for this page, and load it again."
+    sentence = Sentence("no_visitor")
 
 
 def scope_of(request: gr.Request) -> Scope:

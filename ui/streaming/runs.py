@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from assistant.errors import NotedError
 from assistant.events import Event
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
@@ -19,11 +20,11 @@ _ADDRESSES = 4
 
 
 class TooManyAnswers(NotedError):
-    sentence = "Too many people are asking just now. Please try again in a moment."
+    sentence = Sentence("too_many_answers")
 
 
 class StillAnswering(NotedError):
-    sentence = "Still answering. Please wait, or stop it first."
+    sentence = Sentence("still_answering")
 
 
 class Run:

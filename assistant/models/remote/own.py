@@ -12,6 +12,7 @@ from assistant.model_usage import Count, not_counted
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
+from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.types import Message
 
@@ -35,19 +36,19 @@ MakeOwn = Callable[[str, str], ChatModel]
 
 
 class NotOffered(InputError):
-    sentence = f"Please name a model as provider/model; the provider is one of {', '.join(PROVIDERS)}."
+    sentence = Sentence("own_model.not_offered", {"providers": ", ".join(PROVIDERS)})
 
 
 class NoSuchKey(InputError):
-    sentence = "This is no key. Please copy it again from your provider's page."
+    sentence = Sentence("own_model.no_such_key")
 
 
 class OwnKeyRefused(KeyRefused):
-    sentence = "The provider refused your key. Please give another, or stop using your own model."
+    sentence = Sentence("own_model.key_refused")
 
 
 class OwnUnknown(UnknownModel):
-    sentence = "The provider does not know this model. Please name another, or stop using your own model."
+    sentence = Sentence("own_model.unknown")
 
 
 class OwnModel(RemoteModel):

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, inspect, text
 
 from assistant.errors import DamagedLedger, StoreError
+from assistant.sentences import Sentence
 
 Migration = Callable[[Connection], None]
 
@@ -171,7 +172,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
     """Bring the tables up to date, in the transaction of `connection`. Raises StoreError: a newer program made them."""
     version = schema_version(connection)
     if version > len(migrations):
-        raise StoreError("This memory was written by a newer version of Noted. Please update.")
+        raise StoreError(Sentence("store.newer_version"))
     if version == len(migrations):
         return
     for migration in migrations[version:]:

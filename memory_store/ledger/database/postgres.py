@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, 
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from assistant.errors import StoreError
+from assistant.sentences import Sentence, plain
 from memory_store.ledger.database.schema import metadata
 
 if TYPE_CHECKING:
@@ -30,18 +31,17 @@ _SESSION = (
     # A commit is on the disk before it returns; what waits for more than that, such as a standby, stays.
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
 )
-_BUSY = "The memory is busy. Nothing was changed; please try again."
-_UNREACHABLE = "The memory's database cannot be reached right now. Please try again; nothing is saved twice."
+BUSY = Sentence("store.busy")
 _SENTENCES = {
-    "40001": _BUSY,  # serialization failure
-    "40P01": _BUSY,  # deadlock
-    "55P03": _BUSY,  # a lock was not to be had in time
-    "57014": _BUSY,  # a statement took too long
-    "53100": "The database's disk is full. Nothing was changed; please free some space and try again.",
-    "25006": "The memory can only be read here. Nothing was changed.",  # a standby
-    "42501": "The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it.",
-    "XX001": "The memory's database is damaged. Please restore a backup.",
-    "XX002": "The memory's database is damaged. Please restore a backup.",
+    "40001": BUSY,  # serialization failure
+    "40P01": BUSY,  # deadlock
+    "55P03": BUSY,  # a lock was not to be had in time
+    "57014": BUSY,  # a statement took too long
+    "53100": Sentence("store.database_disk_full"),
+    "25006": Sentence("store.read_only"),  # a standby
+    "42501": plain("The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it."),
+    "XX001": Sentence("store.database_damaged"),
+    "XX002": Sentence("store.database_damaged"),
 }
 
 
@@ -59,7 +59,7 @@ def check_database(connection: Connection) -> None:
         _log.warning("The database runs with fsync off: a power cut may lose what was saved.")
 
 
-def postgres_sentence(error: Exception) -> str | None:
+def postgres_sentence(error: Exception) -> Sentence | None:
     """What an error of the driver means to a person; None for the usual sentence."""
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
@@ -70,7 +70,7 @@ def postgres_sentence(error: Exception) -> str | None:
     if not is_gone or not (state or "08").startswith(("08", "57P")):
         return None
     _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
-    return _UNREACHABLE
+    return Sentence("store.database_unreachable")
 
 
 def rewrite_tables(engine: Engine) -> bool:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.errors import StoreError
+from assistant.sentences import Sentence
 
 _PRAGMAS = (
     "busy_timeout = 15000",  # milliseconds to wait for another writer
@@ -29,10 +30,6 @@ _PRAGMAS = (
     "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
     "secure_delete = ON",  # what is erased is overwritten with zeros
     "foreign_keys = ON",
-)
-_FILE_IS_GONE = (
-    "The memory's file was removed or replaced while Noted was running, so nothing is saved any more. "
-    "Please put it back, or start Noted again."
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
 
@@ -58,7 +55,7 @@ class OpenedFile:
         except FileNotFoundError:
             is_there = False
         if not is_there:
-            raise StoreError(_FILE_IS_GONE)
+            raise StoreError(Sentence("store.file_gone"))
 
 
 class AsItStands(sqlite3.Connection):

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from assistant.sentences import plain
+from assistant.turn import RESTS_SHARED
 from assistant.types import Action, Candidate, Decision, Entry, Key, Reaction, Scope, Turn
 from memory_store.language.readings import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
@@ -111,7 +113,7 @@ def everything(action: Action) -> Callable[[Sequence[Candidate], Scope], list[De
     """A gate that says the same of every candidate."""
 
     def choose(candidates: Sequence[Candidate], _scope: Scope) -> list[Decision]:
-        return [Decision(candidate, action, 1.0, "because") for candidate in candidates]
+        return [Decision(candidate, action, 1.0, plain("because")) for candidate in candidates]
 
     return choose
 
@@ -136,7 +138,7 @@ def test_what_is_left_out_twice_is_used_for_that_person_no_more(store: Store) ->
         assert from_memory(turn) == [MEANT]
         after = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, BOB, turn.used[0]))
         assert after.used == ()
-    assert "for you" in after.decisions[0].reason
+    assert after.decisions[0].reason == RESTS_SHARED
     assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
     assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
     own = store.memory.entry(entry.id, ANN)

@@ -112,7 +112,7 @@ def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_c
     assert turn.state is TurnState.ANSWERED
     assert model.requests[0].body["stream_options"] == {"include_usage": True}
     again = last(services.assistant.ask("What is akin to brave?", Scope("ann")))
-    assert (again.state, again.error) == (TurnState.ANSWERED, "")
+    assert (again.state, again.error) == (TurnState.ANSWERED, None)
     services.close()
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
     (cost,) = counted(ledger).values()

@@ -1,4 +1,4 @@
-"""The sentences that the code says to people, read from its source: so that none is said in one language only."""
+"""The source of Noted, read for what it says to people: so that nothing is said in one language only."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
+
+
+def sources() -> Iterator[ast.Module]:
+    """All source files of Noted."""
+    for room in ("assistant", "memory_store", "ui"):
+        for path in (ROOT / room).rglob("*.py"):
+            yield ast.parse(path.read_text(encoding="utf-8"))
+    yield ast.parse((ROOT / "app.py").read_text(encoding="utf-8"))
 
 
 def sentences(path: str) -> set[str]:

@@ -16,6 +16,7 @@ from assistant.errors import NotedError
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance
 from assistant.reports.upkeep import Imported
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.page.memory.uploads import NotWhole, Uploads
 from ui.page.panel import View, fields_of, refusing
@@ -32,11 +33,11 @@ TakeIn = Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
 class OneAtATime(NotedError):
-    sentence = "A file of yours is being taken in just now. Please wait until it is, or stop it."
+    sentence = Sentence("import.one_at_a_time")
 
 
 class BrokenOff(NotedError):
-    sentence = "The file could not be taken in to its end. Please bring it in again; what came in already stays."
+    sentence = Sentence("import.broken_off")
 
 
 @dataclass

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import IO
 
 from assistant.errors import InputError, NotedError
+from assistant.sentences import Sentence
 from assistant.types import Scope
 
 LARGEST_FILE = 32_000_000
@@ -23,15 +24,15 @@ _Place = tuple[str, str]  # person and page
 
 
 class NotWhole(InputError):
-    sentence = "The file did not come in whole. Nothing was taken in; please try again."
+    sentence = Sentence("upload.not_whole")
 
 
 class FileTooLarge(InputError):
-    sentence = f"This file is larger than {LARGEST_FILE // 1_000_000} MB, so it cannot be taken in here."
+    sentence = Sentence("upload.too_large", {"megabytes": LARGEST_FILE // 1_000_000})
 
 
 class NoRoom(NotedError):
-    sentence = "There is no room for this file just now. Nothing was taken in; please try again later."
+    sentence = Sentence("upload.no_room")
 
 
 def _spool() -> IO[bytes]:

@@ -6,6 +6,7 @@ from assistant.access_tokens import LONGEST_LABEL, Tokens
 from assistant.errors import NotAllowed
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance
+from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, id_in, refusing, text_in
@@ -44,7 +45,7 @@ class TokenHandlers:
             raise NotAllowed
         label = checked(text_in(data, "label"), LONGEST_LABEL)
         if len(self._tokens.tokens(scope)) >= MOST:
-            raise NotAllowed(f"You have {MOST} tokens. Please revoke one that you no longer use.")
+            raise NotAllowed(Sentence("token.too_many", {"count": MOST}))
         self._allowance.save(scope)
         _, secret = self._tokens.make(scope, label)
         return self.look(data, scope) | {"done": "token_made", "secret": secret}
