@@ -10,13 +10,15 @@ from pathlib import Path
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
-from assistant.feedback.reactions import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import Model, choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
+from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
+from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.types import Clock, utc_now
@@ -53,16 +55,23 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
+    prompting = Prompting(PROMPTS, store.ledger.secret())
     assistant = Assistant(
         model=model,
         recall=parts.recall,
         choose=parts.choose,
-        learn=LearnAll(CountReactions(ports.memory), KeepExamples(ports.memory)),
+        demonstrate=NearestExamples(),
+        prompting=prompting,
+        respond=OneCall(prompting, limits.reply),
+        learn=LearnAll(
+            CountReactions(ports.memory),
+            KeepExamples(ports.memory),
+            AddKeys(ports.memory, parts.further_keys),
+            WriteKeys(worker.soon),
+        ),
         memory=ports.memory,
         turn_store=ports.journal,
-        prompting=Prompting(PROMPTS, store.ledger.secret()),
         further_keys=parts.further_keys,
-        afterwards=worker.soon,
         limits=limits,
         allowance=allowance,
     )

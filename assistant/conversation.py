@@ -1,25 +1,28 @@
 """The loop: ask, say what was meant, react, undo.
 
-    question -> recall -> gate -> prompting -> model -> reply -> feedback -> remember -> answer again
+    question -> recall -> choose -> demonstrate -> prompt -> respond -> learn -> remember -> answer again
 
 Plain generators of typed events. Closing one stops the model; the turn is then recorded as stopped. What happens within
-one turn is in `assistant.turn`, how a clarification is saved in `assistant.feedback`.
+one turn is in `assistant.turn`, what a turn may become in `assistant.life`, how a clarification is saved and what is
+learnt in `assistant.feedback`.
 """
 
 import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 
+from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
-from assistant.feedback.clarifications import Clarifications, FurtherKeys, without
+from assistant.feedback.clarifications import Clarifications, FurtherKeys
 from assistant.feedback.corrections import correctable, is_closing
+from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
 from assistant.limits import UNLIMITED
-from assistant.ports import Allowance, Learn
+from assistant.ports import Allowance
 from assistant.text.cleaning import checked
 from assistant.turn import TurnRunner
-from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
+from assistant.types import Decision, Entry, Reaction, Scope, Turn, TurnState
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
@@ -36,10 +39,7 @@ class Assistant(TurnRunner):
         StoreError: the memory cannot be read, or it is not saved.
     """
 
-    learn: Learn
     further_keys: FurtherKeys = lambda _turn, _words: ()
-    # told the id of a clarification when the turn in which it was saved is over; must return at once
-    afterwards: Callable[[str], None] = lambda _entry_id: None
     allowance: Allowance = UNLIMITED
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
@@ -50,7 +50,7 @@ class Assistant(TurnRunner):
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        turn = self._new_turn(question, scope, conversation or str(uuid.uuid4()))
+        turn = life.asked(question, scope, conversation or str(uuid.uuid4()), self.model.name)
         earlier = list(self.turn_store.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
@@ -61,7 +61,7 @@ class Assistant(TurnRunner):
         question = checked(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
-        edited = replace(self._new_turn(question, scope, turn.conversation), answers_again=turn.id)
+        edited = life.asked(question, scope, turn.conversation, self.model.name, instead_of=turn.id)
         yield from self._asked(edited, scope, self._before(turn, scope))
 
     def clarify(self, turn_id: str, words: str, scope: Scope, *, only_here: bool = False) -> Iterator[Event]:
@@ -84,15 +84,16 @@ class Assistant(TurnRunner):
         turn = self.turn_store.turn(turn_id, scope)
         if reaction is Reaction.CONFIRM:
             self.allowance.save(scope)
-            self.learn(turn, reaction, turn.used, scope)
-            turn = replace(turn, confirmed=True)
+            self.learn(Confirmed(turn), scope)
+            turn = life.confirmed(turn)
             self.turn_store.mark(turn, scope)
             yield Finished(turn)
             return
-        again = _with_it(turn, entry_id) if reaction is Reaction.USE else _without_it(turn, entry_id)
+        is_chosen = reaction is Reaction.USE
+        changed = life.choosing(turn, entry_id) if is_chosen else life.without(turn, entry_id)
         self.allowance.turn(scope)
-        self.learn(turn, reaction, [entry_id], scope)
-        yield from self._again(again, scope)
+        self.learn(Chosen(turn, entry_id) if is_chosen else LeftOut(turn, entry_id), scope)
+        yield from self._again(changed, scope)
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Try a turn again under the same conditions: the clarification it had, what was left out, what came before."""
@@ -102,7 +103,7 @@ class Assistant(TurnRunner):
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
             yield from self._again(turn, scope, clarified)
             return
-        again = replace(self._new_turn(turn.question, scope, turn.conversation), answers_again=turn.id)
+        again = life.asked(turn.question, scope, turn.conversation, self.model.name, instead_of=turn.id)
         yield from self._asked(again, scope, self._before(turn, scope))
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
@@ -120,7 +121,7 @@ class Assistant(TurnRunner):
         except NotFound:
             return ()
         turns = self.turns(conversation, scope)
-        changed = [after for turn in turns if (after := without(turn, gone, restored, entry)) != turn]
+        changed = [after for turn in turns if (after := life.taken_back(turn, gone, restored, entry)) != turn]
         for turn in changed:
             self.turn_store.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
@@ -130,8 +131,9 @@ class Assistant(TurnRunner):
     def remember(self, question: str, words: str, scope: Scope) -> Entry:
         """Save what the person means by a question, without answering it. The same words save once."""
         question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
-        entry = self._clarifications.save(Turn("", "", scope.person, question), words, scope)
-        self.afterwards(entry.id)
+        turn = Turn("", "", scope.person, question)
+        entry = self._clarifications.save(turn, words, scope)
+        self.learn(Clarified(turn, words, entry), scope)
         return entry
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
@@ -141,7 +143,7 @@ class Assistant(TurnRunner):
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        return self.decided(self._new_turn(question, scope, ""), scope)
+        return self.decided(life.asked(question, scope, "", self.model.name), scope)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
@@ -161,7 +163,7 @@ class Assistant(TurnRunner):
             words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self.recorded(replace(turn, state=TurnState.FAILED, error=error.sentence), scope))
+            yield Finished(self.recorded(life.failed(turn, error.sentence), scope))
 
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
@@ -174,27 +176,21 @@ class Assistant(TurnRunner):
                     yield Noted(entry, corrected)
                     yield Finished(turn)
                     return
-        corrected = replace(corrected, corrected_by=entry.id)
+        corrected = life.clarified(corrected, entry)
         if message:
-            message = replace(self.recorded(message, scope), corrected_by=entry.id)
+            message = life.clarified(self.recorded(message, scope), entry)
             self.turn_store.mark(message, scope)
             yield Finished(message)
+        answered = None
         try:
             yield Noted(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
-            self._clarifications.add_keys(entry, corrected, answered, words, scope)
         finally:
-            self.afterwards(entry.id)
+            self.learn(Clarified(corrected, words, entry, answered), scope)
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn once more."""
-        again = replace(
-            self._new_turn(turn.question, scope, turn.conversation),
-            answers_again=turn.id,
-            clarified_with=clarified.id if clarified else None,
-            left_out=turn.left_out,
-            chosen=None if clarified else turn.chosen,
-        )
+        again = life.again(turn, scope, self.model.name, clarified)
         return (yield from self.run(again, scope, self._before(turn, scope), clarified=clarified))
 
     def _question(self, turn_id: str, scope: Scope) -> Turn:
@@ -211,21 +207,3 @@ class Assistant(TurnRunner):
     @property
     def _clarifications(self) -> Clarifications:
         return Clarifications(self.memory, self.allowance, self.further_keys, self.model.writes_keys)
-
-    def _new_turn(self, question: str, scope: Scope, conversation: str) -> Turn:
-        return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=self.model.name)
-
-
-def _without_it(turn: Turn, entry_id: str) -> Turn:
-    """The turn, with an entry that was used in it left out."""
-    if entry_id not in turn.used:
-        raise NotFound
-    return replace(turn, left_out=(*turn.left_out, entry_id), chosen=None if turn.chosen == entry_id else turn.chosen)
-
-
-def _with_it(turn: Turn, entry_id: str) -> Turn:
-    """The turn, with a note that was found for it, and not used, chosen."""
-    notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind is Kind.CLARIFICATION}
-    if entry_id not in notes or entry_id in turn.used:
-        raise NotFound
-    return replace(turn, left_out=tuple(left for left in turn.left_out if left != entry_id), chosen=entry_id)

@@ -1,14 +1,19 @@
 """What the core needs from outside, as protocols. Real parts and those for tests are peers behind them.
 
-A new idea is one more `Recall`, `Choose` or `Learn` in `app.py`, never an `if` in `conversation.py`.
+A new idea is one more `Recall`, `Choose`, `Demonstrate`, `Respond` or `Learn` in `app.py`, never an `if` in
+`conversation.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.model_usage import Count, not_counted
+from assistant.events import Event
+from assistant.happenings import Happening
+from assistant.model_usage import Count, Meter, not_counted
+from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
 if TYPE_CHECKING:
     import numpy
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
     from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
     from assistant.sharing import Curator, Offer, Offered
-    from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
+    from assistant.types import Candidate, Decision, Draft, Entry, Key, Question, Scope
 
 
 class ChatModel(Protocol):
@@ -71,7 +76,7 @@ class Embedder(Protocol):
 class Recall(Protocol):
     """Finds the entries that a question may need: Ω of the paper. Leans to finding too much."""
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         """Candidates in no particular order, one per entry, at most a few dozen. Finds nothing rather than fail."""
 
 
@@ -82,11 +87,47 @@ class Choose(Protocol):
         """One decision per candidate: the person's own first, then what is shared, each likeliest first."""
 
 
-class Learn(Protocol):
-    """Draws a lesson from what a person did with an answer."""
+class Demonstrate(Protocol):
+    """Chooses which of the entries that were found stand among the few-shot examples of a prompt."""
 
-    def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
-        """`entries` are the ids of the entries that the reaction is about."""
+    def __call__(self, candidates: Sequence[Candidate], question: Question, scope: Scope) -> Sequence[Decision]:
+        """The examples to show, nearest last; `candidates` may be of any kind."""
+
+
+@dataclass(slots=True)
+class SoFar:
+    """What is known of a reply that is not finished: for the record of a turn that somebody stopped."""
+
+    reply: Reply = field(default_factory=lambda: Reply(raw=""))  # told where a responder is closed
+    meter: Meter = field(default_factory=Meter)  # is told what each call of the model took
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A turn to be answered, decided about and with its prompt made."""
+
+    turn: Turn
+    prompt: Prompt
+    model: ChatModel
+    corrects: Corrects
+    so_far: SoFar = field(default_factory=SoFar)
+
+
+class Respond(Protocol):
+    """Has a model answer: with one call, or with several, with a stream that stops and goes on, or with drafts."""
+
+    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+        """What happens while the answer comes; in the end the turn as answered, failed, or a correction.
+
+        Closing it closes every stream within it; it then tells `request.so_far` what has come. Raises NotedError.
+        """
+
+
+class Learn(Protocol):
+    """Draws a lesson from what happened."""
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        """Must return at once. What it remembers goes through `Memory`. Raises StoreError."""
 
 
 class Memory(Protocol):

@@ -8,7 +8,7 @@ from time import perf_counter
 from assistant.errors import ModelError
 from assistant.events import Finished
 from assistant.text.cleaning import checked
-from assistant.types import Action, Decision, Scope, TurnState
+from assistant.types import Action, Decision, Question, Scope, TurnState
 from evaluation.cases import Case, Id, Outcome
 from evaluation.store_filling import Filled
 
@@ -38,7 +38,7 @@ def by_gate(asked: Case, filled: Filled) -> Outcome:
     scope, parts = Scope(asked.person), filled.services.parts
     question = checked(asked.question, filled.services.assistant.limits.question)
     began = perf_counter()
-    candidates = parts.recall(question, scope)
+    candidates = parts.recall(Question(question), scope)
     recalled = perf_counter()
     decisions = parts.choose(candidates, scope)
     seconds = {"recall": recalled - began, "gate": perf_counter() - recalled}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.conversation import Assistant
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
-from assistant.types import Action, Candidate, Decision, Entry, Kind, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Kind, Question, Scope
 from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
@@ -60,7 +60,7 @@ class LastExamples:
 
     memory: Memory
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
         return [_candidate(entry, 1.0) for entry in found if entry.kind is Kind.EXAMPLE][:LAST_ENTRIES]
 
@@ -72,11 +72,11 @@ class NearestQuestion:
     memory: Memory
     similarity: Similarity
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind is Kind.CLARIFICATION]
         if not told:
             return ()
-        near = self.similarity(question, [entry.question for entry in told])
+        near = self.similarity(question.text, [entry.question for entry in told])
         best = max(range(len(told)), key=lambda place: near[place])
         return [_candidate(told[best], near[best])]
 
@@ -128,7 +128,7 @@ def _without(assistant: Assistant, *_: object) -> Assistant:
 
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return replace(assistant, recall=LastExamples(assistant.memory), choose=nothing, examples=last)
+    return replace(assistant, recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:

@@ -60,8 +60,8 @@ class EmbeddedModel:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
             return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
-        if asked.previous and (meant := correction_in(asked.question)) is not None:
-            return f"<correction>{meant}</correction>"
+        if asked.previous and (corrected := correction_in(asked.question)):
+            return f"<correction>{corrected.meant}</correction>"
         demos = self._matcher.demos(reply_pairs(messages))
         if self._matcher.puts_right(asked, demos):
             return f"<correction>{asked.question}</correction>"

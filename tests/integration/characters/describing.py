@@ -73,7 +73,7 @@ class Describing:
             decisions=[self.decision(decision) for decision in turn.decisions],
             used=self.entries.each(turn.used),
             history=self.turns.each(turn.history),
-            error=turn.error,
+            error=str(turn.error or ""),
             answers_again=self.turns.of(turn.answers_again),
             clarified_with=self.entries.of(turn.clarified_with),
             left_out=self.entries.each(turn.left_out),
@@ -88,7 +88,7 @@ class Describing:
             "entry": self.entries.of(decision.entry.id),
             "action": decision.action.value,
             "probability": round(decision.probability, 3),
-            "reason": decision.reason,
+            "reason": str(decision.reason),
             "key": _text(decision.candidate.key.text),
         }
 

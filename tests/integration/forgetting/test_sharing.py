@@ -9,7 +9,7 @@ import pytest
 
 from assistant.sentences import plain
 from assistant.turn import RESTS_SHARED
-from assistant.types import Action, Candidate, Decision, Entry, Key, Reaction, Scope, Turn
+from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.readings import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
@@ -104,7 +104,7 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
     for number, word in enumerate(words[:MOST_CANDIDATES]):
         store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    found = HybridRecall(store.index, store.memory, READINGS, None, wait)("what is akin to enormous ?", BOB)
+    found = HybridRecall(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
     assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 
