@@ -1,19 +1,31 @@
-"""Which streams an experiment is made of."""
+"""Which streams the experiments are made of, and what each is run with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
+from assistant.conversation import Assistant
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.stream import Person, StreamSettings
 from evaluation.memprompt.tasks.choice import task_named
 from evaluation.memprompt.tasks.task import ENGLISH, Brackets
+from evaluation.memprompt.teacher import TELL, Misunderstood
 from evaluation.reading import BadInput
+from evaluation.streams.experiment import Experiment, Person, StreamSettings
+from ui.server.services import Services
 
 PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
+
+
+def experiment(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment[Any]:
+    """Implements `Prepare`."""
+    memory = MEMORIES[settings.memory]
+    task = task_named(settings.task, settings.variant)
+    teacher = Misunderstood(task, settings.person, TELL[settings.task], memory.is_confirmed)
+    return Experiment(task, teacher, memory.change(assistant, services.parts.embedder, settings.lang))
 
 
 def streams(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.lexical import Lexical
-from evaluation.memprompt.tasks.task import Brackets, Task
+from evaluation.memprompt.tasks.task import Brackets
 from evaluation.memprompt.tasks.word_tasks import Scramble
+from evaluation.memprompt.teacher import FeedbackTask
 from evaluation.reading import BadInput
 
-WITHOUT_DATA: Mapping[str, Callable[[Brackets], Task]] = {"lexical": Lexical, "scramble": Scramble}
-WITH_DATA: Mapping[str, Callable[[Path], Task]] = {"factual": Factual}
+WITHOUT_DATA: Mapping[str, Callable[[Brackets], FeedbackTask[Any]]] = {"lexical": Lexical, "scramble": Scramble}
+WITH_DATA: Mapping[str, Callable[[Path], FeedbackTask[Any]]] = {"factual": Factual}
 
 
-def task_named(name: str, variant: str) -> Task:
+def task_named(name: str, variant: str) -> FeedbackTask[Any]:
     """A task.
 
     Args:

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.models.embedded.lexicon import Lexicon
-from assistant.types import Reply, ReplyStatus
+from assistant.types import Reply, ReplyStatus, Turn, TurnState
 from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
-from evaluation.memprompt.tasks.task import Brackets, Item, Task
-from evaluation.memprompt.tasks.word_tasks import Scramble, peppered, rotated, shuffled
+from evaluation.memprompt.tasks.task import Brackets, WordItem
+from evaluation.memprompt.tasks.word_tasks import Scramble, WordTask, peppered, rotated, shuffled
 from evaluation.reading import BadInput
 
 LEXICON = Lexicon()  # one for all: each looks through its words anew
@@ -31,8 +31,8 @@ def random(seed: int) -> Random:
 SCRAMBLED = st.text(alphabet="abcdefgh", min_size=6, max_size=10).filter(lambda word: len(set(word[2:-2])) > 1)
 
 
-def reply(understanding: str = "", answer: str = "") -> Reply:
-    return Reply("", understanding, answer, ReplyStatus.OK)
+def answered(answer: str) -> Turn:
+    return Turn("1", "c", "p", "?", state=TurnState.ANSWERED, reply=Reply("", "", answer, ReplyStatus.OK))
 
 
 def lines(path: Path, *records: dict[str, object]) -> Path:
@@ -67,7 +67,7 @@ def test_as_many_questions_have_brackets_as_are_wanted(
 
 
 @pytest.mark.parametrize("task", [LEXICAL, SCRAMBLE])
-def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: Task) -> None:
+def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: WordTask) -> None:
     chance = random(3)
     for item in islice(task.items(task.langs[0], 0), 60):
         assert task.said(item, chance) != ""
@@ -106,8 +106,8 @@ def test_an_understanding_is_told_by_its_words(kind: str | None, understanding: 
     ],
 )
 def test_an_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
-    item = Item("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
-    assert LEXICAL.verdict(item, reply(answer=answer)).answered is right
+    item = WordItem("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
+    assert LEXICAL.verdict(item, answered(answer)).answered is right
 
 
 @given(SCRAMBLED, st.integers(0, 99))
@@ -127,8 +127,8 @@ def test_scrambling_keeps_every_letter_and_what_is_to_stay(word: str, seed: int)
 
 def test_each_scrambled_word_has_one_answer() -> None:
     for item in islice(SCRAMBLE.items("en", 0), 50):
-        assert SCRAMBLE.verdict(item, reply(answer=f"{item.answers[0]}.")).answered
-        assert not SCRAMBLE.verdict(item, reply(answer=item.about)).answered or item.about == item.answers[0]
+        assert SCRAMBLE.verdict(item, answered(f"{item.answers[0]}.")).answered
+        assert not SCRAMBLE.verdict(item, answered(item.about)).answered or item.about == item.answers[0]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_factual_questions_are_read_in_both_forms(tmp_path: Path, record: dict[s
     task = Factual(lines(tmp_path / "q.jsonl", record))
     item = next(task.items("en", 0))
     assert item.answers == ("French", "English")
-    assert task.verdict(item, reply(answer="They speak French.")) == (True, True)
+    assert task.verdict(item, answered("They speak French.")) == (True, True)
     assert task.said(item, random(0)) == "French"
 
 

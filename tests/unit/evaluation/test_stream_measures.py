@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.memprompt.report.measures import (
+from evaluation.streams.report.measures import (
     acc_y,
-    by_type,
+    by_group,
     clarifications,
     estimate,
     final,
@@ -18,12 +18,12 @@ from evaluation.memprompt.report.measures import (
     seconds,
     splices,
 )
-from evaluation.memprompt.stream import Step
+from evaluation.streams.stream import Step
 
 STEP = Step(
-    number=0, person=0, type="syn", lang="en", way="syn-1", question="?", in_brackets=False, understanding="",
-    answer="", understood=True, answered=True, used=(), splice="none", left_out=0, said="", erred=False, again=None,
-    entry="", prompt_tokens=100, cost={"calls": 1, "prompt": 100, "reply": 10}, ms={"recall": 5.0}, seconds=0.5,
+    number=0, person=0, type="syn", lang="en", way="syn-1", question="?", understanding="", answer="", understood=True,
+    answered=True, used=(), splice="none", prompt_tokens=100,
+    cost={"calls": 1, "prompt": 100, "reply": 10}, ms={"recall": 5.0}, seconds=0.5,
 )  # fmt: skip
 WRONG = replace(STEP, understood=False, answered=False, type="ant", said="no, an antonym", prompt_tokens=300)
 
@@ -31,7 +31,12 @@ WRONG = replace(STEP, understood=False, answered=False, type="ant", said="no, an
 def test_accuracies() -> None:
     assert running([STEP, WRONG, STEP]) == [1.0, 0.5, pytest.approx(2 / 3)]
     assert final([WRONG] * 5 + [STEP] * 100) == 1.0
-    assert by_type([STEP, WRONG, WRONG]) == {"syn": 1.0, "ant": 0.0, "all": pytest.approx(1 / 3)}
+    assert by_group([replace(STEP, groups=("odd",)), WRONG, WRONG]) == {
+        "syn": 1.0,
+        "odd": 1.0,
+        "ant": 0.0,
+        "all": pytest.approx(1 / 3),
+    }
     assert acc_y([STEP, WRONG, replace(STEP, answered=None)]) == 0.5
     assert acc_y([replace(STEP, answered=None)]) == 0.0
     assert clarifications([STEP, WRONG]) == 1

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.memprompt.log import Logged
-from evaluation.memprompt.stream import Step
+from evaluation.streams.log import Logged
+from evaluation.streams.stream import Step
 
 NO_MEMORY = "none"
+"""What a memory is called that keeps nothing, whatever is said."""
 
 
 class Conditions(NamedTuple):
@@ -35,19 +36,20 @@ class Collected:
     # Conditions to memory to seed to steps. Streams without memory are in every panel of their questions: nothing that
     # is said makes a difference to them.
     panels: Mapping[Conditions, Mapping[str, Mapping[int, Sequence[Step]]]]
+    order: tuple[str, ...]  # of the memories
     unfinished: int  # streams that are not at their end
 
 
-def collected(logs: Iterable[Logged]) -> list[Collected]:
-    """The streams that hold anything, by model."""
+def collected(logs: Iterable[Logged], order: Sequence[str]) -> list[Collected]:
+    """The streams that hold anything, by model, with the memories in this order and others behind it."""
     by_model: dict[str, list[Logged]] = defaultdict(list)
     for log in logs:
         if log.steps:
             by_model[log.settings.model].append(log)
-    return [_collected(model, some) for model, some in sorted(by_model.items())]
+    return [_collected(model, some, order) for model, some in sorted(by_model.items())]
 
 
-def _collected(model: str, logs: Sequence[Logged]) -> Collected:
+def _collected(model: str, logs: Sequence[Logged], known: Sequence[str]) -> Collected:
     panels: dict[Conditions, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
     without = [log for log in logs if log.settings.memory == NO_MEMORY]
     for log in logs:
@@ -58,8 +60,12 @@ def _collected(model: str, logs: Sequence[Logged]) -> Collected:
         for panel in asked or [_panel(log)]:
             panels[panel][NO_MEMORY][log.settings.seed] = log.steps
     began = sorted(log.began for log in logs)
-    ordered = {panel: dict(sorted(panels[panel].items(), key=_order)) for panel in sorted(panels)}
-    return Collected(model, (began[0], began[-1]), ordered, sum(not log.is_whole for log in logs))
+    order = tuple(dict.fromkeys([*known, *sorted(log.settings.memory for log in logs)]))
+    ordered = {
+        panel: {memory: panels[panel][memory] for memory in order if memory in panels[panel]}
+        for panel in sorted(panels)
+    }
+    return Collected(model, (began[0], began[-1]), ordered, order, sum(not log.is_whole for log in logs))
 
 
 def _panel(log: Logged) -> Conditions:
@@ -69,12 +75,3 @@ def _panel(log: Logged) -> Conditions:
 
 def _asked(panel: Conditions) -> tuple[object, ...]:
     return (panel.task, panel.variant, panel.lang, panel.length)
-
-
-_FIRST = (NO_MEMORY, "grow", "memprompt", "memprompt-levenshtein", "noted")
-
-
-def _order(named: tuple[str, object]) -> tuple[int, str]:
-    """The memories of the paper first, in its order, then Noted and what it is without some part."""
-    name = named[0]
-    return (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
