@@ -9,9 +9,10 @@ from pathlib import Path
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.plans import PAPER_MEMORIES
 from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.report import report
 from evaluation.streams.report.charts import title_of
-from evaluation.streams.report.collected import Collected, Conditions
+from evaluation.streams.report.collected import Collected
 from evaluation.streams.report.tables import Row, Table, by_groups
 
 _PUBLISHED = Path(__file__).parents[1] / "data" / "published.toml"
@@ -39,12 +40,12 @@ def beside_the_paper(run: Collected) -> Sequence[Table]:
     found = {}
     for panel in reversed(list(run.panels)):
         table = _TABLES.get(panel.task)
-        if table and (panel.lang, panel.clarifies, panel.errs, panel.people) == (ENGLISH, 1.0, 0.0, 1):
+        if table and (panel.lang, panel.person, panel.people) == (ENGLISH, Person(), 1):
             found[table] = panel
     return [_with_published(run, panel, table) for table, panel in sorted(found.items())]
 
 
-def _with_published(run: Collected, panel: Conditions, published: str) -> Table:
+def _with_published(run: Collected, panel: StreamSettings, published: str) -> Table:
     paper = tomllib.loads(_PUBLISHED.read_text(encoding="utf-8"))[published]
     rows = by_groups(run.panels[panel], paper["types"])
     rows += [

@@ -16,7 +16,7 @@ from assistant.types import Scope, Turn
 from ui.server.services import Services
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Person:
     """Somebody who asks, and says so now and then where something was wrong."""
 
@@ -24,7 +24,7 @@ class Person:
     errs: float = 0.0  # probability that what they say is wrong
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class StreamSettings:
     """Which stream it is."""
 

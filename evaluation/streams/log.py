@@ -31,10 +31,6 @@ class Logged:
     began: str  # day and time, UTC
     steps: tuple[Step, ...]  # in their order, without gaps
 
-    @property
-    def is_whole(self) -> bool:
-        return len(self.steps) == self.settings.length
-
 
 class StreamLog:
     """The file of one stream, in the folder of the run."""

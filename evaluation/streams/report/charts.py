@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.streams.report.collected import Collected, Conditions
+from evaluation.streams.experiment import StreamSettings
+from evaluation.streams.report.collected import Collected
 from evaluation.streams.report.measures import running
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _WIDTH, _HEIGHT = 3.6, 2.8  # inches of one panel
 _FIRST_SHOWN = 5  # before it, a running mean jumps
 
 
-def over_time(run: Collected, panels: Sequence[Conditions]) -> Figure:
+def over_time(run: Collected, panels: Sequence[StreamSettings]) -> Figure:
     """Mean Acc(u) of all questions so far, after each question; one picture per panel, a line per memory.
 
     The band is from the lowest to the highest seed.
@@ -60,7 +61,7 @@ def png(figure: Figure) -> bytes:
     return file.getvalue()
 
 
-def _over_time(axes: Axes, panel: Conditions, run: Collected) -> None:
+def _over_time(axes: Axes, panel: StreamSettings, run: Collected) -> None:
     for memory, seeds in run.panels[panel].items():
         shortest = min(len(steps) for steps in seeds.values())
         lines = np.array([running(steps[:shortest]) for steps in seeds.values()])[:, _FIRST_SHOWN:]
@@ -77,11 +78,11 @@ def _over_time(axes: Axes, panel: Conditions, run: Collected) -> None:
     axes.grid(alpha=0.25)
 
 
-def title_of(panel: Conditions) -> str:
+def title_of(panel: StreamSettings) -> str:
     """A panel in a few words."""
-    title = f"{panel.task}, {panel.lang}, p = {panel.clarifies:g}"
-    if panel.errs:
-        title += f", {panel.errs:.0%} wrong"
+    title = f"{panel.task}, {panel.lang}, p = {panel.person.clarifies:g}"
+    if panel.person.errs:
+        title += f", {panel.person.errs:.0%} wrong"
     if panel.people > 1:
         title += f", {panel.people} people{', one memory' if panel.is_shared else ''}"
     return title

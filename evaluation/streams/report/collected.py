@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
+from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.log import Logged
 from evaluation.streams.stream import Step
 
 NO_MEMORY = "none"
 """What a memory is called that keeps nothing, whatever is said."""
-
-
-class Conditions(NamedTuple):
-    """What the streams of one picture have in common, but for memory and seed."""
-
-    task: str
-    variant: str
-    lang: str
-    clarifies: float
-    errs: float
-    people: int
-    is_shared: bool
-    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +20,9 @@ class Collected:
 
     model: str
     began: tuple[str, str]  # first and last day and time at which a stream was begun
-    # Conditions to memory to seed to steps. Streams without memory are in every panel of their questions: nothing that
-    # is said makes a difference to them.
-    panels: Mapping[Conditions, Mapping[str, Mapping[int, Sequence[Step]]]]
+    # Settings but for memory and seed, to memory to seed to steps. Streams without memory are in every panel of their
+    # questions: nothing that is said makes a difference to them.
+    panels: Mapping[StreamSettings, Mapping[str, Mapping[int, Sequence[Step]]]]
     order: tuple[str, ...]  # of the memories
     unfinished: int  # streams that are not at their end
 
@@ -50,7 +37,7 @@ def collected(logs: Iterable[Logged], order: Sequence[str]) -> list[Collected]:
 
 
 def _collected(model: str, logs: Sequence[Logged], known: Sequence[str]) -> Collected:
-    panels: dict[Conditions, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
+    panels: dict[StreamSettings, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
     without = [log for log in logs if log.settings.memory == NO_MEMORY]
     for log in logs:
         if log.settings.memory != NO_MEMORY:
@@ -60,18 +47,18 @@ def _collected(model: str, logs: Sequence[Logged], known: Sequence[str]) -> Coll
         for panel in asked or [_panel(log)]:
             panels[panel][NO_MEMORY][log.settings.seed] = log.steps
     began = sorted(log.began for log in logs)
+    unfinished = sum(len(log.steps) < log.settings.length for log in logs)
     order = tuple(dict.fromkeys([*known, *sorted(log.settings.memory for log in logs)]))
     ordered = {
         panel: {memory: panels[panel][memory] for memory in order if memory in panels[panel]}
         for panel in sorted(panels)
     }
-    return Collected(model, (began[0], began[-1]), ordered, order, sum(not log.is_whole for log in logs))
+    return Collected(model, (began[0], began[-1]), ordered, order, unfinished)
 
 
-def _panel(log: Logged) -> Conditions:
-    of, person = log.settings, log.settings.person
-    return Conditions(of.task, of.variant, of.lang, person.clarifies, person.errs, of.people, of.is_shared, of.length)
+def _panel(log: Logged) -> StreamSettings:
+    return replace(log.settings, memory="", seed=0)
 
 
-def _asked(panel: Conditions) -> tuple[object, ...]:
-    return (panel.task, panel.variant, panel.lang, panel.length)
+def _asked(panel: StreamSettings) -> StreamSettings:
+    return replace(panel, person=Person(), people=1, is_shared=False)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from evaluation.streams.experiment import StreamSettings
 from evaluation.streams.log import read_logs
 from evaluation.streams.report.charts import over_time, png, svg
-from evaluation.streams.report.collected import Collected, Conditions, collected
+from evaluation.streams.report.collected import Collected, collected
 from evaluation.streams.report.tables import Table, overview
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _shown(run: Collected, shown_as: Presentation) -> Shown:
     return Shown(run, ", ".join(map(str, seeds)), _pictures(run, panels, shown_as.figures), tables)
 
 
-def _pictures(run: Collected, panels: Sequence[Conditions], figures: Mapping[str, str]) -> list[Picture]:
+def _pictures(run: Collected, panels: Sequence[StreamSettings], figures: Mapping[str, str]) -> list[Picture]:
     model = "".join(character if character.isalnum() else "-" for character in run.model)
     found = []
     for task in dict.fromkeys(panel.task for panel in panels):

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from evaluation.streams.experiment import StreamSettings
 from evaluation.streams.report import measures
 from evaluation.streams.report.charts import title_of
-from evaluation.streams.report.collected import NO_MEMORY, Collected, Conditions
+from evaluation.streams.report.collected import NO_MEMORY, Collected
 from evaluation.streams.report.measures import Estimate
 from evaluation.streams.stream import Step
 
@@ -35,7 +36,7 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def overview(run: Collected, panel: Conditions) -> Table:
+def overview(run: Collected, panel: StreamSettings) -> Table:
     """Everything that is measured, by memory: means over seeds, with 95 % confidence intervals."""
     memories = run.panels[panel]
     rows = tuple(Row(memory, _cells(memory, memories)) for memory in memories)
