@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
 from assistant.conversation import Assistant
 from evaluation.memprompt.memories import MEMORIES
@@ -20,7 +19,7 @@ PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
 
 
-def experiment(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment[Any]:
+def experiment(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment:
     """Implements `Prepare`."""
     memory = MEMORIES[settings.memory]
     task = task_named(settings.task, settings.variant)
@@ -39,7 +38,7 @@ def streams(
     persons, and for so many seeds from 0 on. Where nothing is kept, it is all one who says what.
 
     Raises:
-        BadInput: there is no such task, language or memory.
+        BadInput: there is no such variant, language or memory.
     """
     spoken = task_named(like.task, like.variant).langs
     if unknown := set(langs) - set(spoken):

@@ -32,7 +32,7 @@ def write_report(folder: Path) -> Path:
         BadInput: the folder holds no run.
         OSError: the files cannot be written.
     """
-    return report.write_report(folder, report.Presentation(_TEMPLATE, tuple(MEMORIES), _FIGURES, beside_the_paper))
+    return report.write_report(folder, _TEMPLATE, tuple(MEMORIES), _FIGURES, beside_the_paper)
 
 
 def beside_the_paper(run: Collected) -> Sequence[Table]:

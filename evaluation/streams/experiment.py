@@ -114,15 +114,15 @@ class Teacher(Protocol[I]):
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment(Generic[I]):
+class Experiment:
     """What one stream is run with."""
 
-    task: Task[I]
-    teacher: Teacher[I]
+    task: Task[Any]
+    teacher: Teacher[Any]
     assistant: Assistant  # the app's, with other parts where that is what is measured
 
 
-Prepare: TypeAlias = Callable[[StreamSettings, Assistant, Services], Experiment[Any]]
+Prepare: TypeAlias = Callable[[StreamSettings, Assistant, Services], Experiment]
 """Makes the experiment of a stream on the app's assistant and its other parts."""
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from random import Random
 from time import perf_counter
-from typing import Any
 
 from assistant.types import Scope
 from evaluation.streams.experiment import Asked, Experiment, Item, StreamSettings, last_turn
@@ -53,7 +52,7 @@ class Stream:
     """Runs one stream, with `model` as the model of its assistant; `settle` waits for its background."""
 
     settings: StreamSettings
-    experiment: Experiment[Any]
+    experiment: Experiment
     model: CountedModel
     settle: Callable[[], None]
     _told: dict[str, Step] = field(default_factory=dict, init=False)  # by the entry that came of it

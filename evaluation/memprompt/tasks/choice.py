@@ -14,25 +14,18 @@ from evaluation.memprompt.teacher import FeedbackTask
 from evaluation.reading import BadInput
 
 WITHOUT_DATA: Mapping[str, Callable[[Brackets], FeedbackTask[Any]]] = {"lexical": Lexical, "scramble": Scramble}
-WITH_DATA: Mapping[str, Callable[[Path], FeedbackTask[Any]]] = {"factual": Factual}
 
 
 def task_named(name: str, variant: str) -> FeedbackTask[Any]:
-    """A task.
-
-    Args:
-        name: one of `WITHOUT_DATA` or `WITH_DATA`.
-        variant: of the first how many questions have brackets; of the others the path of the data.
+    """One of `WITHOUT_DATA`, whose variant is how many questions have brackets; or `factual`, by the path of its data.
 
     Raises:
-        BadInput: there is no such task or variant.
+        BadInput: there is no such variant.
     """
-    if name in WITH_DATA:
+    if name not in WITHOUT_DATA:
         if not variant:
             raise BadInput(f"The data of {name} is not part of this repository; name its file with --data.")
-        return WITH_DATA[name](Path(variant))
-    if name not in WITHOUT_DATA:
-        raise BadInput(f'There is no task "{name}"; there are {", ".join((*WITHOUT_DATA, *WITH_DATA))}.')
+        return Factual(Path(variant))
     try:
         return WITHOUT_DATA[name](Brackets(variant))
     except ValueError:

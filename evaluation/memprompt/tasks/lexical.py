@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from assistant.models.embedded.lexicon import lexicon
 from evaluation.benchmarks.templates import Way, ways, ways_to_say, words_by_type
 from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Judge, WordItem
 from evaluation.memprompt.tasks.word_tasks import WordTask
@@ -60,10 +61,10 @@ class Lexical(WordTask):
         return said[random.choice(list(said)) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else lang]
 
     def _answers(self, kind: str, text: str) -> tuple[str, ...]:
-        word = self.lexicon.find(text)
+        word = lexicon().find(text)
         if word is None:
             return ()
-        base = self.lexicon.base_of(word)
+        base = lexicon().base_of(word)
         found = {
             "syn": base.synonyms,
             "ant": base.antonyms,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from assistant.models.embedded.lexicon import Lexicon
+from assistant.models.embedded.lexicon import lexicon
 from assistant.types import Turn
 from evaluation.benchmarks.templates import Way
 from evaluation.memprompt.tasks.task import ENGLISH, Brackets, Judge, WordItem, in_rounds
@@ -29,7 +29,6 @@ class WordTask(ABC):
     judge: ClassVar[Judge]
     langs: ClassVar[Sequence[str]] = (ENGLISH,)
     brackets: Brackets = Brackets.HALF
-    lexicon: Lexicon = field(default_factory=Lexicon, repr=False, compare=False)
     name: str = ""
 
     def items(self, lang: str, seed: int) -> Iterator[WordItem]:
@@ -115,8 +114,8 @@ class Scramble(WordTask):
     @cached_property
     def words(self) -> Sequence[str]:
         """The words that are asked about: nothing else is made of their letters, so that there is one answer."""
-        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
-        return [word for word in found if len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)]
+        found = (word.text for word in lexicon().frequent(_FREQUENT) if len(word.text) in _LENGTHS)
+        return [word for word in found if len(set(word[2:-2])) > 1 and lexicon().spelled_with(word) == (word,)]
 
     @cached_property
     def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:

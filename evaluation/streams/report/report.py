@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 _BAND = "The band is from the lowest to the highest seed."
 
 
-class Presentation(NamedTuple):
-    """What an experiment adds to its report."""
-
-    template: Path  # of the page; extends `page.html`
-    order: Sequence[str]  # of the memories
-    figures: Mapping[str, str]  # what its pictures show, by task
-    tables: Callable[[Collected], Sequence[Table]]  # before those of everything that is measured
-
-
 class Picture(NamedTuple):
     """A picture with its file name and what it shows."""
 
@@ -49,31 +40,44 @@ class Shown(NamedTuple):
     tables: Sequence[Table]
 
 
-def write_report(folder: Path, shown_as: Presentation) -> Path:
+def write_report(
+    folder: Path,
+    template: Path,
+    order: Sequence[str],
+    figures: Mapping[str, str],
+    tables: Callable[[Collected], Sequence[Table]],
+) -> Path:
     """Write the page, the pictures and the tables into the folder of a run; the path of the page.
+
+    Args:
+        folder: of the run.
+        template: of the page; extends `page.html`.
+        order: of the memories.
+        figures: what the pictures show, by task.
+        tables: those before the ones of everything that is measured.
 
     Raises:
         BadInput: the folder holds no run.
         OSError: the files cannot be written.
     """
-    shown = [_shown(run, shown_as) for run in collected(read_logs(folder), shown_as.order)]
+    shown = [_shown(run, figures, tables(run)) for run in collected(read_logs(folder), order)]
     for picture in (picture for one in shown for picture in one.pictures):
         (folder / picture.name).write_bytes(png(picture.figure))
-    tables = {one.run.model: [asdict(table) for table in one.tables] for one in shown}
-    (folder / "report.json").write_text(json.dumps(tables, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    loader = FileSystemLoader([shown_as.template.parent, Path(__file__).parent])
+    numbers = {one.run.model: [asdict(table) for table in one.tables] for one in shown}
+    (folder / "report.json").write_text(json.dumps(numbers, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    loader = FileSystemLoader([template.parent, Path(__file__).parent])
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    template = environment.get_template(shown_as.template.name)
+    text = environment.get_template(template.name).render(runs=shown, svg=svg, made=datetime.now(UTC).date())
     page = folder / "report.html"
-    page.write_text(template.render(runs=shown, svg=svg, made=datetime.now(UTC).date()), encoding="utf-8")
+    page.write_text(text, encoding="utf-8")
     return page
 
 
-def _shown(run: Collected, shown_as: Presentation) -> Shown:
+def _shown(run: Collected, figures: Mapping[str, str], first: Sequence[Table]) -> Shown:
     panels = list(run.panels)
     seeds = sorted({seed for memories in run.panels.values() for steps in memories.values() for seed in steps})
-    tables = [*shown_as.tables(run), *(overview(run, panel) for panel in panels)]
-    return Shown(run, ", ".join(map(str, seeds)), _pictures(run, panels, shown_as.figures), tables)
+    tables = [*first, *(overview(run, panel) for panel in panels)]
+    return Shown(run, ", ".join(map(str, seeds)), _pictures(run, panels, figures), tables)
 
 
 def _pictures(run: Collected, panels: Sequence[StreamSettings], figures: Mapping[str, str]) -> list[Picture]:
