@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Protocol
@@ -15,6 +15,10 @@ from evaluation.streams.experiment import Asked, I, Person, Task, Taught, last_t
 
 class FeedbackTask(Task[I], Protocol[I]):
     """A task with what people say about its questions."""
+
+    @property
+    def langs(self) -> Sequence[str]:
+        """The languages in which it asks."""
 
     def said(self, item: I, random: Random, *, wrongly: bool = False) -> str:
         """What the person says who was misunderstood; `wrongly`: what somebody says who means something else."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -71,11 +71,7 @@ class Verdict(NamedTuple):
 
 
 class Task(Protocol[I]):
-    """What is asked, and what counts as right."""
-
-    @property
-    def langs(self) -> Sequence[str]:
-        """The languages in which it asks."""
+    """What is asked, in which order, and what counts as right."""
 
     def items(self, lang: str, seed: int) -> Iterator[I]:
         """Questions without an end, or as many as there are; the same seed gives the same ones."""

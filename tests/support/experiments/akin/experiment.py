@@ -11,8 +11,6 @@ WORDS = ("quick", "enormous", "happy")
 
 
 class Akin:
-    langs = ("en",)
-
     def items(self, lang, seed):
         for number, word in enumerate(WORDS):
             yield Item(f"What is akin to {word}?", "synonym", lang, "akin", groups=("test" if number else "practice",))
