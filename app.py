@@ -21,6 +21,7 @@ from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
+from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.translated_embedder import for_memory
@@ -56,7 +57,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
     prompting = Prompting(PROMPTS, store.ledger.secret())
-    assistant = Assistant(
+    runner = TurnRunner(
         model=model,
         recall=parts.recall,
         choose=parts.choose,
@@ -71,15 +72,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         ),
         memory=ports.memory,
         turn_store=ports.journal,
-        further_keys=parts.further_keys,
         limits=limits,
-        allowance=allowance,
     )
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     return Services(
-        assistant=assistant,
+        assistant=Assistant(runner, ports.memory, parts.further_keys, allowance),
         parts=parts,
         runs=Runs(settings.answers_at_once),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -9,8 +9,9 @@ learnt in `assistant.feedback`.
 
 import uuid
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import Any
 
 from assistant import life
 from assistant.errors import InputError, NotedError, NotFound
@@ -18,8 +19,8 @@ from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import Clarifications, FurtherKeys
 from assistant.feedback.corrections import correctable, is_closing
 from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
-from assistant.limits import UNLIMITED
-from assistant.ports import Allowance
+from assistant.limits import UNLIMITED, Limits
+from assistant.ports import Allowance, OwnEntries
 from assistant.text.cleaning import checked
 from assistant.turn import TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Turn, TurnState
@@ -28,8 +29,8 @@ _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assistant(TurnRunner):
+@dataclass(frozen=True, slots=True)
+class Assistant:
     """The whole loop behind every door: the page, the command line, the experiments.
 
     Raises, of every method:
@@ -39,8 +40,19 @@ class Assistant(TurnRunner):
         StoreError: the memory cannot be read, or it is not saved.
     """
 
+    runner: TurnRunner
+    memory: OwnEntries
     further_keys: FurtherKeys = lambda _turn, _words: ()
     allowance: Allowance = UNLIMITED
+
+    @property
+    def limits(self) -> Limits:
+        """How long what is sent may be."""
+        return self.runner.limits
+
+    def with_parts(self, **parts: Any) -> "Assistant":
+        """The same assistant with other parts (the fields of `TurnRunner`) in the place of some."""
+        return replace(self, runner=replace(self.runner, **parts))
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
         """Answer a question; or, if the message puts the turn before right, note that and answer that one again.
@@ -50,8 +62,8 @@ class Assistant(TurnRunner):
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        turn = life.asked(question, scope, conversation or str(uuid.uuid4()), self.model.name)
-        earlier = list(self.turn_store.turns(turn.conversation, scope, _HISTORY))
+        turn = life.asked(question, scope, conversation or str(uuid.uuid4()), self.runner.model.name)
+        earlier = list(self.runner.turn_store.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
         yield from self._asked(turn, scope, earlier)
@@ -61,7 +73,7 @@ class Assistant(TurnRunner):
         question = checked(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
-        edited = life.asked(question, scope, turn.conversation, self.model.name, instead_of=turn.id)
+        edited = life.asked(question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
         yield from self._asked(edited, scope, self._before(turn, scope))
 
     def clarify(self, turn_id: str, words: str, scope: Scope, *, only_here: bool = False) -> Iterator[Event]:
@@ -70,7 +82,7 @@ class Assistant(TurnRunner):
         `only_here`: it counts in this conversation alone, and takes the place of nothing that counts everywhere.
         """
         words = checked(words, self.limits.clarification)
-        turn = self.turn_store.turn(turn_id, scope)
+        turn = self.runner.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("correction.itself")
         self.allowance.turn(scope)
@@ -81,18 +93,18 @@ class Assistant(TurnRunner):
 
         Only an entry that was used can be left out, and only a note that was found and not used can be used.
         """
-        turn = self.turn_store.turn(turn_id, scope)
+        turn = self.runner.turn_store.turn(turn_id, scope)
         if reaction is Reaction.CONFIRM:
             self.allowance.save(scope)
-            self.learn(Confirmed(turn), scope)
+            self.runner.learn(Confirmed(turn), scope)
             turn = life.confirmed(turn)
-            self.turn_store.mark(turn, scope)
+            self.runner.turn_store.mark(turn, scope)
             yield Finished(turn)
             return
         is_chosen = reaction is Reaction.USE
         changed = life.choosing(turn, entry_id) if is_chosen else life.without(turn, entry_id)
         self.allowance.turn(scope)
-        self.learn(Chosen(turn, entry_id) if is_chosen else LeftOut(turn, entry_id), scope)
+        self.runner.learn(Chosen(turn, entry_id) if is_chosen else LeftOut(turn, entry_id), scope)
         yield from self._again(changed, scope)
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
@@ -103,7 +115,7 @@ class Assistant(TurnRunner):
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
             yield from self._again(turn, scope, clarified)
             return
-        again = life.asked(turn.question, scope, turn.conversation, self.model.name, instead_of=turn.id)
+        again = life.asked(turn.question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
         yield from self._asked(again, scope, self._before(turn, scope))
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
@@ -117,13 +129,13 @@ class Assistant(TurnRunner):
             gone.add(self.memory.retract(current.id, scope).id)
         restored = self.memory.current(entry.supersedes, scope) if entry.supersedes else None
         try:
-            conversation = self.turn_store.turn(entry.turn, scope).conversation
+            conversation = self.runner.turn_store.turn(entry.turn, scope).conversation
         except NotFound:
             return ()
         turns = self.turns(conversation, scope)
         changed = [after for turn in turns if (after := life.taken_back(turn, gone, restored, entry)) != turn]
         for turn in changed:
-            self.turn_store.mark(turn, scope)
+            self.runner.turn_store.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
                 self.memory.retract(kept.id, scope)
         return tuple(changed)
@@ -133,7 +145,7 @@ class Assistant(TurnRunner):
         question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
         turn = Turn("", "", scope.person, question)
         entry = self._clarifications.save(turn, words, scope)
-        self.learn(Clarified(turn, words, entry), scope)
+        self.runner.learn(Clarified(turn, words, entry), scope)
         return entry
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
@@ -143,27 +155,27 @@ class Assistant(TurnRunner):
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
-        return self.decided(life.asked(question, scope, "", self.model.name), scope)
+        return self.runner.decided(life.asked(question, scope, "", self.runner.model.name), scope)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         """One turn. Raises NotFound."""
-        return self.turn_store.turn(turn_id, scope)
+        return self.runner.turn_store.turn(turn_id, scope)
 
     def turns(self, conversation: str, scope: Scope) -> Sequence[Turn]:
         """The turns of a conversation, oldest first."""
-        return self.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
+        return self.runner.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """A message: a question, or a correction of the turn before."""
         previous = None if is_closing(turn.question) else correctable(earlier)
-        turn = yield from self.run(turn, scope, earlier, previous=previous)
+        turn = yield from self.runner.run(turn, scope, earlier, previous=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
             words = checked(turn.question, self.limits.clarification)
             yield from self._note(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self.recorded(life.failed(turn, error.sentence), scope))
+            yield Finished(self.runner.recorded(life.failed(turn, error.sentence), scope))
 
     def _note(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
@@ -178,24 +190,24 @@ class Assistant(TurnRunner):
                     return
         corrected = life.clarified(corrected, entry)
         if message:
-            message = life.clarified(self.recorded(message, scope), entry)
-            self.turn_store.mark(message, scope)
+            message = life.clarified(self.runner.recorded(message, scope), entry)
+            self.runner.turn_store.mark(message, scope)
             yield Finished(message)
         answered = None
         try:
             yield Noted(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)
         finally:
-            self.learn(Clarified(corrected, words, entry, answered), scope)
+            self.runner.learn(Clarified(corrected, words, entry, answered), scope)
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         """Answer the question of a turn once more."""
-        again = life.again(turn, scope, self.model.name, clarified)
-        return (yield from self.run(again, scope, self._before(turn, scope), clarified=clarified))
+        again = life.again(turn, scope, self.runner.model.name, clarified)
+        return (yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified))
 
     def _question(self, turn_id: str, scope: Scope) -> Turn:
         """A turn that asks something, or could not be noted."""
-        turn = self.turn_store.turn(turn_id, scope)
+        turn = self.runner.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION and turn.corrected_by:
             raise InputError("correction.noted")
         return turn
@@ -206,4 +218,4 @@ class Assistant(TurnRunner):
 
     @property
     def _clarifications(self) -> Clarifications:
-        return Clarifications(self.memory, self.allowance, self.further_keys, self.model.writes_keys)
+        return Clarifications(self.memory, self.allowance, self.further_keys, self.runner.model.writes_keys)

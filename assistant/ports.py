@@ -131,7 +131,7 @@ class Learn(Protocol):
 
 
 class Memory(Protocol):
-    """Entries, kept durably. Every method sees only what `scope` allows.
+    """Entries, kept durably, as the loop needs them. Every method sees only what `scope` allows.
 
     Raises, of every method:
         NotFound: there is nothing like that which `scope` allows.
@@ -148,6 +148,25 @@ class Memory(Protocol):
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         """One entry."""
 
+    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
+        """Let an active entry of the person's own be found under further texts as well."""
+
+    def current(self, entry_id: str, scope: Scope) -> Entry | None:
+        """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
+
+    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
+        """The active example that a turn of the person's was kept as, if any."""
+
+    def retract(self, entry_id: str, scope: Scope) -> Entry:
+        """Stop using an entry, and bring back the one that it had superseded, if any."""
+
+    def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
+        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
+
+
+class OwnEntries(Memory, Protocol):
+    """Entries, as a person looks through them and changes them by hand. Raises as `Memory` does."""
+
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
 
@@ -159,9 +178,6 @@ class Memory(Protocol):
 
         Entries that were never changed are missing.
         """
-
-    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
-        """Let an active entry of the person's own be found under further texts as well."""
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         """Change by hand under which texts an active entry of the person's own is found.
@@ -179,23 +195,11 @@ class Memory(Protocol):
         InputError: another one, which counts in all, says something else of the same question.
         """
 
-    def current(self, entry_id: str, scope: Scope) -> Entry | None:
-        """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
-
-    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        """The active example that a turn of the person's was kept as, if any."""
-
-    def retract(self, entry_id: str, scope: Scope) -> Entry:
-        """Stop using an entry, and bring back the one that it had superseded, if any."""
-
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of the person: entries, turns, and what they did."""
-
-    def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
-        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
 
     def use_again(self, entry_id: str, scope: Scope) -> Entry:
         """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""

@@ -106,7 +106,7 @@ def _timed(
     reply = Reply(raw="", understanding=corrected.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
     question, conversation = corrected.questions[0], str(uuid4())
     turn = Turn(str(uuid4()), conversation, corrected.owner, question, state=TurnState.ANSWERED, reply=reply)
-    services.assistant.turn_store.record(turn, _PERSON)
+    services.assistant.runner.turn_store.record(turn, _PERSON)
     sleep(random.uniform(0, _LONGEST_PAUSE))
     events = services.assistant.clarify(turn.id, corrected.feedback, _PERSON)
     noted = partial(next, (one.entry for one in events if isinstance(one, Noted)))

@@ -7,7 +7,7 @@ prompt files, and what differs is what stands in the prompt.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import Assistant
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.ports import Embedder, Memory
+    from assistant.ports import Embedder, OwnEntries
 
 LAST_ENTRIES = 20
 """What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
@@ -58,7 +58,7 @@ def learns_nothing(*_: Any, **__: Any) -> None:
 class LastExamples:
     """Implements `Recall`: what was confirmed last, whatever is asked. GROW-PROMPT of MemPrompt."""
 
-    memory: Memory
+    memory: OwnEntries
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
@@ -69,7 +69,7 @@ class LastExamples:
 class NearestQuestion:
     """Implements `Recall`: the one clarification whose question is nearest. The lookup of MemPrompt."""
 
-    memory: Memory
+    memory: OwnEntries
     similarity: Similarity
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
@@ -123,17 +123,17 @@ def _candidate(entry: Entry, near: float) -> Candidate:
 
 
 def _without(assistant: Assistant, *_: object) -> Assistant:
-    return replace(assistant, recall=nothing, choose=nothing, learn=learns_nothing)
+    return assistant.with_parts(recall=nothing, choose=nothing, learn=learns_nothing)
 
 
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return replace(assistant, recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
+    return assistant.with_parts(recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
     recall = NearestQuestion(assistant.memory, similarity)
-    return replace(assistant, recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
+    return assistant.with_parts(recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 from app import compose
@@ -81,7 +80,7 @@ def run_group(streams: Sequence[StreamSettings], prepare: Prepare, folder: Path)
     services = compose(settings_in(home, streams[0].model))
     try:
         _wait_for(services.parts.embedder)
-        if services.assistant.model.writes_keys:
+        if services.assistant.runner.model.writes_keys:
             services.start()
         for settings, log in waiting:
             log.mend()
@@ -107,10 +106,10 @@ def _wait_for(embedder: Embedder | None) -> None:
 
 
 def _stream(settings: StreamSettings, prepare: Prepare, services: Services, folder: Path) -> Stream:
-    model = services.assistant.model
+    model = services.assistant.runner.model
     # The embedded model answers sooner than a file.
     model = CountedModel(model if settings.model == EMBEDDED else KeptReplies(model, folder / _REPLIES))
-    experiment = prepare(settings, replace(services.assistant, model=model), services)
+    experiment = prepare(settings, services.assistant.with_parts(model=model), services)
     return Stream(settings, experiment, model, services.settle)
 
 

@@ -17,7 +17,6 @@ Each step is a table whose first name says what a person does. Turns and entries
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -108,7 +107,7 @@ class Playing:
     def __init__(self, app: App, conversation: Mapping[str, Any], person: str = "somebody") -> None:
         self._app, self._steps, self._person = app, conversation["steps"], person
         is_embedded = conversation.get("model") == "embedded"
-        self._model = Overheard(app.assistant.model) if is_embedded else _scripted(conversation)
+        self._model = Overheard(app.assistant.runner.model) if is_embedded else _scripted(conversation)
         self._describing, self._lines, self._told_of_model = Describing(), list[Told](), 0
         self.was_stopped, self.from_stop = False, 0
 
@@ -122,7 +121,7 @@ class Playing:
 
     @property
     def _assistant(self) -> Assistant:
-        return replace(self._app.assistant, model=self._model)
+        return self._app.assistant.with_parts(model=self._model)
 
     def _take(self, step: Step) -> None:
         if "stop" in step:

@@ -63,8 +63,8 @@ def steps(ran: Path, chosen: StreamSettings) -> tuple[Step, ...]:
 @contextmanager
 def stream(home: Path, chosen: StreamSettings) -> Iterator[Stream]:
     with closing(compose(settings_in(home))) as services:
-        model = CountedModel(services.assistant.model)
-        parts = experiment(chosen, replace(services.assistant, model=model), services)
+        model = CountedModel(services.assistant.runner.model)
+        parts = experiment(chosen, services.assistant.with_parts(model=model), services)
         yield Stream(chosen, parts, model, services.settle)
 
 

@@ -15,6 +15,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
+from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
@@ -49,7 +50,7 @@ class Loop:
         self.afterwards: Callable[[str], None] = lambda _entry_id: None
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
         prompting = Prompting(PROMPTS, store.ledger.secret())
-        self.assistant = Assistant(
+        runner = TurnRunner(
             model=self.model,
             recall=HybridRecall(
                 store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current
@@ -66,8 +67,8 @@ class Loop:
             ),
             memory=store.memory,
             turn_store=store.journal,
-            further_keys=masked_key,
         )
+        self.assistant = Assistant(runner, store.memory, masked_key)
 
     def _is_over(self, entry_id: str) -> None:
         self.afterwards(entry_id)

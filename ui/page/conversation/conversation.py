@@ -10,7 +10,7 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from assistant.conversation import Assistant
@@ -153,7 +153,7 @@ class ConversationHandlers:
             with self._runs.begin(scope, page, about["run"]) as run:
                 await run.wait_for(self._admission.turn())
                 model = self._own_model(scope, page)
-                events = begin(replace(self._assistant, model=model) if model else self._assistant)
+                events = begin(self._assistant.with_parts(model=model) if model else self._assistant)
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         for event in batch:

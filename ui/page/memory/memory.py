@@ -7,7 +7,7 @@ from types import MappingProxyType
 from assistant.errors import EmptyText, NotFound
 from assistant.keys.writer import LONGEST_KEY
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, Memory, Sharing
+from assistant.ports import Allowance, OwnEntries, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Key, KeyOrigin, Kind, Scope
@@ -47,7 +47,7 @@ class MemoryHandlers:
 
     def __init__(
         self,
-        memory: Memory,
+        memory: OwnEntries,
         sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = lambda _scope: (),
