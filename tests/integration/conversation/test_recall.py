@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.choose.gate import Gate
-from assistant.types import Action, Candidate, Decision, Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
+from assistant.types import Action, Candidate, Decision, Draft, Entry, Key, KeyOrigin, Kind, Question, Scope, Turn
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
@@ -204,10 +204,13 @@ def test_while_the_index_is_behind_the_ledger_is_read_once_for_each_change(
     recall = HybridRecall(store.index, store.memory, READINGS, embedder, lambda: False)
     first = save(store, "what is akin to quick ?", "I want a synonym")
     for _ in range(3):
-        assert [candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)] == [first.id]
+        assert [candidate.entry.id for candidate in recall(Question("what is akin to slow ?"), ANN)] == [first.id]
     assert reads == [ANN]
     second = save(store, "who won the football last night?", "football means soccer")
     for _ in range(3):
-        assert {candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)} == {first.id, second.id}
+        assert {candidate.entry.id for candidate in recall(Question("what is akin to slow ?"), ANN)} == {
+            first.id,
+            second.id,
+        }
     assert reads == [ANN, ANN]
-    assert list(recall("what is akin to slow ?", BOB)) == []
+    assert list(recall(Question("what is akin to slow ?"), BOB)) == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,7 +41,7 @@ Chat = Callable[..., ConversationHandlers]
 @pytest.fixture
 def chat(store: Store) -> Chat:
     def on(model: Any) -> ConversationHandlers:
-        assistant = replace(Loop(store).assistant, model=model)
+        assistant = Loop(store).assistant.with_parts(model=model)
         return ConversationHandlers(assistant, Runs(seconds=0.001), store.sharing(SharingRules()))
 
     return on
