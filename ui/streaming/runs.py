@@ -18,11 +18,11 @@ MOST_AT_ONCE = 128
 
 
 class TooManyAnswers(NotedError):
-    sentence = "Too many people are asking just now. Please try again in a moment."
+    code = "too_many_answers"
 
 
 class StillAnswering(NotedError):
-    sentence = "Still answering. Please wait, or stop it first."
+    code = "still_answering"
 
 
 class Run:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples, similarity
-from assistant.types import Candidate, Kind, Scope
+from assistant.types import Candidate, Kind, Question, Scope
 from tests.support.memory.entries import an_entry
 
 ANN = Scope("ann")
@@ -20,7 +20,10 @@ def found(name: str, near: float = 0.9, kind: Kind = Kind.EXAMPLE, owner: str = 
 
 
 def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:
-    return [decision.entry.id for decision in NearestExamples(most=3, least=0.5)(candidates, left_out, ANN)]
+    return [
+        decision.entry.id
+        for decision in NearestExamples(most=3, least=0.5)(candidates, Question("asked", left_out=left_out), ANN)
+    ]
 
 
 def test_the_nearest_are_shown_nearest_last() -> None:
