@@ -60,6 +60,9 @@ _FOR_GOOD = "public, max-age=31536000, immutable"
 _ENTRANCES = frozenset({"/", "/login/callback"})
 
 
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^][:@/]*))(?::\d*)?")
+
+
 class _TooLarge(Exception):
     """The body of a request grew beyond the limit while it was read."""
 
@@ -155,8 +158,8 @@ class GuardMiddleware:
 
 def host_name(headers: Headers) -> str:
     """The name, without port, by which a request calls this server; IPv6 addresses without brackets."""
-    host = headers.get("host", "").lower()
-    return host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
+    found = _HOST.fullmatch(headers.get("host", "").lower())
+    return (found[1] or found[2]) if found else ""
 
 
 def _from_another_site(headers: Headers, connection: Connection) -> bool:

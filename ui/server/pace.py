@@ -13,7 +13,7 @@ from starlette.types import Scope as Connection
 
 from assistant.types import Scope
 from ui.server.guard import NAMED_BY_CONTENT
-from ui.server.identity import LOCAL_PERSON, PERSON, network, scope_of_person
+from ui.server.identity import LOCAL_PERSON, PARTY, PERSON, network, scope_of_person
 from ui.server.regulars import Regulars
 from ui.streaming.runs import Admission
 
@@ -54,7 +54,7 @@ class PaceMiddleware:
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] == "http" and not connection["path"].startswith(NAMED_BY_CONTENT):
-            party = self._party(connection)
+            party = connection[PARTY] = self._party(connection)
             if party != LOCAL_PERSON and self._recent.add(party) > _AT_ONCE and not await self._waited(party):
                 refusal = PlainTextResponse("Too many requests come from you. Please wait a moment.", 429)
                 await refusal(connection, receive, send)

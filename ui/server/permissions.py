@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from assistant.errors import TooOften
 from assistant.sharing import SharingRules
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
+from ui.server.regulars import Regulars
 
 if TYPE_CHECKING:
     from limits.strategies import MovingWindowRateLimiter
 
     from assistant.settings import Settings
     from assistant.types import Scope
-    from ui.server.regulars import Regulars
 
 
 _NEWCOMERS, _REGULARS = 3, 10
@@ -30,13 +30,13 @@ class PerMinute:
     """An `Allowance` by the minute, counted in this process. The local person is alone here, and is not counted.
 
     Visitors are counted by their address as well, whose newcomers may do as much as three people, and its regulars as
-    ten. Where all of it is done, those still get something who had less than an equal part, so that one who floods takes
-    nothing from the others there.
+    ten. Where all of it is done, those still get something who had less than an equal part, so that one who floods
+    takes nothing from the others there.
     """
 
-    def __init__(self, turns: int, saves: int, regulars: Regulars) -> None:
+    def __init__(self, turns: int, saves: int, regulars: Regulars | None = None) -> None:
         self._turns, self._saves = turns, saves
-        self._regulars = regulars
+        self._regulars = regulars or Regulars()
         self._lock = threading.Lock()
         self._done: defaultdict[tuple[str, bool, str], deque[tuple[float, str]]] = defaultdict(deque)
 

@@ -20,11 +20,13 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from ui.server.asgi import with_body
-from ui.server.identity import PERSON
+from ui.server.identity import PARTY, PERSON
 
 STREAM = "/gradio_api/queue/data"
-EVENTS = frozenset({"/gradio_api/queue/join", "/gradio_api/run/predict"})
+JOIN = "/gradio_api/queue/join"
+EVENTS = frozenset({JOIN, "/gradio_api/run/predict"})
 _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
+_MOST_UNREAD = 32
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 Fits = Callable[[object], bool]
@@ -39,6 +41,29 @@ def is_text(value: object) -> bool:
 def is_plain(value: object) -> bool:
     """What the functions for programs take: one value of JSON that holds no others. `ui.programs` looks closer."""
     return is_text(value) or isinstance(value, bool | int | float)
+
+
+class Unread:
+    """What was begun and has no reader yet: so much of one party at most, and then the first of it is given up.
+
+    Gradio gives up the first of everybody's, so that whoever begins thousands and reads none would end others'.
+    """
+
+    def __init__(self) -> None:
+        self._parties: dict[str, str] = {}  # by session hash, first come first
+
+    def begin(self, session_hash: str, party: str) -> str | None:
+        """The session that is given up for this one, if any."""
+        self._parties[session_hash] = party
+        of_party = [one for one, other in self._parties.items() if other == party]
+        if len(of_party) <= _MOST_UNREAD:
+            return None
+        del self._parties[of_party[0]]
+        return of_party[0]
+
+    def read(self, session_hash: str) -> None:
+        """Somebody reads it."""
+        self._parties.pop(session_hash, None)
 
 
 class _NotUnderstood(Exception):
@@ -56,6 +81,7 @@ class SessionsMiddleware:
         self._app = app
         self._fits = fits
         self._key = secrets.token_bytes(32)
+        self._unread = Unread()
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         path = connection["path"] if connection["type"] == "http" else ""
@@ -64,6 +90,7 @@ class SessionsMiddleware:
                 asked = dict(parse_qsl(connection["query_string"].decode("latin-1")))
                 session_hash = self._own(asked.get("session_hash"), connection)
                 queue = connection["app"].get_blocks()._queue
+                self._unread.read(session_hash)
                 is_awaited = queue.pending_event_ids_session.get(session_hash)
                 if not is_awaited or session_hash not in queue.pending_messages_per_session:
                     # Gradio would keep a stream open in which nothing ever comes, or break off with an error.
@@ -86,10 +113,19 @@ class SessionsMiddleware:
         if not all(map(self._fits, event["data"])):
             raise _NotUnderstood
         event["session_hash"] = self._own(event["session_hash"], connection)
+        if connection["path"] == JOIN:
+            await self._give_up_unread(event["session_hash"], connection)
         body = json.dumps(event).encode()
         headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])
         headers["content-length"] = str(len(body))
         return {**connection, "headers": headers.raw}, with_body(body, receive)
+
+    async def _give_up_unread(self, session_hash: str, connection: Connection) -> None:
+        given_up = self._unread.begin(session_hash, connection.get(PARTY, ""))
+        if given_up:
+            queue = connection["app"].get_blocks()._queue
+            queue.pending_messages_per_session.pop(given_up, None)
+            await queue.clean_events(session_hash=given_up)
 
     def _own(self, session_hash: object, connection: Connection) -> str:
         """The hash that stands for this one of this person's, in Gradio's books."""
