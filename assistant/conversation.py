@@ -19,7 +19,7 @@ from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, Learn
 from assistant.text.cleaning import checked
 from assistant.turn import TurnRunner
-from assistant.types import Decision, Entry, Kind, Reaction, Scope, Turn, TurnState
+from assistant.types import Decision, Entry, Reaction, Scope, Turn, TurnState
 
 _HISTORY = 12
 _LONGEST_CONVERSATION = 1000
@@ -225,7 +225,7 @@ def _without_it(turn: Turn, entry_id: str) -> Turn:
 
 def _with_it(turn: Turn, entry_id: str) -> Turn:
     """The turn, with a note that was found for it, and not used, chosen."""
-    notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind is Kind.CLARIFICATION}
+    notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
     if entry_id not in notes or entry_id in turn.used:
         raise NotFound
     return replace(turn, left_out=tuple(left for left in turn.left_out if left != entry_id), chosen=entry_id)

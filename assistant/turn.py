@@ -16,7 +16,7 @@ from assistant.prompt.prompt import Prompting, good_history
 from assistant.reply.parser import ReplyParser
 from assistant.respond.respond import Respond, ms_since
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Prompt, Scope, Turn, TurnState
 
 JUST_TOLD = "You just told me this, so it counts."
 CHOSEN = "You chose this, so it counts."
@@ -113,7 +113,7 @@ class TurnRunner:
         recalled = ms_since(began)
         shown = self.examples(candidates, turn.left_out, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
-        notes = [found for found in candidates if found.entry.kind is not Kind.EXAMPLE]
+        notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
         kept = self._with_chosen(kept, turn, scope)
         removed = self._left_out(turn, candidates, scope)

@@ -15,6 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from assistant.errors import NoIdentity
+from assistant.kinds import Body, Kind
 from assistant.model_usage import Usage
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
@@ -52,13 +53,6 @@ class Scope:
         return entry.owner == self.person or entry.shared
 
 
-class Kind(StrEnum):
-    """What an entry is. Later papers add `belief`, `experience` and `triple`."""
-
-    CLARIFICATION = "clarification"
-    EXAMPLE = "example"
-
-
 class Status(StrEnum):
     """Whether an entry counts. Only `active` entries are ever recalled; an erased one has no row at all."""
 
@@ -85,22 +79,47 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """An entry that is about to be remembered."""
+class Content:
+    """What an entry says, or one that is about to be remembered."""
 
     kind: Kind  # what it is
     question: str  # the question it was given for, as the person wrote it
-    text: str  # what the person said they meant, in their own words. Empty for an example.
+    body: Body  # what it says of it; the fields are those of its kind
+
+    @property
+    def shown(self) -> str:
+        """What people read of it."""
+        return str(getattr(self.body, self.kind.shown))
+
+    @property
+    def text(self) -> str:
+        """What the person said, in their own words. Empty where a model said it and the person confirmed it."""
+        return "" if self.kind.confirms else self.shown
+
+    @property
+    def wrong_understanding(self) -> str:
+        return self.body.wrong_understanding
+
+    @property
+    def only_in(self) -> str:
+        return self.body.only_in
+
+    @property
+    def prompted(self) -> dict[str, str]:
+        """What stands of it in a prompt."""
+        return self.kind.prompted(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft(Content):
+    """An entry that is about to be remembered."""
+
     idempotency_key: str  # the same key saves the same entry once, however often it is sent
-    wrong_understanding: str = ""  # the understanding that the person corrected. Empty where there was none.
-    understanding: str = ""  # the confirmed understanding. Examples only.
-    answer: str = ""  # the confirmed answer. Examples only.
     turn: str = ""  # id of the turn it was given for. Empty where there was none.
     model: str = ""  # name of the model that had answered
     further_keys: tuple[Key, ...] = ()  # keys beside the question
     supersedes: str | None = None  # id of the entry that this one replaces
     wants_keys: bool = False  # a model is to write further keys for it later
-    only_in: str = ""  # id of the conversation in which alone it counts; empty where it counts in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +131,10 @@ class ReactionTo:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Content):
     """One thing remembered.
 
-    Beside the fields of its draft it has a stable id, an owner, a place in the order of all changes (`sequence`; order
+    Beside what it says it has a stable id, an owner, a place in the order of all changes (`sequence`; order
     never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
     used, and how often the person then said that the answer was right or that the entry should have been left out
     (these two begin anew when its owner has it used again). `reactions` are those of the person who reads it, newest
@@ -123,22 +142,15 @@ class Entry:
     """
 
     id: str
-    kind: Kind
     owner: str
     shared: bool
     status: Status
-    question: str
-    text: str
     sequence: int
     created: datetime
     keys: tuple[Key, ...]
-    wrong_understanding: str = ""
-    understanding: str = ""
-    answer: str = ""
     turn: str = ""
     model: str = ""
     supersedes: str | None = None
-    only_in: str = ""
     used: int = 0
     helped: int = 0
     hurt: int = 0

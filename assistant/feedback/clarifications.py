@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound, StoreError
-from assistant.feedback.idempotency import clarification_key
+from assistant.kinds import CLARIFICATION, Clarification
 from assistant.ports import Allowance, Memory
-from assistant.types import Draft, Entry, Key, Kind, Scope, Status, Turn, TurnState
+from assistant.types import Draft, Entry, Key, Scope, Status, Turn, TurnState
 
 FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
 """Turn and what was said about it to the keys, beside the question, under which the clarification is to be found."""
@@ -19,17 +19,16 @@ def clarification(
     turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
 ) -> Draft:
     """The entry that a person's words about a turn amount to. Without an id, nobody has asked the question yet."""
+    body = Clarification(text=words, wrong_understanding=turn.reply.understanding, only_in=only_in)
     return Draft(
-        kind=Kind.CLARIFICATION,
-        question=turn.question,
-        text=words,
-        idempotency_key=clarification_key(turn.id or turn.question, words, only_in),
-        wrong_understanding=turn.reply.understanding,
+        CLARIFICATION,
+        turn.question,
+        body,
+        CLARIFICATION.idempotency_key(turn.id or turn.question, body),
         turn=turn.id,
         model=turn.model,
         further_keys=further_keys,
         supersedes=supersedes,
-        only_in=only_in,
     )
 
 
@@ -75,7 +74,7 @@ class Clarifications:
 
 def without(turn: Turn, gone: Collection[str], restored: Entry | None, taken_back: Entry) -> Turn:
     """A turn after an entry was taken back: with it went `gone`, ids; `restored` counts again in its place, if any."""
-    if taken_back.kind is Kind.EXAMPLE:
+    if taken_back.kind.confirms:
         return replace(turn, confirmed=turn.confirmed and turn.id != taken_back.turn)
     if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:
         back = restored.id if restored and restored.turn == turn.id else None

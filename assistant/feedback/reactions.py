@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from assistant.errors import NotFound
 from assistant.feedback.clarifications import remember_anew
-from assistant.feedback.idempotency import example_key
+from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Learn, Memory
-from assistant.types import Draft, Kind, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Draft, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
 
 _EVENTS = {Reaction.CONFIRM: "helped", Reaction.USE: "helped", Reaction.LEAVE_OUT: "hurt"}
 
@@ -61,13 +61,6 @@ class KeepExamples:
 
 def example(turn: Turn) -> Draft:
     """The entry that a confirmed turn amounts to. The clarification it was given with, if any, is no part of it."""
-    return Draft(
-        kind=Kind.EXAMPLE,
-        question=turn.question,
-        text="",
-        idempotency_key=example_key(turn.id),
-        understanding=turn.reply.understanding,
-        answer=turn.reply.answer,
-        turn=turn.id,
-        model=turn.model,
-    )
+    body = Example(understanding=turn.reply.understanding, answer=turn.reply.answer)
+    key = EXAMPLE.idempotency_key(turn.id, body)
+    return Draft(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)

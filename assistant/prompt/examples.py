@@ -7,7 +7,7 @@ confirmed is kept as an example, so the model never sees its own wrong output ag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assistant.types import Action, Candidate, Decision, Kind, Scope
+from assistant.types import Action, Candidate, Decision, Scope
 
 CONFIRMED = "You confirmed this answer; it was shown to the model as an example."
 CONFIRMED_BY_OTHERS = "Someone confirmed this answer; it was shown to the model as an example."
@@ -36,9 +36,9 @@ class NearestExamples:
 
     def _is_usable(self, candidate: Candidate, left_out: Collection[str], scope: Scope) -> bool:
         entry = candidate.entry
-        if entry.kind is not Kind.EXAMPLE or entry.id in left_out or not scope.may_read(entry):
+        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry):
             return False
-        length = len(entry.question) + len(entry.understanding) + len(entry.answer)
+        length = len(entry.question) + sum(map(len, entry.prompted.values()))
         return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least
 
 

@@ -138,7 +138,7 @@ class Prompting:
 
     def _confirmed(self, entry: Entry) -> tuple[Message, Message]:
         """A confirmed example, in the form of the fixed ones. It is remembered text, so no tag of ours stays in it."""
-        return self._pair(_plain_example(entry.question, entry.understanding, entry.answer))
+        return self._pair(_plain_example(entry.question, **entry.prompted))
 
     def _history(self, turn: Turn) -> tuple[Message, Message]:
         return self._pair(_plain_example(turn.question, turn.reply.understanding, turn.reply.answer), label="Question")
@@ -161,7 +161,7 @@ def _row(entry: Entry, scope: Scope) -> dict[str, str]:
     """An entry as data, with where it comes from."""
     return {
         "about": _mention(entry.question),
-        "said": entry.text,
+        **entry.prompted,
         "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
         "on": entry.created.date().isoformat(),
     }

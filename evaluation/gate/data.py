@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.embedded.lexicon import lexicon
-from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
+from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
 from evaluation.reading import read_benchmark
@@ -153,14 +154,13 @@ def _entry(stored: Stored) -> Entry:
     ]
     return Entry(
         id=str(stored.id),
-        kind=Kind.CLARIFICATION,
+        kind=CLARIFICATION,
         owner=OWNER,
         shared=False,
         status=Status.ACTIVE,
         question=first,
-        text=stored.feedback,
+        body=Clarification(text=stored.feedback, wrong_understanding=stored.wrong_understanding),
         sequence=0,
         created=datetime(2000, 1, 1, tzinfo=UTC),
         keys=tuple(keys),
-        wrong_understanding=stored.wrong_understanding,
     )

@@ -25,7 +25,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, is_there, sealed
+from memory_store.ledger.rows import batches, is_there, kinds_of, sealed
 from memory_store.ledger.tombstones import Line
 
 _NAMED: sa.BindParameter[Collection[str]] = sa.bindparam("entries", expanding=True)
@@ -137,7 +137,7 @@ def empty_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
     """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.index.indexer`)."""
-    in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
+    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
     connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 

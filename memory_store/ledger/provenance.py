@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
-from assistant.types import Kind
+from assistant.kinds import Kind
 from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, turns
+from memory_store.ledger.entries import of_kinds
 from memory_store.ledger.histories import SAYING, following, keep_past, past, using
-from memory_store.ledger.rows import rows_with
+from memory_store.ledger.rows import kinds_of, rows_with
 from memory_store.ledger.versions import lines
 
 
@@ -42,6 +43,8 @@ class Made:
 def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
     """All that was made of these entries of a person, however many steps away."""
     made = Made()
+    kinds = kinds_of(connection).values()
+    confirming, correcting = [kind for kind in kinds if kind.confirms], [kind for kind in kinds if kind.corrects]
     used: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
@@ -56,8 +59,8 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         used |= own
         made.turns |= turns_of_it
         made.foreign_turns |= users.keys() - own
-        waiting = _given_for(connection, turns_of_it, Kind.EXAMPLE) - made.entries
-    misread = _given_for(connection, used | made.foreign_turns, Kind.CLARIFICATION)
+        waiting = _given_for(connection, turns_of_it, confirming) - made.entries
+    misread = _given_for(connection, used | made.foreign_turns, correcting)
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
 
@@ -99,7 +102,7 @@ def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> 
         found |= again | before
 
 
-def _given_for(connection: Connection, turn_ids: Collection[str], kind: Kind) -> set[str]:
-    """Entries of a kind that came of one of the turns."""
-    of_kind = select(entries.c.id).where(entries.c.kind == kind.value)
+def _given_for(connection: Connection, turn_ids: Collection[str], kinds: Iterable[Kind]) -> set[str]:
+    """Entries of these kinds that came of one of the turns."""
+    of_kind = select(entries.c.id).where(of_kinds(kinds))
     return {row.id for row in rows_with(connection, of_kind, entries.c.turn_id, turn_ids)}

@@ -14,6 +14,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table,
 from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
+from assistant.kinds import Kinds
 from assistant.text.cleaning import storable
 from memory_store.ledger.database.sqlite_file import is_damage
 
@@ -22,6 +23,12 @@ _log = logging.getLogger(__name__)
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 _NOTHING: Mapping[str, Any] = {}
 _PER_QUERY = 500  # databases limit how many values one statement binds
+
+
+def kinds_of(connection: Connection) -> Kinds:
+    """The kinds of entries that the ledger of a connection holds."""
+    kinds: Kinds = connection.get_execution_options()["kinds"]
+    return kinds
 
 
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:

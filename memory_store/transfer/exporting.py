@@ -28,7 +28,9 @@ from memory_store.transfer.fitting import fitting_line
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
 """Events that an export tells of. The others tell how rows came to be as they are."""
 
-_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history"}
+_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body"}
+# The fields of the first kinds stand in every entry, as in exports from before what one says stood in one column.
+_NOT_SAID = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
 
 
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
@@ -44,7 +46,8 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     found_under = _by(connection, keys, "entry_id", scope, keys.c.position)
     for row in _rows(connection, entries, scope, entries.c.sequence):
         told = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
-        yield {"type": "entry", **_told(row), "shared": row["scope"] == SHARED, "keys": told}
+        columns, body = _told(row), {**_NOT_SAID, **row["body"]}
+        yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": told}
     # What others said of their entries is theirs, also where it was shared and stood in an answer.
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)

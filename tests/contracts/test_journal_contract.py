@@ -19,7 +19,6 @@ from assistant.types import (
     Entry,
     Key,
     KeyOrigin,
-    Kind,
     Reply,
     ReplyStatus,
     Scope,
@@ -28,7 +27,7 @@ from assistant.types import (
 )
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_i
 
     said = replace(clarification("quick?"), turn="t0")
     books.memory.remember(replace(clarification("of another person's turn?"), turn="t2"), ANN)
-    books.memory.remember(replace(clarification("quick?", key="kept"), turn="t1", kind=Kind.EXAMPLE), ANN)
+    books.memory.remember(example("quick?", turn="t1"), ANN)
     books.memory.remember(replace(clarification("of no turn that is kept"), turn="t9"), ANN)
     assert corrected_by() == [None, None, None]
     saved = books.memory.remember(said, ANN)

@@ -216,9 +216,9 @@ def _judged(decision: Decision) -> Judged:
 def _note(entry: Entry) -> Note:
     return {
         "entry": entry.id,
-        "kind": entry.kind.value,
+        "kind": entry.kind.name,
         "question": entry.question,
-        "meant": entry.text or entry.understanding,
+        "meant": entry.shown,
         "shared": entry.shared,
         "since": entry.created.isoformat(),
     }

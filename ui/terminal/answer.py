@@ -93,7 +93,7 @@ class TerminalAnswer:
         used = used_in(turn)
         for number, decision in enumerate(used, start=1):
             which = f"From memory [{number}]" if len(used) > 1 else "From memory"
-            say(self._console, f"{which}: {decision.entry.text or decision.entry.understanding}", MEMORY_STYLE)
+            say(self._console, f"{which}: {decision.entry.shown}", MEMORY_STYLE)
             whose = "shared with everyone" if decision.entry.shared else "from you"
             say(self._console, f"  {decision.reason} ({whose}, {decision.entry.created:%Y-%m-%d})", QUIET_STYLE)
 

@@ -121,13 +121,13 @@ class TerminalChat:
         self._remembered.pop()
         if entry.turn:
             self._last = self._assistant.turn(entry.turn, self._scope)
-        self._say(f"Taken back: {entry.text or entry.understanding}", MEMORY_STYLE)
+        self._say(f"Taken back: {entry.shown}", MEMORY_STYLE)
 
     def _memory(self, words: str) -> None:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
         for entry in entries[:_LISTED]:
             self._say(f"{entry.created:%Y-%m-%d}  {entry.question}", QUIET_STYLE)
-            self._say(f"            {entry.text or entry.understanding}", MEMORY_STYLE)
+            self._say(f"            {entry.shown}", MEMORY_STYLE)
         if len(entries) > _LISTED:
             self._say("There is more; /memory WORDS shows what contains them.", QUIET_STYLE)
         if not entries:

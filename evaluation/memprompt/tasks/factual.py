@@ -23,7 +23,8 @@ from random import Random
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.types import Draft, Kind, Reply, Scope, Turn
+from assistant.kinds import EXAMPLE, Example
+from assistant.types import Draft, Reply, Scope, Turn
 from evaluation.memprompt.tasks.task import Item, Task, Taught, Verdict, has_answer
 from evaluation.reading import BadInput, read_text
 
@@ -54,7 +55,7 @@ class Factual(Task):
         """Question and answer become an example. Nothing is answered again."""
         understanding = turn.reply.understanding or item.question
         key = hashlib.sha256(f"label {turn.id}".encode()).hexdigest()
-        draft = Draft(Kind.EXAMPLE, item.question, "", key, understanding=understanding, answer=said, turn=turn.id)
+        draft = Draft(EXAMPLE, item.question, Example(understanding=understanding, answer=said), key, turn=turn.id)
         return Taught(turn, assistant.memory.remember(draft, scope).id)
 
     @cached_property

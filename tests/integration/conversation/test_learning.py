@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.kinds import EXAMPLE
 from assistant.prompt.examples import CONFIRMED
 from assistant.turn import LEFT_OUT, RESTS
-from assistant.types import Action, Entry, Kind, Reaction, Role, Turn, TurnState
+from assistant.types import Action, Entry, Reaction, Role, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 
 
 def examples(store: Store) -> list[Entry]:
-    return [entry for entry in store.memory.entries(ME) if entry.kind is Kind.EXAMPLE]
+    return [entry for entry in store.memory.entries(ME) if entry.kind is EXAMPLE]
 
 
 def confirm(loop: Loop, turn: Turn) -> Turn:

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
-from assistant.types import Action, Candidate, Decision, Draft, Entry, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.index import index
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, BOB, asked, clarification, execute, indexed, opened, share
+from tests.support.memory.store import ANN, BOB, asked, clarification, example, execute, indexed, opened, share
 from tests.support.sizes import size
 
 ENTRIES = size(60, 10_000)
@@ -101,12 +101,9 @@ def test_what_was_made_of_it_goes_too_and_what_stood_beside_it_stays(store: Stor
     used = turn("used", ANN, edited)
     record(store, turn("gave", ANN, corrected_by=entry.id), turn("again", ANN, answers_again="gave"), used)
     record(store, turn("stays", ANN), turn("bobs", BOB))
-    example = Draft(Kind.EXAMPLE, used.question, "", "e", understanding="u", answer="a", turn="used")
-    kept = store.memory.remember(example, ANN)
+    kept = store.memory.remember(example(used.question, turn="used"), ANN)
     record(store, turn("shown", ANN, kept))
-    draft = replace(
-        clarification("another thing", "the other kind", "beside"), turn="used", wrong_understanding="wrong"
-    )
+    draft = replace(clarification("another thing", "the other kind", "beside", wrong="wrong"), turn="used")
     beside = store.memory.remember(draft, ANN)
     receipt = store.memory.forget(entry.id, ANN)
     assert (receipt.erased["clarifications"], receipt.erased["examples"]) == (2, 1)

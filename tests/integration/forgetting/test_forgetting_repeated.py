@@ -123,7 +123,7 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
     record(store, answered("before", BOB, ()), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
     record(store, answered("last", BOB, ("after",)))
     keys = (Key("answered after, written by a model", KeyOrigin.MODEL), Key("my own words", KeyOrigin.PERSON))
-    draft = replace(clarification("question of after", "mine"), turn="after", wrong_understanding=REPEATS)
+    draft = replace(clarification("question of after", "mine", wrong=REPEATS), turn="after")
     given = store.memory.remember(replace(draft, further_keys=keys), BOB)
     if ended != "still shared":
         end_sharing(store, ended, entry, offer, CURATOR)

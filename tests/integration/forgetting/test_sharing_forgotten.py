@@ -87,7 +87,7 @@ def test_what_was_answered_with_a_copy_goes_with_the_entry_even_where_sharing_en
     store: Store, tmp_path: Path, ended: str
 ) -> None:
     entry, offer = shared(store)
-    given = replace(clarification("where is my bank ?", "my own"), turn="bobs", wrong_understanding="by the river")
+    given = replace(clarification("where is my bank ?", "my own", wrong="by the river"), turn="bobs")
     bobs = store.memory.remember(given, BOB)
     end_sharing(store, ended, entry, offer, CURATOR)
     (turn,) = store.journal.turns("c", BOB)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
+from assistant.kinds import EXAMPLE, Clarification, Example
 from assistant.prompt.prompt import Prompting
 from assistant.text.cleaning import for_prompt
-from assistant.types import Key, Kind, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Key, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 from tests.support.memory.entries import made_entry
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.prompt_structure import Part, structure
@@ -32,9 +33,11 @@ class EverywhereIn:
 
     def prompts(self, text: str) -> tuple[Sequence[Message], ...]:
         """The prompt for an answer, that for an understanding, that for keys."""
-        clarified = replace(_ENTRY, question=text, text=text, wrong_understanding=text, keys=(Key(text),))
+        said = Clarification.model_construct(text=text, wrong_understanding=text)  # as it came, with all that is in it
+        clarified = replace(_ENTRY, question=text, body=said, keys=(Key(text),))
         others = replace(clarified, owner="somebody else", shared=True)
-        shown = replace(_ENTRY, kind=Kind.EXAMPLE, question=text, understanding=text, answer=text)
+        confirmed = Example.model_construct(understanding=text, answer=text)
+        shown = replace(_ENTRY, kind=EXAMPLE, question=text, body=confirmed)
         turn = Turn("t", "c", "me", text, state=TurnState.ANSWERED, reply=Reply(text, text, text, ReplyStatus.OK))
         answer = self._prompting.answer(
             text,

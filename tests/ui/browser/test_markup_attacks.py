@@ -17,11 +17,9 @@ from assistant.types import (
     Action,
     Candidate,
     Decision,
-    Draft,
     Entry,
     Key,
     KeyOrigin,
-    Kind,
     Reply,
     ReplyStatus,
     Scope,
@@ -33,6 +31,7 @@ from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.loop import reply
+from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
 from tests.support.sizes import size
 from tests.support.texts.payloads import payloads
@@ -107,7 +106,7 @@ class Home:
 
     def _entry(self, text: str, scope: Scope) -> Entry:
         """As one from before there were rules for what an entry may carry."""
-        draft = Draft(Kind.CLARIFICATION, text, text, str(uuid.uuid4()), wrong_understanding=text)
+        draft = clarification(text, text, str(uuid.uuid4()), wrong=text)
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
             return save_entry(connection, self.ledger, draft, scope.person, keys, key_state="written")

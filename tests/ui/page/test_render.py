@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Status, Turn, TurnState
+from assistant.kinds import CLARIFICATION, Clarification
+from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Status, Turn, TurnState
 from ui.page.conversation.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 ENTRY = Entry(
-    id="e1", kind=Kind.CLARIFICATION, owner="ann", shared=False, status=Status.ACTIVE,
-    question="What is akin to quick?", text="a synonym", sequence=1, created=WHEN,
+    id="e1", kind=CLARIFICATION, owner="ann", shared=False, status=Status.ACTIVE,
+    question="What is akin to quick?", body=Clarification(text="a synonym"), sequence=1, created=WHEN,
     keys=(Key("What is akin to quick?"),),
 )  # fmt: skip
 ANSWERED = Turn(

@@ -13,11 +13,12 @@ from starlette.datastructures import Headers
 
 from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NotKept, NotShared, TooLong
+from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.embedded.embedded import WHAT_I_AM
 from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.text.content_rules import check_private, check_shared
-from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
+from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
 from memory_store.transfer.import_checks import checked, refused
 from tests.support.texts.sentences import ROOT, sentences
 from ui.page.conversation.views import turn_view
@@ -66,8 +67,9 @@ FEATURES = st.dictionaries(
 def candidate(number: int, scores: dict[str, float], *, shared: bool) -> Candidate:
     key = Key(f'what is "{number}" (5%). You left it out before.')
     entry = Entry(
-        id=str(number), kind=Kind.CLARIFICATION, owner="" if shared else "ann", shared=shared, status=Status.ACTIVE,
-        question=key.text, text=f"meaning {number % 3}", sequence=number, created=CREATED, keys=(key,),
+        id=str(number), kind=CLARIFICATION, owner="" if shared else "ann", shared=shared, status=Status.ACTIVE,
+        question=key.text, body=Clarification(text=f"meaning {number % 3}"), sequence=number, created=CREATED,
+        keys=(key,),
     )  # fmt: skip
     return Candidate(entry, key, scores)
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ContextFull, PromptError
+from assistant.kinds import EXAMPLE
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import Prompting
-from assistant.types import Entry, Kind, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
+from assistant.types import Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
 from tests.support.memory.entries import an_entry
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
@@ -114,7 +115,7 @@ def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
 
 def example(number: int, question: str = "", understanding: str = "You want a word.", answer: str = "fast") -> Entry:
     question = question or f"confirmed {number}"
-    fields = {"kind": Kind.EXAMPLE, "understanding": understanding, "answer": answer}
+    fields = {"kind": EXAMPLE, "understanding": understanding, "answer": answer}
     return an_entry(question, "", id=f"e{number}", sequence=number, **fields)
 
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.sharing import Offer, Offered
-from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
 from ui.words.markup import safe_markup
 
@@ -129,7 +129,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "here": bool(entry.only_in),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
-        "example": entry.kind is Kind.EXAMPLE,
+        "example": entry.kind.confirms,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "earlier": [_said(old) | {"here": bool(old.only_in)} for old in earlier],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
@@ -137,7 +137,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
 
 
 def _said(entry: Entry) -> dict[str, str]:
-    text = entry.text or entry.understanding
+    text = entry.shown
     return {"text": text, "question": entry.question, "when": entry.created.isoformat()}
 
 
@@ -169,7 +169,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "not_chosen": decision.action is Action.OFFER and not turn.rests_on(decision),
         "shared": entry.shared,
         "seeded": entry.seeded,
-        "example": entry.kind is Kind.EXAMPLE,
+        "example": entry.kind.confirms,
     }
 
 
