@@ -97,7 +97,8 @@ class Kind:
 
         `asked` is the id of its turn; where there is none, the question.
         """
-        return hashlib.sha256("\0".join((self.name, asked, *self.identity(body))).encode()).hexdigest()
+        named = (self.name, asked, *self.identity(body), *([body.only_in] if body.only_in else []))
+        return hashlib.sha256("\0".join(named).encode()).hexdigest()
 
 
 CLARIFICATION = Kind(
@@ -105,10 +106,7 @@ CLARIFICATION = Kind(
     body=Clarification,
     shown="text",
     prompted=lambda said: {"said": said.text},
-    identity=lambda said: (
-        " ".join(for_prompt(said.text).casefold().split()),
-        *([said.only_in] if said.only_in else []),
-    ),
+    identity=lambda said: (" ".join(for_prompt(said.text).casefold().split()),),
     calibration="clarification",
     corrects=True,
     shareable=True,

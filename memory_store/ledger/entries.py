@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -234,9 +234,9 @@ def content_of(row: Row, kinds: Kinds) -> Content:
         raise DamagedEntry(row["id"]) from None
 
 
-def of_kinds(kinds: Iterable[Kind]) -> ColumnElement[bool]:
-    """Entries that are of one of these kinds."""
-    return entries.c.kind.in_([kind.name for kind in kinds])
+def of_kinds(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
+    """Entries of the kinds that are so."""
+    return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
 
 
 def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: Kinds) -> Entry:

@@ -126,10 +126,10 @@ class LedgerMemory:
         return found if found is not None and scope.may_read(found) else None
 
     def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        confirming = of_kinds(kind for kind in self._ledger.kinds.values() if kind.confirms)
-        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, confirming, ACTIVE)
+        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, ACTIVE)
         with self._ledger.read() as connection:
-            return next(iter(read_entries(connection, *of_turn, limit=1)), None)
+            confirms = of_kinds(connection, lambda kind: kind.confirms)
+            return next(iter(read_entries(connection, *of_turn, confirms, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.write() as connection:

@@ -182,12 +182,12 @@ class Saving:
 
     def _bring_back_confirmed(self, entry: Entry) -> None:
         """What an entry that corrects had taken out, where no newer one says that it is wrong."""
-        kinds = self.ledger.kinds.values()
-        standing = self._of_question(entry, of_kinds(kind for kind in kinds if kind.corrects), ACTIVE)
+        corrects = of_kinds(self.connection, lambda kind: kind.corrects)
+        standing = self._of_question(entry, corrects, ACTIVE)
         since = max((other.sequence for other in standing), default=0)
         taken_out = (entries.c.status == Status.SUPERSEDED.value, entries.c.sequence > since)
-        confirming = of_kinds(kind for kind in kinds if kind.confirms)
-        for confirmed in self._of_question(entry, confirming, *taken_out):
+        confirms = of_kinds(self.connection, lambda kind: kind.confirms)
+        for confirmed in self._of_question(entry, confirms, *taken_out):
             if successor(self.connection, confirmed) is None:
                 self._set_status(confirmed, Status.ACTIVE, EventKind.RESTORED)
 
