@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table, select
+from sqlalchemy import Column, ColumnElement, Connection, FromClause, Result, Select, Table, case, func, select
 from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
@@ -29,6 +29,14 @@ def kinds_of(connection: Connection) -> Kinds:
     """The kinds of entries that the ledger of a connection holds."""
     kinds: Kinds = connection.get_execution_options()["kinds"]
     return kinds
+
+
+def text_in_body(connection: Connection, table: FromClause, name: str) -> ColumnElement[str]:
+    """A text in what entries say; empty where it is not there, or damaged: SQLite would fail the whole reading."""
+    found: ColumnElement[str] = func.coalesce(table.c.body[name].as_string(), "")
+    if connection.dialect.name == "postgresql":
+        return found
+    return case((func.json_valid(table.c.body) == 1, found), else_="")
 
 
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:

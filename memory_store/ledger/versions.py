@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import ColumnElement, Connection, FromClause, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from assistant.types import Entry, Scope, Status
 from memory_store.ledger.access import never_by_index, own
 from memory_store.ledger.database.schema import entries
 from memory_store.ledger.entries import read_entries, read_entries_by_id
-from memory_store.ledger.rows import rows_with
+from memory_store.ledger.rows import rows_with, text_in_body
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -54,16 +54,12 @@ def forerunners(connection: Connection, entry_ids: Iterable[str], scope: Scope) 
 def counting_only_in(connection: Connection, conversation: str, scope: Scope) -> set[str]:
     """Ids of a person's entries that count in this conversation alone, but for those that came to count in all."""
     wider = entries.alias()
-    is_wider = (wider.c.supersedes == entries.c.id, wider.c.status != Status.RETRACTED.value, _only_in(wider).is_(None))
-    narrow = (own(entries, scope), _only_in(entries) == conversation)
+    is_wide = text_in_body(connection, wider, "only_in") == ""
+    is_wider = (wider.c.supersedes == entries.c.id, wider.c.status != Status.RETRACTED.value, is_wide)
+    narrow = (own(entries, scope), text_in_body(connection, entries, "only_in") == conversation)
     widened = select(wider.c.id).join(entries, and_(*is_wider)).where(*narrow)
     ids = set(connection.execute(select(entries.c.id).where(*narrow)).scalars())
     return ids - lines(connection, set(connection.execute(widened).scalars()))
-
-
-def _only_in(table: FromClause) -> ColumnElement[str]:
-    only_in: ColumnElement[str] = table.c.body["only_in"].as_string()
-    return only_in
 
 
 def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:

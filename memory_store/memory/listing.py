@@ -10,14 +10,13 @@ from types import MappingProxyType
 
 from sqlalchemy import ColumnElement, Connection, exists, func, not_, or_, select
 
-from assistant.kinds import Kinds
 from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility, Worth
 from assistant.sharing import OfferState
 from assistant.types import Scope
 from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
 from memory_store.ledger.entries import ACTIVE, read_entries
-from memory_store.ledger.rows import kinds_of, read_rows
+from memory_store.ledger.rows import kinds_of, read_rows, text_in_body
 from memory_store.ledger.searchable import TextFilter
 
 _LETTERS: Mapping[Script, str] = MappingProxyType(
@@ -36,7 +35,7 @@ _STATES = {
 
 def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
     """The person's own active entries that are wanted, newest first."""
-    conditions = (own(entries, scope), ACTIVE, *_conditions(wanted, kinds_of(connection)))
+    conditions = (own(entries, scope), ACTIVE, *_conditions(connection, wanted))
     found = read_entries(connection, *conditions, limit=limit, offset=offset)
     counting = select(func.count().label("number")).select_from(entries).where(*conditions)
     counted = read_rows(connection, counting, lambda: ())
@@ -44,7 +43,7 @@ def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, 
     return EntryPage(list(only_readable_entries(found, scope)), total)
 
 
-def _conditions(wanted: EntryFilter, kinds: Kinds) -> Iterator[ColumnElement[bool]]:
+def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
     if search := wanted.search.strip():
         yield exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row())
     if wanted.kind:
@@ -53,15 +52,15 @@ def _conditions(wanted: EntryFilter, kinds: Kinds) -> Iterator[ColumnElement[boo
         stands = exists().where(offers.c.entry_id == entries.c.id, offers.c.state.in_(_STATES[wanted.reach]))
         yield not_(stands) if wanted.reach is Visibility.PRIVATE else stands
     if wanted.script is Script.OTHER:
-        yield not_(or_(*(_written_in(letters, kinds) for letters in _LETTERS.values())))
+        yield not_(or_(*(_written_in(connection, letters) for letters in _LETTERS.values())))
     elif wanted.script:
-        yield _written_in(_LETTERS[wanted.script], kinds)
+        yield _written_in(connection, _LETTERS[wanted.script])
     if wanted.worth:
         yield _WORTHS[wanted.worth]
 
 
-def _written_in(letters: str, kinds: Kinds) -> ColumnElement[bool]:
-    shown = (func.coalesce(entries.c.body[kind.shown].as_string(), "") for kind in kinds.values())
+def _written_in(connection: Connection, letters: str) -> ColumnElement[bool]:
+    shown = (text_in_body(connection, entries, kind.shown) for kind in kinds_of(connection).values())
     return or_(*(text.regexp_match(letters) for text in (entries.c.question, *shown)))
 
 

@@ -203,7 +203,7 @@ def check(
     assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
     kinds = Counter(kind for _, kind, _ in remembered)
     last = seen.growth[-1]
-    assert last.entries == {kind.name: number for kind, number in kinds.items()}
+    assert last.entries == {kind.name: kinds[kind] for kind in (CLARIFICATION, EXAMPLE)}
     assert [grown.until for grown in seen.growth] == [
         f"2026-01-{day + 1:02}" for day in sorted({day for _, _, day in remembered})
     ]

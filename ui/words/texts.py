@@ -6,11 +6,12 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from assistant.kinds import KINDS
 from assistant.reports.upkeep import Receipt
 
 DEFAULT_LANGUAGE = "en"
 _FOLDER = Path(__file__).with_name("strings")
-_ERASED = ("clarifications", "examples", "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
+_ERASED = (*(f"{kind}s" for kind in KINDS), "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
 
 
 @cache
@@ -34,8 +35,9 @@ ENGLISH = texts()
 
 
 def counted(kind: str, number: int, words: Mapping[str, str] = ENGLISH) -> str:
-    """How many of a kind of thing, in words."""
-    name = f"count_{kind}_one" if number == 1 else f"count_{kind}"
+    """How many of a kind of thing, in words; of a kind of entries without a name of its own, as entries."""
+    named = kind if f"count_{kind}" in words else "entries"
+    name = f"count_{named}_one" if number == 1 else f"count_{named}"
     return words[name].format(count=f"{number:,}")
 
 

@@ -26,7 +26,7 @@ _SCRIPTS = (
 )  # fmt: skip
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(
-    {"kind": KINDS, "reach": Visibility, "script": Script, "worth": Worth}
+    {"kind": KINDS, "script": Script, "reach": Visibility, "worth": Worth}
 )
 
 
@@ -72,6 +72,7 @@ class MemoryHandlers:
         )  # fmt: skip
         props = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
         props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
+        props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
         return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props)
 
     @refusing
