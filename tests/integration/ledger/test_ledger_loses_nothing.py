@@ -89,9 +89,6 @@ def test_a_damaged_turn_is_left_out_and_named(
     with pytest.raises(StoreError, match="damaged is damaged"):
         store.journal.turn("damaged", ANN)
     assert "The turn damaged is damaged" in caplog.text
-    assert store.memory.remember(clarification("the damaged one", "said anew", "anew"), ANN).text == "said anew"
-    store.journal.record(Turn("t", "c", ANN.person, "what?"), ANN)
-    assert store.conversations.erase("c", ANN).erased["turns"] == 1
     assert "a secret" not in caplog.text
     with pytest.raises(StoreError, match="damaged is damaged"):
         store.journal.mark(Turn("damaged", "c", "ann", "a secret", confirmed=True), ANN)

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 
 from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NotKept, NotShared, TooLong
-from assistant.kinds import CLARIFICATION, Clarification
+from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.models.embedded.embedded import WHAT_I_AM
 from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
@@ -106,7 +106,7 @@ def test_what_may_not_be_kept_or_shared_is_named_in_every_language(text: str) ->
 
 def test_why_a_line_cannot_be_imported_is_said_in_every_language() -> None:
     with pytest.raises(ValueError, match="title") as raised:
-        checked({"type": "title", "conversation": "c", "title": "a" * 501}, CREATED)
+        checked({"type": "title", "conversation": "c", "title": "a" * 501}, CREATED, KINDS)
     assert "title may have 500 characters" in str(refused(3, raised.value))
     for error in (ValueError("what"), TooLong(9, 5), raised.value):
         for language in OTHERS:
