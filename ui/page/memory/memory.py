@@ -70,7 +70,7 @@ class MemoryHandlers:
             self.search, self.edit, self.rekey, self.reuse, self.widen, self.take_back, self.offer, self.withdraw,
             self.forget, self.forget_all, self.export,
         )  # fmt: skip
-        props = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
+        props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
         props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
         props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
         return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props)
