@@ -10,14 +10,19 @@ from pathlib import Path
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
-from assistant.feedback.reactions import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import Model, choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
+from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
+from assistant.respond.respond import OneCall
+from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
+from assistant.turn import TurnRunner
+from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.translated_embedder import for_memory
 from memory_store.language.normalize import fold
@@ -30,20 +35,20 @@ from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
 from ui.server.services import Parts, Services, Upkeep
-from ui.server.status import EMBEDDED_NAME, memory_note, model_note, notices
+from ui.server.status import memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-def compose(settings: Settings) -> Services:
+def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """The parts, chosen by the settings. Nothing heavy is loaded before `start` or the first question."""
     choice = choose_embedder(settings.embedder)
     embedder = SentenceEmbedder(choice) if choice.dimension else None
     reader = for_memory(embedder)
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, reader, READINGS, VISITOR, limits)
+    store = open_home(settings, reader, READINGS, VISITOR, limits, clock)
     ports = read_only(store) if settings.read_only else writable(store, limits)
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
@@ -51,28 +56,33 @@ def compose(settings: Settings) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
-    assistant = Assistant(
+    prompting = Prompting(PROMPTS, store.ledger.secret())
+    runner = TurnRunner(
         model=model,
         recall=parts.recall,
         choose=parts.choose,
-        learn=LearnAll(CountReactions(ports.memory), KeepExamples(ports.memory)),
+        demonstrate=NearestExamples(),
+        prompting=prompting,
+        respond=OneCall(prompting, limits.reply),
+        learn=LearnAll(
+            CountReactions(ports.memory),
+            KeepExamples(ports.memory),
+            AddKeys(ports.memory, parts.further_keys),
+            WriteKeys(worker.soon),
+        ),
         memory=ports.memory,
         turn_store=ports.journal,
-        prompting=Prompting(PROMPTS, store.ledger.secret()),
-        further_keys=parts.further_keys,
-        afterwards=worker.soon,
         limits=limits,
-        allowance=allowance,
     )
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     return Services(
-        assistant=assistant,
+        assistant=Assistant(runner, ports.memory, parts.further_keys, allowance),
         parts=parts,
         runs=Runs(settings.answers_at_once),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
-        model_name=EMBEDDED_NAME if settings.model == EMBEDDED else model.name,
+        model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree. The text of each is one plain sentence for a person, and says what to do.
+"""Everything that can go wrong, as one tree. Each is one plain sentence for a person, and says what to do.
 
 NotedError
 ├── InputError      what the person sent cannot be used
@@ -14,150 +14,149 @@ error: `assistant.reply.parser` says so in its status and keeps the raw text.
 
 from typing import ClassVar
 
+from assistant.sentences import Sentence, english, plain
+
 
 class NotedError(Exception):
-    """Base of all errors of Noted. `str(error)` is one plain sentence for a person."""
+    """Base of all errors of Noted. Instead of a code, what only hosts read may be in finished words."""
 
-    sentence: ClassVar[str] = "Something went wrong. Please try again."
+    code: ClassVar[str] = "failed"
 
-    def __init__(self, sentence: str | None = None) -> None:
-        super().__init__(sentence or self.sentence)
+    def __init__(self, code: str | None = None, **parameters: str | float | Sentence) -> None:
+        code = code or self.code
+        self.sentence = Sentence(code, parameters) if code in english() else plain(code)
+        super().__init__(self.sentence)
 
 
 class InputError(NotedError):
-    sentence = "This cannot be used as it is. Please change it and send it again."
+    code = "input"
 
 
 class EmptyText(InputError):
-    sentence = "Please write something first."
+    code = "empty_text"
 
 
 class TooLong(InputError):
     def __init__(self, length: int, limit: int) -> None:
-        super().__init__(f"This is {length:,} characters long; please shorten it to {limit:,}.")
+        super().__init__("too_long", length=length, limit=limit)
 
 
 class TooManyEntries(InputError):
     def __init__(self, most: int) -> None:
-        super().__init__(f"A memory holds {most:,} entries at most. Please forget what you no longer need first.")
+        super().__init__("entry.too_many", most=most)
 
 
 class NotKept(InputError):
     def __init__(self, what: str) -> None:
-        super().__init__(f"This holds {what}, which is not kept in memory; please take it out and save again.")
+        super().__init__("not_kept", what=Sentence(what))
 
 
 class NotShared(InputError):
     def __init__(self, what: str) -> None:
-        super().__init__(
-            f"This holds {what}, which is not shared with everyone; please take it out and offer it again."
-        )
+        super().__init__("not_shared", what=Sentence(what))
 
 
 class NoIdentity(NotedError):
-    sentence = "Please sign in first."
+    code = "sign_in"
 
 
 class TooOften(NotedError):
     def __init__(self, limit: int) -> None:
-        super().__init__(f"This can be done {limit} times a minute. Please wait a moment, then send it again.")
+        super().__init__("too_often", limit=limit)
 
 
 class NotFound(NotedError):
-    sentence = "There is no such thing here, or it is not yours."
+    code = "not_found"
 
 
 class NotAllowed(NotedError):
-    sentence = "This is not allowed here."
+    code = "not_allowed"
 
 
 class NotCurator(NotAllowed):
-    sentence = "Only a curator may look at offers and decide about them."
+    code = "not_curator"
 
 
 class ReadOnly(NotAllowed):
-    sentence = "Nothing is saved here: this memory can only be read. Your question is answered all the same."
+    code = "read_only"
 
 
 class SettingsError(NotedError):
-    sentence = "A setting cannot be used."
+    code = "setting"
 
 
 class PromptError(NotedError):
-    sentence = "A prompt file is wrong."
+    code = "prompt_file"
 
 
 class StoreError(NotedError):
-    sentence = "The memory cannot be reached right now. Nothing was changed; please try again."
+    code = "store.unreachable"
 
 
 class DamagedLedger(StoreError):
-    sentence = (
-        "The memory's file is damaged. `python app.py memory verify` says what is, and `python app.py memory restore` "
-        "brings back a backup."
-    )
+    code = "store.damaged_ledger"
 
 
 class DamagedEntry(StoreError):
     def __init__(self, entry_id: str) -> None:
-        super().__init__(f"The entry {entry_id} is damaged and is not used.")
+        super().__init__("store.damaged_entry", entry=entry_id)
 
 
 class ModelError(NotedError):
-    sentence = "The model did not answer. Please try again."
+    code = "model.failed"
 
 
 class NoKey(ModelError):
-    sentence = "No key is set for this model. Set NOTED_API_KEY, or choose another model."
+    code = "model.no_key"
 
 
 class KeyRefused(ModelError):
-    sentence = "The model's server refused the key. Please check NOTED_API_KEY."
+    code = "model.key_refused"
 
 
 class UnknownModel(ModelError):
-    sentence = "The server does not know this model. Please check NOTED_MODEL."
+    code = "model.unknown"
 
 
 class RateLimited(ModelError):
-    sentence = "The model has too many requests right now. Please try again in a moment."
+    code = "model.rate_limited"
 
 
 class OutOfCredit(ModelError):
-    sentence = "The account of this model has no credit left."
+    code = "model.out_of_credit"
 
 
 class SpendUsedUp(ModelError):
-    sentence = "What may be spent on answers today is used up. Memory works as before; please ask again tomorrow."
+    code = "model.spend_used_up"
 
 
 class PriceUnknown(ModelError):
-    sentence = "What this model costs is not known. Please set NOTED_SPEND_PER_DAY to none, or choose another model."
+    code = "model.price_unknown"
 
 
 class ContextFull(ModelError):
-    sentence = "This is too long for the model. Please shorten it, or start a new conversation."
+    code = "model.context_full"
 
 
 class ContentRefused(ModelError):
-    sentence = "The model's provider refused this text. Please put it differently."
+    code = "model.content_refused"
 
 
 class ModelUnavailable(ModelError):
-    sentence = "The model cannot be reached right now. Please try again."
+    code = "model.unavailable"
 
 
 class ModelTimeout(ModelError):
-    sentence = "The model took too long to answer. Please try again."
+    code = "model.timeout"
 
 
 class StreamCut(ModelError):
-    sentence = "The connection to the model broke in the middle of the answer. Please try again."
+    code = "model.stream_cut"
 
 
 class EmptyReply(ModelError):
-    sentence = "The model sent an empty answer. Please try again."
+    code = "model.empty_reply"
 
 
 class BadReply(ModelError):
-    sentence = "The model's server sent something that is not an answer. Please check NOTED_API_BASE, or try again."
+    code = "model.bad_reply"

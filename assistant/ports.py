@@ -1,14 +1,19 @@
 """What the core needs from outside, as protocols. Real parts and those for tests are peers behind them.
 
-A new idea is one more `Recall`, `Choose` or `Learn` in `app.py`, never an `if` in `conversation.py`.
+A new idea is one more `Recall`, `Choose`, `Demonstrate`, `Respond` or `Learn` in `app.py`, never an `if` in
+`conversation.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.model_usage import Count, not_counted
+from assistant.events import Event
+from assistant.happenings import Happening
+from assistant.model_usage import Count, Meter, not_counted
+from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
 if TYPE_CHECKING:
     import numpy
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
     from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
     from assistant.sharing import Curator, Offer, Offered
-    from assistant.types import Candidate, Decision, Draft, Entry, Key, Message, Reaction, Scope, Turn
+    from assistant.types import Candidate, Decision, Draft, Entry, Key, Question, Scope
 
 
 class ChatModel(Protocol):
@@ -71,7 +76,7 @@ class Embedder(Protocol):
 class Recall(Protocol):
     """Finds the entries that a question may need: Ω of the paper. Leans to finding too much."""
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         """Candidates in no particular order, one per entry, at most a few dozen. Finds nothing rather than fail."""
 
 
@@ -82,15 +87,51 @@ class Choose(Protocol):
         """One decision per candidate: the person's own first, then what is shared, each likeliest first."""
 
 
-class Learn(Protocol):
-    """Draws a lesson from what a person did with an answer."""
+class Demonstrate(Protocol):
+    """Chooses which of the entries that were found stand among the few-shot examples of a prompt."""
 
-    def __call__(self, turn: Turn, reaction: Reaction, entries: Sequence[str], scope: Scope) -> None:
-        """`entries` are the ids of the entries that the reaction is about."""
+    def __call__(self, candidates: Sequence[Candidate], question: Question, scope: Scope) -> Sequence[Decision]:
+        """The examples to show, nearest last; `candidates` may be of any kind."""
+
+
+@dataclass(slots=True)
+class SoFar:
+    """What is known of a reply that is not finished: for the record of a turn that somebody stopped."""
+
+    reply: Reply = field(default_factory=lambda: Reply(raw=""))  # told where a responder is closed
+    meter: Meter = field(default_factory=Meter)  # is told what each call of the model took
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A turn to be answered, decided about and with its prompt made."""
+
+    turn: Turn
+    prompt: Prompt
+    model: ChatModel
+    corrects: Corrects
+    so_far: SoFar = field(default_factory=SoFar)
+
+
+class Respond(Protocol):
+    """Has a model answer: with one call, or with several, with a stream that stops and goes on, or with drafts."""
+
+    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+        """What happens while the answer comes; in the end the turn as answered, failed, or a correction.
+
+        Closing it closes every stream within it; it then tells `request.so_far` what has come. Raises NotedError.
+        """
+
+
+class Learn(Protocol):
+    """Draws a lesson from what happened."""
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        """Must return at once. What it remembers goes through `Memory`. Raises StoreError."""
 
 
 class Memory(Protocol):
-    """Entries, kept durably. Every method sees only what `scope` allows.
+    """Entries, kept durably, as the loop needs them. Every method sees only what `scope` allows.
 
     Raises, of every method:
         NotFound: there is nothing like that which `scope` allows.
@@ -107,6 +148,25 @@ class Memory(Protocol):
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         """One entry."""
 
+    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
+        """Let an active entry of the person's own be found under further texts as well."""
+
+    def current(self, entry_id: str, scope: Scope) -> Entry | None:
+        """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
+
+    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
+        """The active example that a turn of the person's was kept as, if any."""
+
+    def retract(self, entry_id: str, scope: Scope) -> Entry:
+        """Stop using an entry, and bring back the one that it had superseded, if any."""
+
+    def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
+        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
+
+
+class OwnEntries(Memory, Protocol):
+    """Entries, as a person looks through them and changes them by hand. Raises as `Memory` does."""
+
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         """The person's own active entries, newest first; with `search`, those that contain it, in any script."""
 
@@ -118,9 +178,6 @@ class Memory(Protocol):
 
         Entries that were never changed are missing.
         """
-
-    def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
-        """Let an active entry of the person's own be found under further texts as well."""
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         """Change by hand under which texts an active entry of the person's own is found.
@@ -138,23 +195,11 @@ class Memory(Protocol):
         InputError: another one, which counts in all, says something else of the same question.
         """
 
-    def current(self, entry_id: str, scope: Scope) -> Entry | None:
-        """The active entry that an entry has become: itself, or what superseded it. None where it was taken back."""
-
-    def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        """The active example that a turn of the person's was kept as, if any."""
-
-    def retract(self, entry_id: str, scope: Scope) -> Entry:
-        """Stop using an entry, and bring back the one that it had superseded, if any."""
-
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of the person: entries, turns, and what they did."""
-
-    def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
-        """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
 
     def use_again(self, entry_id: str, scope: Scope) -> Entry:
         """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""

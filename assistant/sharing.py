@@ -10,13 +10,14 @@ from datetime import datetime
 from enum import StrEnum
 
 from assistant.errors import NotCurator
+from assistant.sentences import Sentence
 from assistant.text.content_rules import check_shared
 from assistant.types import Action, Decision, Scope
 
 LONGEST_REASON = 500
 """Characters of the reason that a curator may give for declining."""
 
-ANOTHER_SHARED = "Left out: another note that is shared with everyone is nearer."
+ANOTHER_SHARED = Sentence("left_out.another_shared")
 
 
 class OfferState(StrEnum):

@@ -1,30 +1,30 @@
-"""One turn, from the question to its record: recall, gate, prompt, model, reply."""
+"""One turn, from the question to its record: recall, choose, demonstrate, prompt, respond, learn."""
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from assistant import life
 from assistant.errors import ContextFull, NotedError, NotFound, StoreError
 from assistant.events import Event, Finished, Recalled, Started
-from assistant.feedback.corrections import Corrects, correction_in
+from assistant.feedback.corrections import correction_in, corrects
+from assistant.happenings import Answered
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.model_usage import Meter
-from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
-from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
+from assistant.ports import ChatModel, Choose, Demonstrate, Learn, Memory, Recall, Request, Respond, SoFar, Turns
 from assistant.prompt.prompt import Prompting, good_history
-from assistant.reply.parser import ReplyParser
-from assistant.respond.respond import Respond, ms_since
+from assistant.respond.respond import ms_since
+from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Entry, Prompt, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Prompt, Question, Scope, Turn, TurnState
 
-JUST_TOLD = "You just told me this, so it counts."
-CHOSEN = "You chose this, so it counts."
-LEFT_OUT = "You left this out of the answer."
-RESTS_SHARED = "You left this out once more, so it is not used for you any more."
-RESTS = "You left this out once more, so it is not used any more. In Memory you can have it used again."
-NOT_CERTAIN = "Left out: it may apply, but that is not certain enough for this model, which cannot choose among notes."
-NO_ROOM = "Left out: there is no room for it beside this question."
+JUST_TOLD = Sentence("counts.just_told")
+CHOSEN = Sentence("counts.chosen")
+LEFT_OUT = Sentence("left_out.by_you")
+RESTS_SHARED = Sentence("left_out.rests_for_you")
+RESTS = Sentence("left_out.rests")
+NOT_CERTAIN = Sentence("left_out.not_certain")
+NO_ROOM = Sentence("left_out.no_room")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +34,12 @@ class TurnRunner:
     model: ChatModel
     recall: Recall
     choose: Choose
+    demonstrate: Demonstrate
+    prompting: Prompting
+    respond: Respond
+    learn: Learn
     memory: Memory
     turn_store: Turns
-    prompting: Prompting
-    examples: NearestExamples = NEAREST_EXAMPLES  # which confirmed ones stand in a prompt
     limits: Limits = DEFAULT_LIMITS
 
     def run(
@@ -55,32 +57,27 @@ class TurnRunner:
         `clarified` what it is answered again with. Only a turn that ended as a `correction` is left to the caller to
         record, together with what it corrects, and has no `Finished` event yet.
         """
-        began = perf_counter()
-        parser, meter = ReplyParser(), Meter()
-        corrects = Corrects.of(turn.question, previous)
+        began, so_far = perf_counter(), SoFar()
         turn = self.recorded(turn, scope)
         try:
             yield Started(turn)
-            turn = self._decide(turn, scope, clarified)
+            turn = self._decide(turn, scope, earlier, clarified)
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            respond = Respond(self.model, self.prompting, self.limits.reply)
-            turn = yield from respond(turn, prompt, corrects, parser, meter)
+            request = Request(turn, prompt, self.model, corrects(turn.question, previous), so_far)
+            turn = yield from self.respond(request)
         except GeneratorExit:
-            ms = {**turn.ms, "total": ms_since(began)}
-            reply, usage = parser.finish()[1], meter.sum
-            self.recorded(replace(turn, state=TurnState.STOPPED, reply=reply, usage=usage, ms=ms), scope)
+            self.recorded(_timed(life.stopped(turn, so_far.reply), began, so_far), scope)
             raise
         except NotedError as error:
-            turn = replace(turn, state=TurnState.FAILED, error=str(error))
+            turn = life.failed(turn, error.sentence)
         except Exception:  # whatever broke, the turn must not look as if it were still being answered
-            self.recorded(replace(turn, state=TurnState.FAILED, error=NotedError.sentence), scope)
+            self.recorded(life.failed(turn, NotedError().sentence), scope)
             raise
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
-            # The feedback counts even where the model cannot be reached.
-            turn = replace(turn, state=TurnState.CORRECTION, error="")
-        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=meter.sum)
+            turn = life.correction(turn)  # the feedback counts even where the model cannot be reached
+        turn = _timed(turn, began, so_far)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
             yield Finished(turn)
@@ -88,30 +85,29 @@ class TurnRunner:
 
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
         """What would become of what the question of a turn finds, were it the first of a conversation."""
-        return self._prompt(self._decide(turn, scope, None), scope, (), None, None)[0].decisions
+        return self._prompt(self._decide(turn, scope, (), None), scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """The turn, kept; where it cannot be kept, the person gets the answer all the same, and is told."""
         try:
             self.turn_store.record(turn, scope)
-            for entry_id in turn.used if turn.state is TurnState.ANSWERED else ():
-                # One that was deleted while the answer was being written is not counted.
-                with suppress(NotFound):
-                    self.memory.count(entry_id, "used", turn.id, scope)
+            if turn.state is TurnState.ANSWERED:
+                self.learn(Answered(turn), scope)
         except StoreError as error:
-            return replace(turn, error=turn.error or str(error))
+            return replace(turn, error=turn.error or error.sentence)
         return turn
 
-    def _decide(self, turn: Turn, scope: Scope, clarified: Entry | None) -> Turn:
-        """Recall and gate. A clarification that was just given stands alone: it was given because the rest misled."""
+    def _decide(self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None) -> Turn:
+        """Recall and choose. A clarification that was just given stands alone: it was given because the rest misled."""
         if clarified:
             decision = Decision(Candidate(clarified, clarified.keys[0]), Action.USE, 1.0, JUST_TOLD)
             return replace(turn, decisions=(decision,))
         began = perf_counter()
-        found = self.recall(turn.question, scope)
+        question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
+        found = self.recall(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         recalled = ms_since(began)
-        shown = self.examples(candidates, turn.left_out, scope)
+        shown = self.demonstrate(candidates, question, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
         notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
@@ -149,7 +145,7 @@ class TurnRunner:
     ) -> tuple[Turn, Prompt]:
         """The prompt, and the turn with the decisions that it really holds."""
         if not self.model.chooses_notes:
-            turn = _without(turn, Action.OFFER, (), NOT_CERTAIN)
+            turn = life.leaving(turn, Action.OFFER, (), NOT_CERTAIN)
 
         def prompt(turn: Turn) -> Prompt:
             return self.prompting.answer(
@@ -169,10 +165,10 @@ class TurnRunner:
             if clarified:
                 raise
             # Something long in memory must not make a question unanswerable.
-            turn = _without(turn, Action.USE, (), NO_ROOM)
+            turn = life.leaving(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
-        turn = _without(turn, Action.OFFER, made.offered, NO_ROOM)
-        turn = _without(turn, Action.SHOW, made.shown, NO_ROOM)
+        turn = life.leaving(turn, Action.OFFER, made.offered, NO_ROOM)
+        turn = life.leaving(turn, Action.SHOW, made.shown, NO_ROOM)
         return replace(turn, used=(*made.used, *made.shown), history=made.history), made
 
 
@@ -180,12 +176,6 @@ def _entries(turn: Turn, action: Action) -> list[Entry]:
     return [decision.entry for decision in turn.decisions if decision.action is action]
 
 
-def _without(turn: Turn, action: Action, keep: Collection[str], reason: str) -> Turn:
-    """The turn, with the decisions of one action turned into `leave`, but for the entries to keep."""
-    decisions = tuple(
-        replace(decision, action=Action.LEAVE, reason=reason)
-        if decision.action is action and decision.entry.id not in keep
-        else decision
-        for decision in turn.decisions
-    )
-    return replace(turn, decisions=decisions)
+def _timed(turn: Turn, began: float, so_far: SoFar) -> Turn:
+    """The turn, with how long it took and what it took of the model."""
+    return replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=so_far.meter.sum)

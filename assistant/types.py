@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 
 from assistant.errors import NoIdentity
 from assistant.kinds import Body, Kind
 from assistant.model_usage import Usage
+from assistant.sentences import Sentence
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
@@ -192,6 +193,17 @@ class Action(StrEnum):
     LEAVE = "leave"
 
 
+class Use(StrEnum):
+    """What an answer made of an entry that stood in its prompt."""
+
+    SPLICED = "spliced"  # it stood next to the question
+    CHOSEN = "chosen"  # it did because the person chose it
+    OFFERED = "offered"  # it stood among the notes, and the reply has not said anything of it yet
+    FOLLOWED = "followed"  # it stood among the notes, and the reply says that it goes by it
+    DECLINED = "declined"  # it stood among the notes, and the reply does not say so
+    SHOWN = "shown"  # it stood among the examples
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The gate's word on one candidate: what to do, how probably it applies (0 to 1), and why, for people."""
@@ -199,12 +211,30 @@ class Decision:
     candidate: Candidate
     action: Action
     probability: float
-    reason: str
+    reason: Sentence
 
     @property
     def entry(self) -> Entry:
         """The entry that is decided about."""
         return self.candidate.entry
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question at its moment: what recall, and whoever shows examples, may go by."""
+
+    text: str
+    conversation: str = ""  # id of the conversation in which it is asked
+    earlier: tuple[Turn, ...] = ()  # the turns before it, oldest first
+    left_out: tuple[str, ...] = ()  # ids of the entries that the person does not want for it
+
+
+class Corrects(Enum):
+    """Whether a message puts the turn before right, as far as its words tell."""
+
+    NO = auto()
+    MAYBE = auto()
+    CERTAINLY = auto()
 
 
 class Role(StrEnum):
@@ -289,7 +319,7 @@ class Turn:
     decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
     used: tuple[str, ...] = ()  # ids of the entries that the answer rests on, the model's own choice included
     history: tuple[str, ...] = ()  # ids of the earlier turns that stood in its prompt
-    error: str = ""  # one plain sentence, where the turn failed
+    error: Sentence | None = None  # where the turn failed
     answers_again: str | None = None  # id of the earlier turn whose question this one answers again
     clarified_with: str | None = None  # id of the clarification that it was answered again with, where there is one
     left_out: tuple[str, ...] = ()  # ids of the entries that the person had left out of it
@@ -301,11 +331,24 @@ class Turn:
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
     usage: Usage | None = None  # what it took of the model, where that is known
 
+    def use_of(self, decision: Decision) -> Use | None:
+        """What the answer made of the entry that was decided about, as far as that is known; None where it was left."""
+        if decision.action is Action.LEAVE:
+            return None
+        if decision.action is not Action.OFFER:
+            return Use.CHOSEN if decision.entry.id == self.chosen else _USES[decision.action]
+        if self.state is TurnState.RUNNING:
+            return Use.OFFERED
+        return Use.FOLLOWED if decision.entry.id in self.used else Use.DECLINED
+
     def rests_on(self, decision: Decision) -> bool:
         """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""
         if self.state is TurnState.RUNNING:
             return decision.action in {Action.USE, Action.SHOW}
         return decision.entry.id in self.used
+
+
+_USES = {Action.USE: Use.SPLICED, Action.SHOW: Use.SHOWN}
 
 
 class Reaction(StrEnum):

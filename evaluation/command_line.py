@@ -8,9 +8,7 @@ from __future__ import annotations
 import typer
 
 from assistant.errors import SettingsError
-from evaluation.costs.commands import page, saving, speed
-from evaluation.decisions.commands import ablation, clinc150, decisions, hinglish_top, templates
-from evaluation.memprompt.commands import report, run
+from evaluation.command_parts import commands_of_folders
 from evaluation.reading import BadInput
 from ui.terminal.command_parts import PlainErrors
 
@@ -21,7 +19,7 @@ class Measurements(PlainErrors):
 
 
 def command_line() -> typer.Typer:
-    """The commands, as `python -m evaluation` runs them."""
+    """The commands of all folders, as `python -m evaluation` runs them."""
     app = typer.Typer(
         cls=Measurements,
         help="Measure Noted. Memory is made afresh for each run, in a folder of its own that is removed again.",
@@ -30,7 +28,18 @@ def command_line() -> typer.Typer:
         rich_markup_mode=None,  # brackets are JSON here
         add_completion=False,
     )
-
-    for command in (decisions, clinc150, hinglish_top, templates, ablation, speed, saving, page, run, report):
-        app.command(command.__name__.replace("_", "-"))(command)
+    run = typer.Typer(
+        help="Replay an experiment with simulated people, on any model.\n\n"
+        "Each stream is a person who asks one question after the other and says something where the answer calls for "
+        "it. What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped, and a model is "
+        "never asked the same twice. At the end the report is written.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    app.add_typer(run, name="run")
+    for folder in commands_of_folders():
+        for command in folder.commands:
+            app.command(command.__name__.replace("_", "-"))(command)
+        for name, plan in folder.plans.items():
+            run.command(name)(plan)
     return app

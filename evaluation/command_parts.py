@@ -1,13 +1,36 @@
-"""What several commands share: options, and whether what they write can be written."""
+"""What the commands share: where they are found, options, and whether what they write can be written."""
 
 from __future__ import annotations
 
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import evaluation
 from evaluation.reading import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What a folder adds to the command line: the value `COMMANDS` of its `commands.py`, which loads nothing heavy."""
+
+    commands: Sequence[Callable[..., None]] = ()  # called what the functions are called
+    plans: Mapping[str, Callable[..., None]] = field(default_factory=dict)  # of `run`, by name
+    reports: Mapping[str, Callable[[Path], Path]] = field(default_factory=dict)  # folder of a run to page, by task
+
+
+def commands_of_folders() -> Iterator[Commands]:
+    """Those of every folder of `evaluation/` that has any, in the order of their names."""
+    for folder in pkgutil.iter_modules(evaluation.__path__, "evaluation."):
+        if folder.ispkg and find_spec(f"{folder.name}.commands"):
+            yield import_module(f"{folder.name}.commands").COMMANDS
+
 
 Report = Annotated[Path | None, typer.Option("--report", help="Keep all numbers and curves here.", metavar="R.json")]
 Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]

@@ -167,7 +167,12 @@ def open_store(
 
 
 def open_home(
-    settings: Settings, embedder: Embedder | None, readings: Readings, visitors: str, limits: Limits
+    settings: Settings,
+    embedder: Embedder | None,
+    readings: Readings,
+    visitors: str,
+    limits: Limits,
+    clock: Clock = utc_now,
 ) -> Store:
     """Open the store of a home, which begins with a copy from the mount where it is empty and there is one.
 
@@ -180,7 +185,7 @@ def open_home(
         snapshots.bring_back(settings)
     minutes = settings.snapshot_minutes
     keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, snapshots, minutes, limits.entries)
-    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping)
+    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping, clock)
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

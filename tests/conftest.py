@@ -96,6 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, help="the seed that a failed test printed, to choose the same again")
+    parser.addoption("--record", action="store_true", help="record the conversations of tests/integration/characters")
 
 
 @pytest.fixture

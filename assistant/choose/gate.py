@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from assistant.choose.calibration import Calibration, Evidence
+from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Scope
 
 DATA = Path(__file__).with_name("gate.json")
@@ -28,19 +29,19 @@ _LONGEST_QUOTE = 80
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 
 
-_SIMILARITIES = {  # feature to the words that name it; the key follows
-    "meaning": "Close in meaning to",
-    "with_feedback": "Close to what you said about",
-    "second_meaning": "Close in meaning to several keys, first of all",
-    "middle_meaning": "Close in meaning to several keys, first of all",
-    "second_ngrams": "Shares words with several keys, first of all",
-    "surface": "Spelled much like",
-    "ngrams": "Spelled much like",
-    "filler": "Worded like",
-    "substitution": "Worded like",
-    "further_meaning": "Close in meaning to a key of the model:",
-    "further_meaning_mean": "Close in meaning to the keys of the model, first of all",
-    "further_ngrams": "Shares words with the keys of the model, first of all",
+_SIMILARITIES = {  # feature to the code of the sentence that names it
+    "meaning": "found.meaning",
+    "with_feedback": "found.feedback",
+    "second_meaning": "found.several_meanings",
+    "middle_meaning": "found.several_meanings",
+    "second_ngrams": "found.several_words",
+    "surface": "found.spelling",
+    "ngrams": "found.spelling",
+    "filler": "found.wording",
+    "substitution": "found.wording",
+    "further_meaning": "found.model_meaning",
+    "further_meaning_mean": "found.model_meanings",
+    "further_ngrams": "found.model_words",
 }
 
 Calibrations = Mapping[Evidence, Calibration]
@@ -95,23 +96,23 @@ class Gate:
 
     def _decide(
         self, candidate: Candidate, calibration: Calibration, probability: float, before: Sequence[Decision]
-    ) -> tuple[Action, str]:
+    ) -> tuple[Action, Sentence]:
         if probability < calibration.offer:
-            sure, least = f"{probability:.0%}", f"{calibration.offer:.0%}"
-            return Action.LEAVE, f"Left out: it does not seem to apply ({sure} sure, {least} needed)."
+            certainty = {"sure": probability, "needed": calibration.offer}
+            return Action.LEAVE, Sentence("left_out.does_not_apply", certainty)
         used = [decision.candidate for decision in before if decision.action is Action.USE]
         if any(_is_same_kind(candidate, other) for other in used):
-            return Action.LEAVE, "Left out: another note for the same kind of question is used."
+            return Action.LEAVE, Sentence("left_out.another_used")
         offered = [decision.candidate for decision in before if decision.action is Action.OFFER]
         if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
-            return Action.LEAVE, "Left out: a note of your own is for the same kind of question."
+            return Action.LEAVE, Sentence("left_out.your_own")
         reason = _reason(candidate, calibration)
         was_left_out = any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items())
         if probability >= calibration.use and len(used) < self.most_uses and not was_left_out:
             return Action.USE, reason
         if len(offered) < self.most_offers:
-            return Action.OFFER, f"{reason} {_who_left_out(candidate)}" if was_left_out else reason
-        return Action.LEAVE, f"Left out: {self.most_offers} others are nearer."
+            return Action.OFFER, _left_out_before(candidate, reason) if was_left_out else reason
+        return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
 
 
 def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calibration]:
@@ -124,9 +125,9 @@ def _order(candidate: Candidate, probability: float) -> tuple[bool, float, float
     return entry.shared, -probability, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
 
 
-def _who_left_out(candidate: Candidate) -> str:
+def _left_out_before(candidate: Candidate, reason: Sentence) -> Sentence:
     by_person = not candidate.entry.shared or any(not reaction.helped for reaction in candidate.entry.reactions)
-    return "You left it out before." if by_person else "Others left it out before."
+    return Sentence("left_out.by_you_before" if by_person else "left_out.by_others_before", {"reason": reason})
 
 
 def _is_same_kind(first: Candidate, second: Candidate) -> bool:
@@ -134,18 +135,18 @@ def _is_same_kind(first: Candidate, second: Candidate) -> bool:
     return same_frame or first.entry.text == second.entry.text or first.entry.question == second.entry.question
 
 
-def _reason(candidate: Candidate, calibration: Calibration) -> str:
-    scores, key = candidate.scores, _quoted(candidate.key.text)
+def _reason(candidate: Candidate, calibration: Calibration) -> Sentence:
+    scores, key = candidate.scores, _shortened(candidate.key.text)
     if scores.get("surface", 0.0) == 1.0:
-        return f"The same question as {key}."
+        return Sentence("found.same_question", {"key": key})
     if scores.get("frame", 0.0) >= _VERY_SAME_FRAME:
-        return f"Same wording as {key}, only the word asked about differs."
+        return Sentence("found.same_wording", {"key": key})
     if scores.get("frame", 0.0) >= _SAME_FRAME:
-        return f"Nearly the same wording as {key}."
+        return Sentence("found.similar_wording", {"key": key})
     strongest = calibration.strongest(_SIMILARITIES, scores)
-    return f"{_SIMILARITIES[strongest]} {key} ({scores.get(strongest, 0.0):.0%})."
+    return Sentence(_SIMILARITIES[strongest], {"key": key, "sure": scores.get(strongest, 0.0)})
 
 
-def _quoted(text: str) -> str:
+def _shortened(text: str) -> str:
     line = " ".join(text.replace(_SLOT, _SLOT_FOR_PEOPLE).split())
-    return f'"{line}"' if len(line) <= _LONGEST_QUOTE else f'"{line[: _LONGEST_QUOTE - 1]}…"'
+    return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 1]}…"

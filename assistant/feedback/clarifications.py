@@ -1,15 +1,13 @@
-"""What a person meant becomes an entry, with the keys under which it is found; and what turns are once it is undone."""
+"""What a person meant becomes an entry, with the keys under which it is found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from assistant.errors import NotFound, StoreError
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.ports import Allowance, Memory
-from assistant.types import Draft, Entry, Key, Scope, Status, Turn, TurnState
+from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
 FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
 """Turn and what was said about it to the keys, beside the question, under which the clarification is to be found."""
@@ -62,23 +60,3 @@ class Clarifications:
         draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, only_in)
         draft = replace(draft, wants_keys=self.wants_keys)
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
-
-    def add_keys(self, entry: Entry, corrected: Turn, answered: Turn, words: str, scope: Scope) -> None:
-        """The right understanding may name what was asked about where the wrong one did not, and so give a key."""
-        if answered.state is not TurnState.ANSWERED or self.further_keys(corrected, words):
-            return
-        # The entry is saved as it is; without the key it is found a little less often.
-        with suppress(NotFound, StoreError):
-            self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
-
-
-def without(turn: Turn, gone: Collection[str], restored: Entry | None, taken_back: Entry) -> Turn:
-    """A turn after an entry was taken back: with it went `gone`, ids; `restored` counts again in its place, if any."""
-    if taken_back.kind.confirms:
-        return replace(turn, confirmed=turn.confirmed and turn.id != taken_back.turn)
-    if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:
-        back = restored.id if restored and restored.turn == turn.id else None
-        turn = replace(turn, corrected_by=back)
-    if turn.clarified_with in gone or turn.corrected_by in gone:
-        turn = replace(turn, state=TurnState.UNDONE, confirmed=False)
-    return turn

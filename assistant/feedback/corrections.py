@@ -1,22 +1,21 @@
 """Whether a chat message puts the turn before it right, and what it then says was meant.
 
 A model is asked whether a message corrects the turn before (prompts/answer/system.txt). What stands here are rules over
-cues, which are data (`correction_cues.toml`), in two degrees: `plain_correction_in` knows only what is certain ("no, I
-meant …", "nahi, mera matlab …", "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …") and overrules a model; `correction_in` also knows what is likely,
-and is what the embedded model goes by, and what counts where no model can be reached.
+cues, which are data (`correction_cues.toml`). What they find is certain ("no, I meant …", "nahi, mera matlab …",
+"ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …"), and overrules a model; or it is likely, which the embedded model goes by, and which counts where no
+model can be reached.
 """
 
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
-from enum import Enum, auto
 from functools import cache
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple
 
 from assistant.text.cleaning import for_prompt
-from assistant.types import Turn, TurnState
+from assistant.types import Corrects, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]+"
@@ -27,35 +26,33 @@ _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|mehar
 _POLITE = re.compile(r"[\s,.!]*\b(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)\W*\Z", re.IGNORECASE)
 
 
-class Corrects(Enum):
-    """Whether a message puts the turn before right."""
-
-    NO = auto()
-    MAYBE = auto()
-    CERTAINLY = auto()
-
-    @classmethod
-    def of(cls, message: str, previous: Turn | None) -> Self:
-        """Before a model has said what it thinks; `previous` is the turn that the message may put right, if any."""
-        if previous is None:
-            return cls.NO
-        return cls.CERTAINLY if plain_correction_in(message) else cls.MAYBE
+def corrects(message: str, previous: Turn | None) -> Corrects:
+    """Before a model has said what it thinks; `previous` is the turn that the message may put right, if any."""
+    if previous is None:
+        return Corrects.NO
+    found = correction_in(message)
+    return Corrects.CERTAINLY if found and found.is_certain else Corrects.MAYBE
 
 
-def plain_correction_in(message: str) -> str | None:
-    """What the person meant, where a message denies and says what was meant; else None."""
-    return _first_match(_patterns()[0], _comparable(message))
+class Correction(NamedTuple):
+    """What a message says was meant; `is_certain` where it also denies what was understood."""
+
+    meant: str
+    is_certain: bool
 
 
-def correction_in(message: str) -> str | None:
+def correction_in(message: str) -> Correction | None:
     """What the person meant, where a message most likely puts the turn before right; else None.
 
     >>> correction_in("nahi, ulta chahiye tha")
-    'ulta'
+    Correction(meant='ulta', is_certain=False)
     """
     text = _comparable(message)
     certain, likely = _patterns()
-    return _first_match(certain, text) or (None if text.endswith("?") else _first_match(likely, text))
+    if meant := _first_match(certain, text):
+        return Correction(meant, is_certain=True)
+    meant = None if text.endswith("?") else _first_match(likely, text)
+    return Correction(meant, is_certain=False) if meant else None
 
 
 def is_closing(message: str) -> bool:

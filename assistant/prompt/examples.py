@@ -7,10 +7,11 @@ confirmed is kept as an example, so the model never sees its own wrong output ag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assistant.types import Action, Candidate, Decision, Scope
+from assistant.sentences import Sentence
+from assistant.types import Action, Candidate, Decision, Question, Scope
 
-CONFIRMED = "You confirmed this answer; it was shown to the model as an example."
-CONFIRMED_BY_OTHERS = "Someone confirmed this answer; it was shown to the model as an example."
+CONFIRMED = Sentence("example.confirmed")
+CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
 # Characters of question, understanding and answer together. A longer one would crowd out the rest, and half an answer
 # would teach to give half an answer.
 LONGEST_EXAMPLE = 1_200
@@ -20,17 +21,14 @@ _SIMILARITIES = ("meaning", "ngrams", "frame")
 
 @dataclass(frozen=True, slots=True)
 class NearestExamples:
-    """Chooses among the examples that recall found."""
+    """Implements `Demonstrate`."""
 
     most: int = 4  # so many at most; the prompt has at least as many that are fixed
     least: float = 0.5  # similarity from which one is near enough
 
-    def __call__(self, candidates: Sequence[Candidate], left_out: Collection[str], scope: Scope) -> list[Decision]:
-        """The examples to show, the nearest last. The person's own take the places first, then shared ones.
-
-        `candidates` may be of any kind; `left_out` are the ids of entries not wanted for this question.
-        """
-        usable = [candidate for candidate in candidates if self._is_usable(candidate, left_out, scope)]
+    def __call__(self, candidates: Sequence[Candidate], question: Question, scope: Scope) -> list[Decision]:
+        """The person's own take the places first, then shared ones."""
+        usable = [candidate for candidate in candidates if self._is_usable(candidate, question.left_out, scope)]
         usable.sort(key=lambda candidate: (candidate.entry.owner != scope.person, *_order(candidate)))
         return [_shown(candidate, scope) for candidate in sorted(usable[: self.most], key=_order, reverse=True)]
 
@@ -40,9 +38,6 @@ class NearestExamples:
             return False
         length = len(entry.question) + sum(map(len, entry.prompted.values()))
         return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least
-
-
-NEAREST_EXAMPLES = NearestExamples()
 
 
 def similarity(candidate: Candidate) -> float:

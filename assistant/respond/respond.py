@@ -7,46 +7,31 @@ from time import perf_counter
 
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
-from assistant.feedback.corrections import Corrects
-from assistant.model_usage import Count
-from assistant.ports import ChatModel
+from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
-from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
+from assistant.types import Corrects, Prompt, Reply, ReplyStatus, Turn, TurnState
 
 _LONGEST_UNDERSTANDING = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Respond:
-    """One streaming call; one more, short, where the reply does not say what the question meant."""
+class OneCall:
+    """Implements `Respond`: one streaming call; one more, short, where the reply does not say what the question meant.
 
-    model: ChatModel
+    A model that overlooks a certain correction is not heard to the end. One that fails is no exception here: the turn
+    says what happened in one sentence.
+    """
+
     prompting: Prompting
     longest: int  # characters of a reply; what comes after them is not heard
 
-    def __call__(
-        self, turn: Turn, prompt: Prompt, corrects: Corrects, parser: ReplyParser, count: Count
-    ) -> Generator[Event, None, Turn]:
-        """Stream the reply to a prompt. A model that overlooks a certain correction is not heard to the end.
-
-        The turn comes back as answered, failed, or a correction, with the entries that the reply rests on. A model
-        that fails is no exception here: the turn says what happened in one sentence. Who closes this in the middle
-        finds in the parser what has come, and `count` has been told what it took.
-        """
+    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+        turn, corrects, parser = request.turn, request.corrects, ReplyParser()
         state, error, used, ms = TurnState.ANSWERED, turn.error, turn.used, dict(turn.ms)
         began = perf_counter()
         try:
-            with contextlib.closing(self.model.stream(prompt.messages, count)) as stream:
-                for chunk in _at_most(self.longest, stream):
-                    if not chunk:
-                        yield Waiting(turn.id)
-                        continue
-                    ms.setdefault("first_token", ms_since(began))
-                    pieces = parser.feed(chunk)
-                    if corrects is Corrects.CERTAINLY and parser.knows_correction:
-                        break
-                    yield from _events(turn, pieces)
+            yield from self._stream(request, parser, began, ms)
             pieces, reply = parser.finish()
             if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and reply.correction):
                 state = TurnState.CORRECTION
@@ -54,27 +39,41 @@ class Respond:
                 yield from _events(turn, pieces)
                 if not (reply.understanding or reply.answer or reply.status is ReplyStatus.TRUNCATED):
                     raise EmptyReply
+                if reply.answer and not reply.understanding:
+                    reply = yield from self._with_understanding(request, reply)
+                used = (*request.prompt.used, *_named(reply, request.prompt), *request.prompt.shown)
         except ModelError as failure:
-            state, error, reply = TurnState.FAILED, str(failure), parser.finish()[1]
-        if state is TurnState.ANSWERED:
-            if reply.answer and not reply.understanding:
-                reply = yield from self._with_understanding(turn, reply, count)
-            used = (*prompt.used, *_named(reply, prompt), *prompt.shown)
+            state, error, reply = TurnState.FAILED, failure.sentence, parser.finish()[1]
+        except GeneratorExit:
+            request.so_far.reply = parser.finish()[1]
+            raise
         ms["model"] = ms_since(began)
         return replace(turn, state=state, error=error, reply=reply, used=used, ms=ms)
 
-    def _with_understanding(self, turn: Turn, reply: Reply, count: Count) -> Generator[Event, None, Reply]:
+    def _stream(self, request: Request, parser: ReplyParser, began: float, ms: dict[str, float]) -> Iterator[Event]:
+        with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
+            for chunk in _at_most(self.longest, stream):
+                if not chunk:
+                    yield Waiting(request.turn.id)
+                    continue
+                ms.setdefault("first_token", ms_since(began))
+                pieces = parser.feed(chunk)
+                if request.corrects is Corrects.CERTAINLY and parser.knows_correction:
+                    break
+                yield from _events(request.turn, pieces)
+
+    def _with_understanding(self, request: Request, reply: Reply) -> Generator[Event, None, Reply]:
         """Ask once what the question meant. The status stays: it says how the reply came."""
         try:
-            messages = self.prompting.understanding(turn.question, reply.answer)
-            with contextlib.closing(self.model.stream(messages, count)) as stream:
+            messages = self.prompting.understanding(request.turn.question, reply.answer)
+            with contextlib.closing(request.model.stream(messages, request.so_far.meter)) as stream:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
         stated = parse_reply(understanding)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding:
-            yield UnderstandingText(turn.id, understanding)
+            yield UnderstandingText(request.turn.id, understanding)
         return replace(reply, understanding=understanding)
 
 

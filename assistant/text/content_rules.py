@@ -82,7 +82,7 @@ def check_private(text: str) -> None:
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
     if _PICTURE.search(for_prompt(text)):
-        raise NotKept("a picture from the web")
+        raise NotKept("holds.picture")
 
 
 def check_shared(text: str) -> None:
@@ -142,11 +142,11 @@ def _is_account(code: str) -> bool:
 
 
 _NOT_FOR_EVERYONE: tuple[tuple[str, Callable[[str], object]], ...] = (
-    ("a link", _LINK.search),
-    ("an e-mail address or the name of an account", _MAIL.search),
-    ("a password or a key", _holds_secret),
-    ("the number of a card", lambda text: any(map(_is_card, _numbers(text)))),
-    ("the number of an account", lambda text: any(_is_account(found[0]) for found in _ACCOUNT.finditer(text.upper()))),
-    ("a phone number or another long number", lambda text: next(_numbers(text), None)),
-    ("a postal address", _POST.search),
+    ("holds.link", _LINK.search),
+    ("holds.mail", _MAIL.search),
+    ("holds.secret", _holds_secret),
+    ("holds.card", lambda text: any(map(_is_card, _numbers(text)))),
+    ("holds.account", lambda text: any(_is_account(found[0]) for found in _ACCOUNT.finditer(text.upper()))),
+    ("holds.number", lambda text: next(_numbers(text), None)),
+    ("holds.address", _POST.search),
 )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evaluation.command_parts import Report, Seed, check_outputs
+from evaluation.command_parts import Commands, Report, Seed, check_outputs
 from evaluation.reading import BadInput
 
 _MOST_KEYS = 10_000_000
@@ -99,3 +99,6 @@ def _sizes(written: str) -> list[int]:
     if sizes[0] < 2 or sizes[-1] > _MOST_KEYS:
         raise BadInput(f"--keys must be from 2 to {_MOST_KEYS:,}.")
     return sizes
+
+
+COMMANDS = Commands((speed, saving, page))

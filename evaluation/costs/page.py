@@ -39,7 +39,7 @@ page.launch(server_port={port}, server_name="127.0.0.1", quiet=True, ssr_mode=Fa
 
 
 class DidNotStart(NotedError):
-    sentence = "The server that is to be measured did not start."
+    code = "The server that is to be measured did not start."
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from assistant.events import Noted
 from assistant.settings import EMBEDDED
-from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Question, Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.cases import Stored
 from evaluation.costs.page import MEASURED, model_server
 from evaluation.costs.synthetic import clarifications
@@ -94,7 +94,7 @@ def measure(name: str, entries: int, saves: int, seed: int, api_base: str | None
             timed.append(_timed(corrected, app.services, commit, random))
             if api_base:
                 # The question is asked again, which waits for the index; the keys of the entry are written meanwhile.
-                app.services.parts.recall(corrected.questions[0], _PERSON)
+                app.services.parts.recall(Question(corrected.questions[0]), _PERSON)
         app.services.settle()
     return Saved(name, entries, saves, *(spread(column) for column in zip(*timed[_WARM_UP:], strict=True)))
 
@@ -106,7 +106,7 @@ def _timed(
     reply = Reply(raw="", understanding=corrected.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
     question, conversation = corrected.questions[0], str(uuid4())
     turn = Turn(str(uuid4()), conversation, corrected.owner, question, state=TurnState.ANSWERED, reply=reply)
-    services.assistant.turn_store.record(turn, _PERSON)
+    services.assistant.runner.turn_store.record(turn, _PERSON)
     sleep(random.uniform(0, _LONGEST_PAUSE))
     events = services.assistant.clarify(turn.id, corrected.feedback, _PERSON)
     noted = partial(next, (one.entry for one in events if isinstance(one, Noted)))

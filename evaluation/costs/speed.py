@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from app import compose
+from assistant.types import Question
 from evaluation.costs.speed_filling import ASKER, Layout, all_own, among_others, fill
 from evaluation.costs.synthetic import questions
 from evaluation.costs.timing import Spread, clocked, machine, print_columns, spread
@@ -69,13 +70,13 @@ def measure(layout: Layout, folder: Path, asked: int, seed: int) -> Speed:
 def _measured(layout: Layout, parts: Parts, asked: Sequence[str], fill_seconds: float) -> Speed:
     encode = parts.embedder.encode if parts.embedder is not None else lambda _: None
     encode(["ready?"])
-    _, first, _ = clocked(partial(parts.recall, "ready?", ASKER))
+    _, first, _ = clocked(partial(parts.recall, Question("ready?"), ASKER))
     for question in asked[:_WARM_UP]:
-        parts.choose(parts.recall(question, ASKER), ASKER)
+        parts.choose(parts.recall(Question(question), ASKER), ASKER)
     rows = []
     for question in with_progress(asked, f"{layout.name}, {layout.keys:,} keys"):
         _, alone, alone_cpu = clocked(partial(encode, [question]))
-        candidates, recalled, recalled_cpu = clocked(partial(parts.recall, question, ASKER))
+        candidates, recalled, recalled_cpu = clocked(partial(parts.recall, Question(question), ASKER))
         _, decided, decided_cpu = clocked(partial(parts.choose, candidates, ASKER))
         rows.append((alone, alone_cpu, recalled, decided, recalled + decided, recalled_cpu + decided_cpu))
     embedding, embedding_cpu, recall, gate, total, total_cpu = (spread(column) for column in zip(*rows, strict=True))

@@ -25,7 +25,7 @@ from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION
 from assistant.text.cleaning import checked
-from assistant.types import Candidate, Scope
+from assistant.types import Candidate, Question, Scope
 from evaluation.benchmarks.templates import DATA, templates
 from evaluation.cases import Benchmark, Case, Id, with_as_good
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out
@@ -133,7 +133,7 @@ def recalled(part: Part, data: Data, sets: Sets) -> RecalledSets:
             recall, limit = app.services.parts.recall, app.services.assistant.limits.question
             answered = {
                 name: [
-                    (case, recall(checked(case.question, limit), Scope(name)))
+                    (case, recall(Question(checked(case.question, limit)), Scope(name)))
                     for case in with_as_good(benchmark, app.same).questions
                 ]
                 for name, benchmark in benchmarks.items()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_parts import Report, Seed, check_outputs
+from evaluation.command_parts import Commands, Report, Seed, check_outputs
 from evaluation.reading import BadInput
 
 if TYPE_CHECKING:
@@ -190,3 +190,6 @@ def _run_all(titled: Iterable[tuple[str, Benchmark]], kept: Path | None) -> None
         runs.append(as_json(reported))
         show(reported)
         write_json(kept, {"runs": runs})
+
+
+COMMANDS = Commands((decisions, clinc150, hinglish_top, templates, ablation))

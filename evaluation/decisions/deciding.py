@@ -8,7 +8,7 @@ from time import perf_counter
 from assistant.errors import ModelError
 from assistant.events import Finished
 from assistant.text.cleaning import checked
-from assistant.types import Action, Decision, Scope, TurnState
+from assistant.types import Action, Decision, Question, Scope, TurnState
 from evaluation.cases import Case, Id, Outcome
 from evaluation.store_filling import Filled
 
@@ -38,7 +38,7 @@ def by_gate(asked: Case, filled: Filled) -> Outcome:
     scope, parts = Scope(asked.person), filled.services.parts
     question = checked(asked.question, filled.services.assistant.limits.question)
     began = perf_counter()
-    candidates = parts.recall(question, scope)
+    candidates = parts.recall(Question(question), scope)
     recalled = perf_counter()
     decisions = parts.choose(candidates, scope)
     seconds = {"recall": recalled - began, "gate": perf_counter() - recalled}
@@ -54,7 +54,7 @@ def by_model(asked: Case, filled: Filled) -> Outcome:
     events = list(filled.services.assistant.ask(asked.question, Scope(asked.person)))
     turn = next((event.turn for event in reversed(events) if isinstance(event, Finished)), None)
     if turn is None or turn.state is not TurnState.ANSWERED:
-        return Outcome(error=(turn and turn.error) or "There was no answer.")
+        return Outcome(error=str((turn and turn.error) or "There was no answer."))
     used = tuple(filled.names[entry] for entry in turn.used if entry in filled.names)
     return outcome_of(turn.decisions, filled.names, used, dict(turn.ms))
 
@@ -76,7 +76,7 @@ def outcome_of(
         used=used,
         offered=offered,
         scores={name: told[name].probability for name in shown},
-        reasons={name: told[name].reason for name in shown},
+        reasons={name: str(told[name].reason) for name in shown},
         ms=ms or {},
     )
 

@@ -1,33 +1,41 @@
-"""The commands `run` and `report`."""
+"""The plans of `run` that replay MemPrompt."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assistant.settings import EMBEDDED
+from evaluation.command_parts import Commands
 from evaluation.reading import BadInput
+from evaluation.streams.commands import CORES, Folder, Model, Processes, run_streams
 
-if TYPE_CHECKING:
-    from evaluation.memprompt.stream import StreamSettings
-
-PAPER = "paper"
 _DEFAULT_OUT = Path("runs") / "memprompt"
 
-Folder = Annotated[Path, typer.Option("--out", help="Folder of the run; one that is there goes on.", metavar="DIR")]
 
-
-def run(  # noqa: PLR0913  each is an option of the command
-    task: Annotated[str, typer.Argument(help="paper, lexical, scramble or factual.")],
+def paper(
     *,
     out: Folder = _DEFAULT_OUT,
-    model: Annotated[str, typer.Option(help="What answers: a LiteLLM name, or `embedded`.", metavar="M")] = EMBEDDED,
+    model: Model = EMBEDDED,
+    processes: Processes = CORES,
+    quick: Annotated[bool, typer.Option("--quick", help="One seed of the English stream only.")] = False,
+) -> None:
+    """Replay the experiments of MemPrompt with simulated people: every task without data, every language.
+
+    It takes some 20 minutes, with --quick under one.
+    """
+    from evaluation.memprompt import plans
+
+    run_streams((plans.quick if quick else plans.paper)(model), plans.experiment, out, processes)
+
+
+def one_task(  # noqa: PLR0913  each is an option of the command
+    ctx: typer.Context,
+    *,
+    out: Folder = _DEFAULT_OUT,
+    model: Model = EMBEDDED,
     memory: Annotated[str, typer.Option(help="Memories with commas between.")] = "none,grow,memprompt,noted",
     lang: Annotated[str, typer.Option(help="en, hi-latn, pa-latn, mixed; all where not given.")] = "",
     clarify: Annotated[str, typer.Option("--p", help="How often a person says what they meant; with commas.")] = "1",
@@ -37,67 +45,28 @@ def run(  # noqa: PLR0913  each is an option of the command
     brackets: Annotated[str, typer.Option(help="How many questions have < brackets >: all, half or none.")] = "half",
     data: Annotated[str, typer.Option(help="File of the questions, for factual.")] = "",
     people: Annotated[int, typer.Option(min=1, help="How many people ask.")] = 1,
-    processes: Annotated[int, typer.Option(min=1, help="How many streams run at a time.")] = os.cpu_count() or 1,
+    processes: Processes = CORES,
     shared: Annotated[bool, typer.Option("--shared", help="They are one to the memory.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="`paper`: one seed of the English stream only.")] = False,
 ) -> None:
-    """Replay experiments of MemPrompt with simulated people, on any model.
+    """Replay one task of MemPrompt with simulated people.
 
-    Each stream is a person who asks one question after the other and, where they were misunderstood, says what they
-    meant. What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped, and a model is
-    never asked the same twice. At the end the report is written.
-
-    `memprompt-levenshtein` is the lookup that the paper uses for Hindi and Punjabi. --quick takes under a minute,
-    `paper` some 20.
+    `memprompt-levenshtein` is the lookup that the paper uses for Hindi and Punjabi.
     """
-    from evaluation.memprompt.plans import paper, streams
-    from evaluation.memprompt.plans import quick as quick_plan
-    from evaluation.memprompt.stream import Person, StreamSettings
+    from evaluation.memprompt.plans import experiment, streams
     from evaluation.memprompt.tasks.choice import WITHOUT_DATA
+    from evaluation.streams.experiment import Person, StreamSettings
 
-    _check_that_pictures_can_be_drawn()
-    if task == PAPER:
-        chosen = quick_plan(model) if quick else paper(model)
-    else:
-        variant = brackets if task in WITHOUT_DATA else data
-        like = StreamSettings(task, variant, lang, memory, model, Person(errs=wrong), 0, length, people, shared)
-        chosen = streams(like, _listed(lang), _listed(memory), [_share(text) for text in _listed(clarify)], seeds)
-    _run(chosen, out, processes)
-    report(out)
+    task = str(ctx.info_name)
+    variant = brackets if task in WITHOUT_DATA else data
+    like = StreamSettings(task, variant, lang, memory, model, Person(errs=wrong), 0, length, people, shared)
+    chosen = streams(like, _listed(lang), _listed(memory), [_share(text) for text in _listed(clarify)], seeds)
+    run_streams(chosen, experiment, out, processes)
 
 
-def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
-    """Write the report of a run: DIR/report.html with its pictures, also as PNG files, and DIR/report.json."""
-    from evaluation.memprompt.report.report import write_report
+def _report(folder: Path) -> Path:
+    from evaluation.memprompt.report import write_report
 
-    _check_that_pictures_can_be_drawn()
-    try:
-        page = write_report(folder)
-    except OSError as error:
-        raise BadInput(f"The report cannot be written: {error}.") from None
-    typer.echo(page)
-
-
-def _run(chosen: Sequence[StreamSettings], out: Path, processes: int) -> None:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from evaluation.memprompt.running import run_all
-
-    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
-        bar = progress.add_task("Asking", total=sum(stream.length for stream in chosen))
-        run_all(chosen, out, processes, lambda done: progress.update(bar, completed=done))
-
-
-def _check_that_pictures_can_be_drawn() -> None:
-    """`make run` does not install what draws the report, and a run takes minutes.
-
-    Raises:
-        BadInput: it is not there.
-    """
-    if importlib.util.find_spec("matplotlib") is None:
-        install = "python -m pip install --group experiments"
-        raise BadInput(f"The report is drawn by matplotlib, which is not installed; install it with: {install}")
+    return write_report(folder)
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -112,3 +81,10 @@ def _share(text: str) -> float:
     if not 0 <= share <= 1:
         raise BadInput(f"--p must be from 0 to 1, not {text}.")
     return share
+
+
+_TASKS = ("lexical", "scramble", "factual")
+COMMANDS = Commands(
+    plans={"paper": paper} | dict.fromkeys(_TASKS, one_task),
+    reports=dict.fromkeys(_TASKS, _report),
+)

@@ -7,13 +7,14 @@ prompt files, and what differs is what stands in the prompt.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE
 from assistant.prompt.examples import NearestExamples
-from assistant.types import Action, Candidate, Decision, Entry, Scope
+from assistant.sentences import plain
+from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.ports import Embedder, Memory
+    from assistant.ports import Embedder, OwnEntries
 
 LAST_ENTRIES = 20
 """What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
@@ -58,9 +59,9 @@ def learns_nothing(*_: Any, **__: Any) -> None:
 class LastExamples:
     """Implements `Recall`: what was confirmed last, whatever is asked. GROW-PROMPT of MemPrompt."""
 
-    memory: Memory
+    memory: OwnEntries
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
         return [_candidate(entry, 1.0) for entry in found if entry.kind == EXAMPLE][:LAST_ENTRIES]
 
@@ -69,14 +70,14 @@ class LastExamples:
 class NearestQuestion:
     """Implements `Recall`: the one clarification whose question is nearest. The lookup of MemPrompt."""
 
-    memory: Memory
+    memory: OwnEntries
     similarity: Similarity
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind == CLARIFICATION]
         if not told:
             return ()
-        near = self.similarity(question, [entry.question for entry in told])
+        near = self.similarity(question.text, [entry.question for entry in told])
         best = max(range(len(told)), key=lambda place: near[place])
         return [_candidate(told[best], near[best])]
 
@@ -92,7 +93,7 @@ class UseAbove:
         for candidate in candidates:
             near = candidate.scores["similarity"]
             action = Action.USE if near > self.threshold else Action.LEAVE
-            decided.append(Decision(candidate, action, near, f"Its question is alike by {near:.2f}."))
+            decided.append(Decision(candidate, action, near, plain(f"Its question is alike by {near:.2f}.")))
         return decided
 
 
@@ -123,17 +124,17 @@ def _candidate(entry: Entry, near: float) -> Candidate:
 
 
 def _without(assistant: Assistant, *_: object) -> Assistant:
-    return replace(assistant, recall=nothing, choose=nothing, learn=learns_nothing)
+    return assistant.with_parts(recall=nothing, choose=nothing, learn=learns_nothing)
 
 
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return replace(assistant, recall=LastExamples(assistant.memory), choose=nothing, examples=last)
+    return assistant.with_parts(recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
     recall = NearestQuestion(assistant.memory, similarity)
-    return replace(assistant, recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
+    return assistant.with_parts(recall=recall, choose=UseAbove(threshold), learn=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:

@@ -1,4 +1,4 @@
-"""Which streams an experiment is made of."""
+"""Which streams the experiments are made of, and what each is run with."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
+from assistant.conversation import Assistant
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.stream import Person, StreamSettings
 from evaluation.memprompt.tasks.choice import task_named
 from evaluation.memprompt.tasks.task import ENGLISH, Brackets
+from evaluation.memprompt.teacher import TELL, Misunderstood
 from evaluation.reading import BadInput
+from evaluation.streams.experiment import Experiment, Person, StreamSettings
+from ui.server.services import Services
 
 PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
+
+
+def experiment(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment:
+    """Implements `Prepare`."""
+    memory = MEMORIES[settings.memory]
+    task = task_named(settings.task, settings.variant)
+    teacher = Misunderstood(task, settings.person, TELL[settings.task], memory.is_confirmed)
+    return Experiment(task, teacher, memory.change(assistant, services.parts.embedder, settings.lang))
 
 
 def streams(
@@ -27,7 +38,7 @@ def streams(
     persons, and for so many seeds from 0 on. Where nothing is kept, it is all one who says what.
 
     Raises:
-        BadInput: there is no such task, language or memory.
+        BadInput: there is no such variant, language or memory.
     """
     spoken = task_named(like.task, like.variant).langs
     if unknown := set(langs) - set(spoken):

@@ -44,11 +44,11 @@ _RESTORING = ".noted-restore-"
 
 
 class NoBackup(StoreError):
-    sentence = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
+    code = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
 
 
 class InUse(StoreError):
-    sentence = "The memory is in use. Nothing was changed; please stop Noted, then restore."
+    code = "The memory is in use. Nothing was changed; please stop Noted, then restore."
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:

@@ -13,13 +13,14 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assistant.errors import NotedError
+from assistant.sentences import Sentence
 from memory_store.background import begin
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ _log = logging.getLogger(__name__)
 class EmbedderUnavailable(NotedError):
     """There is no embedder, it is not loaded in time, or its files are not what they should be."""
 
-    sentence = "The model that compares meanings is not available; memory is searched by spelling alone."
+    code = "embedder.unavailable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class EmbedderChoice:
     name: str  # what people call it; `NONE` for surface form only
     fingerprint: str  # changes whenever its vectors would
     dimension: int  # length of a vector; 0 for none
-    why: str  # one sentence for people
+    why: Sentence  # for people
     path: Path | None = None
     prompt: str = ""  # put before each text
     sha256: str = ""  # what the hash of its weights must be; empty where any will do
@@ -70,26 +71,23 @@ def choose_embedder(name: str | None = None) -> EmbedderChoice:
 
     A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
     """
-    missing = ""
+    missing = ""  # code of the sentence that says why it is not the named one
     if name == NONE:
-        return EmbedderChoice(NONE, NONE, 0, "Questions are compared by spelling alone, as set.")
+        return EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none_as_set"))
     if name and name != BUNDLED and not _has_torch():
-        missing = f"The embedder {name} needs sentence-transformers, which is not installed. "
+        missing = "embedder.not_installed"
     elif name and name != BUNDLED:
-        why = f"Questions are compared by meaning ({name}, as set) and by spelling in every language."
-        if choice := _choice(name, _local(name), why):
+        if choice := _choice(name, _local(name), Sentence("embedder.as_set", {"model": name})):
             return choice
-        missing = f"The embedder {name} is not on this machine, or its files are damaged. "
+        missing = "embedder.missing"
     elif not name and _has_torch():
         for model in MULTILINGUAL:
-            why = f"Questions are compared by meaning in many languages ({model}) and by spelling in every language."
-            if choice := _choice(model, _local(model), why):
+            if choice := _choice(model, _local(model), Sentence("embedder.multilingual", {"model": model})):
                 return choice
-    why = f"{missing}Questions are compared by meaning in English ({BUNDLED}) and by spelling in every language."
-    if choice := _choice(BUNDLED, _bundled() or _local(_BUNDLED_IN_CACHE), why, BUNDLED_SHA256):
-        return choice
-    why = f"{missing}Questions are compared by spelling alone: no other embedder is installed."
-    return EmbedderChoice(NONE, NONE, 0, why)
+    why = Sentence("embedder.english", {"model": BUNDLED})
+    found = _choice(BUNDLED, _bundled() or _local(_BUNDLED_IN_CACHE), why, BUNDLED_SHA256)
+    choice = found or EmbedderChoice(NONE, NONE, 0, Sentence("embedder.none"))
+    return replace(choice, why=Sentence(missing, {"name": str(name), "used": choice.why})) if missing else choice
 
 
 class SentenceEmbedder:
@@ -186,7 +184,7 @@ def _has_torch() -> bool:
     return find_spec("sentence_transformers") is not None
 
 
-def _choice(name: str, path: Path | None, why: str, sha256: str = "") -> EmbedderChoice | None:
+def _choice(name: str, path: Path | None, why: Sentence, sha256: str = "") -> EmbedderChoice | None:
     """The choice of a model, if it is there and its files tell how long its vectors are."""
     if path is None:
         return None

@@ -57,7 +57,7 @@ _PANIC = "PanicException"  # how PyO3 hands on a panic; it is no Exception, and 
 class IndexUnavailable(StoreError):
     """The index cannot be searched now. The ledger's keys can: see `LedgerMemory.keys`."""
 
-    sentence = "The index is not ready. Nothing is lost; searching by wording still works."
+    code = "store.index_not_ready"
 
 
 @contextmanager

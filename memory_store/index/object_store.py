@@ -29,7 +29,7 @@ _OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2"
 
 
 class UnsafeStore(StoreError):
-    sentence = (
+    code = (
         "The object store of NOTED_INDEX overwrites files that it was asked to keep (it ignores If-None-Match), so it "
         "would lose rows of the index. Please use another one, such as Amazon S3, or a folder."
     )

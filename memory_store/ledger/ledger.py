@@ -29,8 +29,8 @@ from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_
 from memory_store.ledger.database.postgres import (
     SharedLock,
     check_database,
+    postgres_code,
     postgres_engine,
-    postgres_sentence,
     rewrite_tables,
 )
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
@@ -50,14 +50,14 @@ _LAST_CHANGE = select(counters.c.change)
 HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = select(func.coalesce(func.max(events.c.sequence), literal_column("0"))).where(HANDED_OUT)
 _NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
-_SENTENCES = {
-    sqlite3.SQLITE_FULL: "The disk is full. Nothing was changed; please free some space and try again.",
-    sqlite3.SQLITE_READONLY: "The memory can only be read here. Nothing was changed.",
-    sqlite3.SQLITE_BUSY: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_LOCKED: "The memory is busy. Nothing was changed; please try again.",
-    sqlite3.SQLITE_CORRUPT: DamagedLedger.sentence,
-    sqlite3.SQLITE_NOTADB: DamagedLedger.sentence,
-    sqlite3.SQLITE_CANTOPEN: "The memory's file cannot be opened. Please check the data directory.",
+_CODES = {
+    sqlite3.SQLITE_FULL: "store.disk_full",
+    sqlite3.SQLITE_READONLY: "store.read_only",
+    sqlite3.SQLITE_BUSY: "store.busy",
+    sqlite3.SQLITE_LOCKED: "store.busy",
+    sqlite3.SQLITE_CORRUPT: DamagedLedger.code,
+    sqlite3.SQLITE_NOTADB: DamagedLedger.code,
+    sqlite3.SQLITE_CANTOPEN: "store.file_not_opened",
 }
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
 
@@ -298,6 +298,6 @@ def plain_errors() -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         code = primary_code(getattr(error, "orig", error))
-        raise StoreError(_SENTENCES.get(code) or postgres_sentence(error)) from error
+        raise StoreError(_CODES.get(code) or postgres_code(error)) from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error

@@ -55,17 +55,17 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
     Raises InputError or NotFound, as `Memory.replace_keys`.
     """
     if entry.question in old:
-        raise InputError("It is always found under its own question.")
+        raise InputError("key.is_question")
     known = {key.text for key in entry.keys}
     if not known.issuperset(old):
         if known.issuperset(key.text for key in new):
             return tuple(key for key in entry.keys if key.text not in old)
-        raise NotFound("This was changed or removed in the meantime.")
+        raise NotFound("key.meanwhile")
     place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
     before, after = entry.keys[:place], entry.keys[place:]
     changed = distinct((*before, *new, *(key for key in after if key.text not in old)))
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
-        raise InputError(f"This has {MOST_KEYS} wordings already. Please remove one first.")
+        raise InputError("key.too_many", count=MOST_KEYS)
     return changed
 
 

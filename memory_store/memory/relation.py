@@ -113,7 +113,8 @@ def _said_alike(new: Said, old: Said) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def _meant(said: Said) -> str:
-    return correction_in(said.text) or said.text
+    corrected = correction_in(said.text)
+    return corrected.meant if corrected else said.text
 
 
 @lru_cache(maxsize=_CACHED)

@@ -39,11 +39,6 @@ from memory_store.memory.relation import Relation, context_of
 from memory_store.sharing.offers import end_offers
 from memory_store.turns.turns import mark_turn
 
-_COUNTED_ALREADY = (
-    "Another note, for every conversation, says something else of this question. "
-    "Please change or forget that one first."
-)
-
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _KIND: sa.BindParameter[str] = sa.bindparam("kind")
 _SAME = sa.select(entries.c.id).where(entries.c.owner == _OWNER, entries.c.idempotency_key == sa.bindparam("key"))
@@ -69,18 +64,18 @@ class Saving:
         if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
             return self._noted_in_turn(read_entry(self.connection, own(entries, self.scope), entries.c.id == known))
         if draft.turn and is_erased(self.connection, [draft.turn]):
-            raise NotFound("This was forgotten in the meantime, so nothing is kept of it.")
+            raise NotFound("entry.forgotten")
         return self._noted_in_turn(self._save(draft))
 
     def succeed(self, old: Entry, changes: Mapping[str, str]) -> Entry:
         """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
-            raise NotFound("This was changed or taken back in the meantime.")
+            raise NotFound("entry.changed")
         further = tuple(key for key in old.keys if key.text != old.question)
         said = (old.kind, old.question, old.body.changed(changes))
         draft = Draft(*said, str(uuid.uuid4()), old.turn, old.model, further_keys=further, supersedes=old.id)
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
-            raise InputError(_COUNTED_ALREADY)
+            raise InputError("entry.another_counts")
         state = self._key_state(old)
         return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state)
 

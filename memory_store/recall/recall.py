@@ -19,7 +19,7 @@ import numpy as np
 
 from assistant.errors import NotedError, StoreError
 from assistant.ports import Embedder
-from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope, Status
+from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Query, Scores
 from memory_store.language.normalize import SLOT
@@ -75,11 +75,11 @@ class HybridRecall:
     def __post_init__(self) -> None:
         self._vectors = QuestionVectors(self.embedder)
 
-    def __call__(self, question: str, scope: Scope) -> Sequence[Candidate]:
+    def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         if self._is_empty(scope):
             # Nothing to find: no reason to wait for an index or an embedder that is still loading.
             return ()
-        text = question[:LONGEST_QUESTION]
+        text = question.text[:LONGEST_QUESTION]
         query = Query.read(text, self.readings, self._vectors.begin(text))
         own, shared = self._matrices(query, scope)
         hits = [

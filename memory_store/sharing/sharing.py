@@ -29,12 +29,9 @@ from memory_store.sharing.offers import (
     read_offers,
 )
 
-_SIGN_IN = "Only people who are signed in can offer something to everyone here."
-_NOT_A_CLARIFICATION = "A confirmed answer cannot be offered to everyone; what you said you meant can."
-_WAS_DECLINED = "A curator declined this. Please change what it says, then offer it again."
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
-_MEANWHILE = "This was withdrawn, changed or decided in the meantime."
+_MEANWHILE = "offer.meanwhile"
 
 
 class LedgerSharing:
@@ -50,16 +47,16 @@ class LedgerSharing:
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         if not self.may_offer(scope):
-            raise NotAllowed(_SIGN_IN)
+            raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
             if not may_be_offered(entry):
-                raise InputError(_NOT_A_CLARIFICATION)
+                raise InputError("offer.not_a_clarification")
             self._check(entry, entry.shown)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
             known = rows[0] if rows else None
             if known and known["state"] == OfferState.DECLINED:
-                raise InputError(_WAS_DECLINED)
+                raise InputError("offer.was_declined")
             if known and _stands(known):
                 return offer_of(known)
             return offer_of(open_offer(connection, self._ledger, entry, known))

@@ -34,12 +34,12 @@ Record = dict[str, Any]
 
 
 class NoExport(InputError):
-    sentence = "This file is no export of Noted. Nothing was imported."
+    code = "import.no_export"
 
 
 class DamagedExport(InputError):
     def __init__(self, line: int) -> None:
-        super().__init__(f"Line {line:,} of this file is damaged. Nothing was imported; please export again.")
+        super().__init__("import.damaged_line", line=line)
 
 
 def sealed(record: Record) -> str:
@@ -75,7 +75,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
     counts = Counter(str(record.get("type")) for record in records)
     whole = dict(counts) == {name: number for name, number in told["counts"].items() if number}
     if not whole or content.hexdigest() != told["content_sha256"]:
-        raise InputError("Lines of this file are missing or out of place. Nothing was imported; please export again.")
+        raise InputError("import.missing_lines")
     return records
 
 
@@ -88,7 +88,7 @@ def _manifest(line: bytes) -> Record:
         raise NoExport
     told = _unsealed(line, 1)
     if told.get("version") != VERSION:
-        raise InputError("This file was written by another version of Noted. Nothing was imported; please update.")
+        raise InputError("import.other_version")
     if not isinstance(told.get("counts"), dict):
         raise DamagedExport(1)
     return told

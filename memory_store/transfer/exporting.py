@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table, select
 
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import (
@@ -52,8 +53,8 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
-        about = [_told(decision) for decision in decided[row["id"]] if decision["entry_id"] in mine]
-        yield {"type": "turn", **_told(row), "decisions": about}
+        about = [_told(decision, "reason") for decision in decided[row["id"]] if decision["entry_id"] in mine]
+        yield {"type": "turn", **_told(row, "error"), "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_told(row)}
     exported = {kind.value for kind in EXPORTED_EVENTS}
@@ -73,5 +74,7 @@ def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Co
     return found
 
 
-def _told(row: Any) -> Record:
-    return {name: value for name, value in row.items() if name not in _NOT_TOLD}
+def _told(row: Any, sentence: str = "") -> Record:
+    """What is told of a row, with the `sentence` that it has under a name in English."""
+    told = {name: value for name, value in row.items() if name not in _NOT_TOLD}
+    return told | {sentence: str(Sentence.read(row[sentence]))} if sentence else told

@@ -21,6 +21,7 @@ from pydantic import (
 from assistant.errors import InputError
 from assistant.kinds import STORABLE, Kinds, texts_in
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.sentences import Sentence, known
 from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, Content, KeyOrigin, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
@@ -38,7 +39,7 @@ from memory_store.transfer.exporting import EXPORTED_EVENTS
 
 _LARGEST = 2**53  # of a number that every program reads alike
 
-_TOO_MUCH = {"string_too_long": "characters", "too_long": "items"}
+_TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
 
 
 def _in_the_past(written: str, info: ValidationInfo) -> str:
@@ -78,6 +79,7 @@ _Asked = Annotated[str, _up_to(LONGEST_QUESTION, 1), STORABLE]
 _Question = Annotated[str, _up_to(LONGEST_QUESTION), STORABLE]
 _Answer = Annotated[str, _up_to(DEFAULT_LIMITS.reply), STORABLE]
 _Name = Annotated[str, _up_to(LONGEST_NAME), STORABLE]
+_Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_json() if english else "")]
 _Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
 _Whole = Annotated[float, _not_below_zero(_LARGEST), AfterValidator(int)]
@@ -120,7 +122,7 @@ class _Decision(_Line):
     scores: Annotated[dict[_Name, _Score], Field(max_length=MOST_ITEMS)]
     action: Action
     probability: _Score
-    reason: _Name
+    reason: _Sentence
 
 
 class _Usage(_Line):
@@ -144,7 +146,7 @@ class _Turn(_Line):
     notes: Annotated[list[_Whole], Field(max_length=MOST_ITEMS)]
     correction: _Answer | None
     used: _Ids
-    error: _Name
+    error: _Sentence
     answers_again: _Id | None
     clarified_with: _Id | None
     left_out: _Ids
@@ -196,21 +198,22 @@ def _content(record: Record, kinds: Kinds) -> Content:
     for name, value in said.items():
         longest = limits.get(name, DEFAULT_LIMITS.reply)
         if any(len(text) > longest for text in texts_in(value)):
-            raise InputError(f"{name} may have {longest:,} characters.")
+            raise InputError("import.characters", field=name, count=longest)
     return Content(kind, record["question"], kind.body.model_validate(said))
 
 
 def refused(number: int, error: Exception) -> InputError:
     """The sentence for a line that cannot be imported, by its number from 1."""
-    why = f": {said}" if (said := _reason(error)) else ""
-    return InputError(f"Line {number:,} of this file cannot be imported{why}. Nothing was imported.")
+    if why := _reason(error):
+        return InputError("import.line_because", line=number, why=why)
+    return InputError("import.line", line=number)
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception) -> Sentence | None:
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False)[0]
         if first["type"] in _TOO_MUCH:
             where = first["loc"][:-2] if first["loc"][-1] == "[key]" else first["loc"]
             names = " ".join(part for part in where if isinstance(part, str))
-            return f"{names} may have {first['ctx']['max_length']:,} {_TOO_MUCH[first['type']]}"
-    return str(error).rstrip(".") if isinstance(error, InputError) else ""
+            return Sentence(_TOO_MUCH[first["type"]], {"field": names, "count": first["ctx"]["max_length"]})
+    return error.sentence if isinstance(error, InputError) else None

@@ -32,7 +32,6 @@ _LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the co
 _PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
 _FIRST, _LEAST, _MOST = 20, 4, 400  # records of a batch
 _MOST_TRIES = 20
-_BUSY = "The memory changes too much just now. What was taken in stays; please import the same file again."
 
 _ERASURES = {EventKind.ERASED.value, EventKind.TURN_ERASED.value}
 
@@ -40,7 +39,7 @@ Accepted = dict[str, list[Record]]
 
 
 class ForgottenMeanwhile(InputError):
-    sentence = "What was taken in was forgotten meanwhile, so the rest was left out."
+    code = "import.forgotten_meanwhile"
 
 
 class _Changed(Exception):
@@ -152,7 +151,7 @@ class _Taking:
                 self._seen = seen
                 return batch
             self.look()
-        raise StoreError(_BUSY)
+        raise StoreError("import.busy")
 
     def _fit(self, held: float) -> None:
         """Let the next batch hold the writer's lock for about as long as wanted."""

@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, sel
 
 from assistant.errors import NotFound, StoreError
 from assistant.model_usage import Usage
+from assistant.sentences import Sentence
 from assistant.text.cleaning import storable
 from assistant.types import (
     Action,
@@ -41,10 +42,9 @@ _log = logging.getLogger(__name__)
 # Columns that hold a field of the turn, or of its reply, as it is.
 _OF_REPLY = ("raw", "understanding", "answer", "correction")
 _OF_TURN = (
-    *("id", "conversation", "question", "model", "error", "corrected_by", "confirmed"),
+    *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
-_NOT_SHOWN = "The turn {} is damaged and is not shown."
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _OF_TURNS = (decisions.c.turn_id.in_(_IDS), decisions.c.owner == bindparam("person"))
@@ -98,7 +98,7 @@ class LedgerTurns:
                 raise NotFound
             found = _turns(connection, rows, scope)
         if not found:
-            raise StoreError(_NOT_SHOWN.format(turn_id))
+            raise StoreError("store.damaged_turn", turn=turn_id)
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
@@ -118,7 +118,7 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
     if known is None:
         raise NotFound
     if not is_whole(known):
-        raise StoreError(_NOT_SHOWN.format(turn_id))
+        raise StoreError("store.damaged_turn", turn=turn_id)
     changed = {**row, "checksum": checksum({**known, **row})}
     connection.execute(_MARK, {"named": turn_id, **changed})
 
@@ -135,6 +135,7 @@ def _row(turn: Turn) -> dict[str, Any]:
     return {
         **{name: getattr(turn, name) for name in _OF_TURN},
         **{name: getattr(turn.reply, name) for name in _OF_REPLY},
+        "error": turn.error.as_json() if turn.error else "",
         "owner": turn.person,
         "created": turn.created.isoformat(),
         "state": turn.state.value,
@@ -161,7 +162,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
                 "scores": dict(decision.candidate.scores),
                 "action": decision.action.value,
                 "probability": float(decision.probability),
-                "reason": decision.reason,
+                "reason": decision.reason.as_json(),
             }
             yield sealed(row)
 
@@ -209,13 +210,14 @@ def _tuple(values: object) -> tuple[Any, ...]:
 def _decision(row: Row, entry: Entry) -> Decision:
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
-    return Decision(candidate, Action(row["action"]), row["probability"], row["reason"])
+    return Decision(candidate, Action(row["action"]), row["probability"], Sentence.read(row["reason"]))
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
     said = {name: row[name] for name in _OF_REPLY}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
+        error=Sentence.read(row["error"]) if row["error"] else None,
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),

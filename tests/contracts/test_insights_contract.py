@@ -19,6 +19,7 @@ from assistant.errors import NoIdentity, NotCurator
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.model_usage import Usage
 from assistant.reports.insights import BINS, ENOUGH, PER, Overview, ProbabilityBin, Stretch, Tally, Worked
+from assistant.sentences import plain
 from assistant.sharing import Curator
 from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
@@ -93,7 +94,8 @@ class Books:
     def record(self, made: Made, entries: list[Entry]) -> Turn:
         number = next(self._numbers)
         decisions = tuple(
-            Decision(Candidate(entries[one.entry], Key("q")), one.action, one.probability, "why") for one in made.found
+            Decision(Candidate(entries[one.entry], Key("q")), one.action, one.probability, plain("why"))
+            for one in made.found
         )
         used = tuple(entries[one.entry].id for one in made.found if one.was_used)
         turn = Turn(

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import select, update
 
-from assistant.errors import NotFound
+from assistant.errors import NotFound, TooLong
 from assistant.model_usage import Usage
 from assistant.ports import Memory, Turns
+from assistant.sentences import Sentence, plain
 from assistant.types import (
     Action,
     Candidate,
@@ -25,9 +27,14 @@ from assistant.types import (
     Turn,
     TurnState,
 )
+from memory_store.ledger.database.schema import decisions, turns
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import sealed
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
+
+FOUND = Sentence("found.meaning", {"key": "“quick”", "sure": 0.5})
+BECAUSE = Sentence("left_out.by_you_before", {"reason": FOUND})
 
 
 @dataclass(frozen=True)
@@ -45,11 +52,11 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
     decided = ()
     if entry is not None:
         key = Key("as it was found", KeyOrigin.MODEL)
-        decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, "“quick” stands in both."),)
+        decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, BECAUSE),)
     reply = Reply("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, (2, 1), "a correction")
     return Turn(
         turn_id, conversation, scope.person, "क्या? ' --", created=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
-        model="a model", state=TurnState.ANSWERED, reply=reply, decisions=decided, used=("e1", "e2"), error="",
+        model="a model", state=TurnState.ANSWERED, reply=reply, decisions=decided, used=("e1", "e2"),
         answers_again="t0", clarified_with="e1", left_out=("e3", "e2"), corrected_by="e1", confirmed=True,
         ms={"recall": 3.5}, usage=Usage(800, 90, told=False, dollars=0.1),
     )  # fmt: skip
@@ -84,9 +91,21 @@ def test_a_turn_is_read_back_as_it_was(books: Books) -> None:
     assert books.journal.turn("t1", ANN) == turn
     unpriced = replace(turn, id="t2", usage=Usage(800, 90, told=True))
     unknown = replace(turn, id="t3", usage=None)
-    for other in (unpriced, unknown):
+    failed = replace(turn, id="t4", error=TooLong(9_000, 5).sentence)
+    for other in (unpriced, unknown, failed):
         books.journal.record(other, ANN)
         assert books.journal.turn(other.id, ANN) == other
+
+
+def test_what_older_ledgers_kept_in_english_is_read_as_it_stands(books: Books, ledger: Ledger) -> None:
+    entry = books.memory.remember(clarification("q"), ANN)
+    books.journal.record(a_turn(entry=entry), ANN)
+    with ledger.write() as connection:
+        for table, words in ((turns, {"error": str(NotFound())}), (decisions, {"reason": f"{BECAUSE}"})):
+            row = {**connection.execute(select(table)).mappings().one(), **words}
+            connection.execute(update(table).values(sealed(row)))
+    turn = books.journal.turn("t1", ANN)
+    assert (turn.error, turn.decisions[0].reason) == (NotFound().sentence, plain(str(BECAUSE)))
 
 
 @pytest.mark.parametrize("marked", [TurnState.RUNNING, TurnState.UNDONE])
@@ -95,7 +114,7 @@ def test_recording_again_replaces_all_but_what_was_marked_and_what_was_undone(bo
     running = replace(a_turn(entry=entry), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
     books.journal.record(running, ANN)
     books.journal.mark(replace(running, corrected_by="e9", confirmed=True, state=marked), ANN)
-    later = replace(running, state=TurnState.FAILED, error="an error", decisions=(), reply=Reply("other"))
+    later = replace(running, state=TurnState.FAILED, error=plain("an error"), decisions=(), reply=Reply("other"))
     books.journal.record(later, ANN)
     state = TurnState.UNDONE if marked is TurnState.UNDONE else TurnState.FAILED
     assert books.journal.turns("c", ANN) == [replace(later, state=state, corrected_by="e9", confirmed=True)]
@@ -112,14 +131,14 @@ def test_marking_saves_what_a_person_did_and_nothing_else(books: Books) -> None:
 
 @pytest.mark.postgres
 def test_marking_while_the_turn_is_recorded_loses_neither(books: Books) -> None:
-    running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False, error="")
+    running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
     books.journal.record(running, ANN)
     together = threading.Barrier(2)
 
     def record() -> None:
         together.wait()
         for number in range(20):
-            books.journal.record(replace(running, state=TurnState.ANSWERED, error=f"error {number}"), ANN)
+            books.journal.record(replace(running, state=TurnState.ANSWERED, error=plain(f"error {number}")), ANN)
 
     def mark() -> None:
         together.wait()
@@ -129,7 +148,7 @@ def test_marking_while_the_turn_is_recorded_loses_neither(books: Books) -> None:
     with ThreadPoolExecutor(2) as threads:
         for done in [threads.submit(record), threads.submit(mark)]:
             done.result()
-    expected = replace(running, state=TurnState.ANSWERED, error="error 19", corrected_by="e19", confirmed=True)
+    expected = replace(running, state=TurnState.ANSWERED, error=plain("error 19"), corrected_by="e19", confirmed=True)
     assert books.journal.turn("t1", ANN) == expected
 
 

@@ -19,7 +19,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Draft, Key, KeyOrigin
+from assistant.types import Action, Draft, Key, KeyOrigin, Question
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.sharing import CURATOR, RULES
@@ -161,7 +161,7 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
     saved = store.memory.remember(draft_of(kind), ANN)
     candidates = recall_on(store)(QUESTION, ANN)
     assert [found.entry.id for found in candidates] == [saved.id]
-    decided = [*Gate.from_file()(candidates, ANN), *NearestExamples()(candidates, (), ANN)]
+    decided = [*Gate.from_file()(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
     assert [decision.action for decision in decided] == [Action.USE if kind.is_note else Action.SHOW]
     shown: dict[str, Sequence[object]] = {"used" if kind.is_note else "confirmed": [saved]}
     prompt = Prompting(PROMPTS, b"secret").answer(QUESTION, ANN, **shown, window=10_000)

@@ -96,7 +96,7 @@ def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     services = compose(settings)
     page = launch(services, settings, quiet=True)
     # What a remote model imports is imported here: a thread beside a test would trip over pytest's guard of warnings.
-    assert services.assistant.model.window
+    assert services.assistant.runner.model.window
     services.start()
     yield str(page.local_url)
     page.close(verbose=False)

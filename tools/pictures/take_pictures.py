@@ -21,6 +21,7 @@ from typing import Literal
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from app import compose
+from assistant.sentences import Sentence
 from assistant.settings import Settings
 from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse
 from ui.serve import launch
@@ -108,7 +109,8 @@ def _served(**environment: str) -> Iterator[str]:
             port = str(free.getsockname()[1])
         settings = Settings.load({"NOTED_HOME": home, "NOTED_PORT": port, **environment})
         # What a reader would see: not where the pictures were taken.
-        services = replace(compose(settings), memory_note=lambda _: "Memory is kept in ~/.local/share/noted.")
+        note = Sentence("memory.in_folder", {"folder": "~/.local/share/noted"})
+        services = replace(compose(settings), memory_note=lambda _: note)
         page = launch(services, settings, quiet=True)
         services.start()
         yield str(page.local_url)

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from assistant.errors import NoIdentity, NotedError
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.page.component import PanelComponent
 from ui.page.conversation.conversation import ConversationHandlers, refusal
@@ -26,8 +27,7 @@ from ui.server.language import language_of
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
-from ui.words.speaking import in_language, sentence
-from ui.words.texts import texts
+from ui.words.texts import in_language, texts
 
 # Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
 _AT_ONCE = 1_024
@@ -134,26 +134,26 @@ def _noting(services: Services, way: SignIn) -> Callable[..., Any]:
             person = scope_of(request).person
         except NotedError:
             person = None
-        language = language_of(request)
-        return {
-            "model": sentence(services.model_name, language),
-            "model_note": sentence(services.model_note(person), language),
-            "memory": sentence(services.memory_note(person), language),
+        noted = {
+            "model": services.model_name,
+            "model_note": services.model_note(person),
+            "memory": services.memory_note(person),
             "is_temporary": services.memory_is_temporary,
             "notices": services.notices(person),
-            "embedder": sentence(services.embedder_note(), language),
+            "embedder": services.embedder_note(),
             "account": way.account(person),
         }
+        return in_language(noted, language_of(request))
 
     return noting
 
 
-def _shown(request: gr.Request, act: Callable[[Scope], View], refused: Callable[[str], View]) -> View:
+def _shown(request: gr.Request, act: Callable[[Scope], View], refused: Callable[[Sentence], View]) -> View:
     """What comes of it, in the language of the page; where somebody is nobody, or nothing was done, why."""
     try:
         shown = act(scope_of(request))
     except NotedError as error:
-        shown = refused(str(error))
+        shown = refused(error.sentence)
     return in_language(shown, language_of(request))
 
 
@@ -180,7 +180,7 @@ def _answering(handler: Callable[[object, Scope, str], AsyncGenerator[View, None
         try:
             scope = scope_of(request)
         except NotedError as error:
-            yield _text(refusal(event._data, str(error)), language)
+            yield _text(refusal(event._data, error.sentence), language)
             return
         async with aclosing(handler(event._data, scope, request.session_hash or "")) as updates:
             async for update in updates:

@@ -15,7 +15,7 @@ from assistant.text.cleaning import storable
 from assistant.types import Scope
 
 View = dict[str, Any]
-"""What a part of the page then shows, as plain data; `{"refused": sentence}` where nothing was done."""
+"""What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done."""
 Handler = Callable[[object, Scope], View]
 PageHandler = Callable[[object, Scope, str], View]
 
@@ -45,7 +45,7 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
         try:
             return handler(*args, **kwargs)
         except NotedError as error:
-            return {"refused": str(error)}
+            return {"refused": error.sentence}
 
     return handled
 

@@ -197,7 +197,7 @@ def _answer(turn: Turn, noted: Entry | None) -> Answer:
         "understanding": turn.reply.understanding,
         "answer": turn.reply.answer,
         "state": turn.state.value,
-        "error": turn.error,
+        "error": str(turn.error or ""),
         "used": [_judged(decision) for decision in turn.decisions if turn.rests_on(decision)],
         "noted": _note(noted) if noted else None,
         "confirmed": turn.confirmed,
@@ -209,7 +209,7 @@ def _judged(decision: Decision) -> Judged:
         "note": _note(decision.entry),
         "decision": decision.action.value,
         "probability": round(decision.probability, 4),
-        "reason": decision.reason,
+        "reason": str(decision.reason),
     }
 
 

@@ -48,7 +48,7 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-p
 
 
 class NoVisitor(NoIdentity):
-    sentence = "It is not known who you are. Please sign in, or allow cookies for this page, and load it again."
+    code = "no_visitor"
 
 
 def scope_of(request: gr.Request) -> Scope:

@@ -10,6 +10,7 @@ from assistant.feedback.clarifications import FurtherKeys
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
@@ -37,18 +38,18 @@ class Upkeep:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Made by `app.py`. Each `note` is one plain sentence for people."""
+    """Made by `app.py`."""
 
     assistant: Assistant
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model
-    model_name: str
-    model_note: Callable[[str | None], str]  # by who reads it
+    model_name: Sentence
+    model_note: Callable[[str | None], Sentence]  # by who reads it
     memory_is_temporary: bool  # lost with the next restart
-    memory_note: Callable[[str | None], str]  # by who reads it
+    memory_note: Callable[[str | None], Sentence]  # by who reads it
     notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
-    embedder_note: Callable[[], str]  # asked for when it is shown: the embedder loads in the background
+    embedder_note: Callable[[], Sentence]  # asked for when it is shown: the embedder loads in the background
     visitor_key: bytes  # signs the names of anonymous visitors; the same in every replica
     tokens: Tokens
     conversations: Conversations

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 Notice = tuple[str, Mapping[str, str]]
 """Name of a text of the page, and what stands in it."""
 
-EMBEDDED_NAME = "Embedded example-follower"
 EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
 EXAMPLES_BY_LANGUAGE = {
     "en": EXAMPLES,
@@ -18,33 +18,33 @@ EXAMPLES_BY_LANGUAGE = {
 """Questions to begin with, for each language of the page. The embedded model misunderstands them until it is told."""
 
 
-def model_note(settings: Settings) -> Callable[[str | None], str]:
+def model_note(settings: Settings) -> Callable[[str | None], Sentence]:
     """What the model in use can do, or where questions are sent, by who reads it: an address in the host's own network
     is for the host alone.
     """
 
-    def to(person: str | None) -> str:
+    def to(person: str | None) -> Sentence:
         if settings.model == EMBEDDED:
-            return "It follows examples and knows word tasks only; set NOTED_MODEL to connect a language model."
-        where = f" at {settings.api_base}" if settings.api_base and person == LOCAL_PERSON else ""
-        return f"Set by {settings.sources['model']}{where}; questions and what is remembered about them are sent to it."
+            return Sentence("embedded.note")
+        source = settings.sources["model"]
+        if settings.api_base and person == LOCAL_PERSON:
+            return Sentence("connected.at", {"source": source, "where": settings.api_base})
+        return Sentence("connected.note", {"source": source})
 
     return to
 
 
-def memory_note(settings: Settings) -> Callable[[str | None], str]:
+def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
     """Where memory is kept, and whether it stays, by who reads it: a folder of this machine is for who works on it."""
     if settings.memory_is_temporary:
-        note = "Memory is temporary: it is lost when this Space restarts."
+        note = Sentence("memory.temporary")
     elif settings.snapshots:
-        note = (
-            "Memory is kept on the server of this page, and copied to a second place; what was saved in the last "
-            f"{settings.snapshot_minutes:g} minutes can be lost when the server fails."
-        )
+        note = Sentence("memory.copied", {"minutes": settings.snapshot_minutes})
     else:
-        note = "Memory is kept on the server of this page."
+        note = Sentence("memory.on_server")
     is_here = not settings.snapshots and not settings.on_spaces and is_loopback(settings.host)
-    return lambda person: f"Memory is kept in {settings.home}." if is_here and person == LOCAL_PERSON else note
+    at_home = Sentence("memory.in_folder", {"folder": str(settings.home)})
+    return lambda person: at_home if is_here and person == LOCAL_PERSON else note
 
 
 def notices(settings: Settings) -> Callable[[str | None], Sequence[Notice]]:

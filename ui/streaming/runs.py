@@ -19,11 +19,11 @@ _ADDRESSES = 4
 
 
 class TooManyAnswers(NotedError):
-    sentence = "Too many people are asking just now. Please try again in a moment."
+    code = "too_many_answers"
 
 
 class StillAnswering(NotedError):
-    sentence = "Still answering. Please wait, or stop it first."
+    code = "still_answering"
 
 
 class Run:

@@ -89,7 +89,7 @@ class TerminalAnswer:
         if self._understanding or self._answer:
             self._console.print()
         if turn.error:
-            say(self._console, turn.error, TROUBLE_STYLE)
+            say(self._console, str(turn.error), TROUBLE_STYLE)
         used = used_in(turn)
         for number, decision in enumerate(used, start=1):
             which = f"From memory [{number}]" if len(used) > 1 else "From memory"

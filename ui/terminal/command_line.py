@@ -168,7 +168,7 @@ def _answer(events: Iterator[Event], *, as_json: bool) -> None:
     if as_json:
         print_json(_turn_fields(last))
     if last.error and not as_json:
-        echo(last.error, err=True)
+        echo(str(last.error), err=True)
     if last.state is TurnState.FAILED:
         raise typer.Exit(1)
 
@@ -211,7 +211,7 @@ def _turn_fields(turn: Turn) -> dict[str, Any]:
         "model": turn.model,
         "state": turn.state,
         "status": turn.reply.status,
-        "error": turn.error or None,
+        "error": str(turn.error) if turn.error else None,
         "used": list(turn.used),
         "candidates": [_candidate_fields(decision) for decision in turn.decisions],
         "ms": dict(turn.ms),
@@ -225,5 +225,5 @@ def _candidate_fields(decision: Decision) -> dict[str, Any]:
         "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
         "decision": decision.action,
         "probability": round(decision.probability, 4),
-        "reason": decision.reason,
+        "reason": str(decision.reason),
     }

@@ -1,16 +1,25 @@
-"""Every text of the page: a folder for each language, a file for each part. What people or models write is not here."""
+"""Every text of the page: a folder for each language, a file for each part. What people or models write is not here.
+
+Sentences of the server come as codes (`assistant.sentences`), and get their words here: so what was kept long ago is
+shown in the language of today's page.
+"""
 
 import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from assistant.kinds import KINDS
 from assistant.reports.upkeep import Receipt
+from assistant.sentences import Sentence, english, known
 
 DEFAULT_LANGUAGE = "en"
 _FOLDER = Path(__file__).with_name("strings")
+_SENTENCES = Path(__file__).with_name("sentences")
+_REPLIES = frozenset({"understanding", "answer", "copy"})
+"""Names under which replies are shown, of which the embedded model has one that is always the same."""
 _ERASED = (*(f"{kind}s" for kind in KINDS), "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
 
 
@@ -48,3 +57,33 @@ def receipt_sentence(receipt: Receipt, words: Mapping[str, str] = ENGLISH) -> st
         what=counts or words["receipt_nothing"], when=f"{receipt.at:%Y-%m-%d %H:%M} UTC", id=receipt.id[:8]
     )
     return f"{erased} {words['receipt_complete' if receipt.is_complete else 'receipt_files_follow']}"
+
+
+def in_language(shown: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """What is to be shown, with the sentences and receipts in it said in a language."""
+    return {name: _in_language(name, value, language) for name, value in shown.items()}
+
+
+def _in_language(name: str, value: Any, language: str) -> Any:
+    match value:
+        case dict():
+            return in_language(value, language)
+        case list():
+            return [_in_language(name, item, language) for item in value]
+        case Sentence():
+            return value.words(_sentences(language))
+        case Receipt():
+            return receipt_sentence(value, texts(language))
+        case str() if name in _REPLIES:
+            said = value.removeprefix("<p>").removesuffix("</p>\n")
+            return value.replace(said, known(said).words(_sentences(language))) if said else value
+    return value
+
+
+@cache
+def _sentences(language: str) -> Mapping[str, str]:
+    """The words of each code in a language."""
+    if language == DEFAULT_LANGUAGE:
+        return english()
+    words: dict[str, str] = json.loads((_SENTENCES / f"{language}.json").read_text(encoding="utf-8"))
+    return words

@@ -18,19 +18,15 @@ from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD, Demonstrat
 from assistant.models.embedded.phrases import LATIN, Phrases, phrases_for, script_of
 from assistant.models.embedded.prompt_reader import read_question, reply_pairs
 from assistant.models.embedded.similarity import Meanings
-from assistant.models.embedded.word_tasks import TASKS, Subject, WordTask
+from assistant.models.embedded.word_tasks import Subject, WordTask
+from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
     from assistant.types import Message
 
 _LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
-WHAT_I_AM = (
-    "I am a small embedded example-follower, not a language model. I can help with words: "
-    + ", ".join(task.name for task in TASKS)
-    + ". To talk about anything else, connect a language model: set NOTED_MODEL (and NOTED_API_KEY, where it needs a "
-    "key) and start Noted again."
-)
+WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _PIECES = re.compile(r"\S+\s*|\s+")
 
 
@@ -64,8 +60,8 @@ class EmbeddedModel:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
             return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
-        if asked.previous and (meant := correction_in(asked.question)) is not None:
-            return f"<correction>{meant}</correction>"
+        if asked.previous and (corrected := correction_in(asked.question)):
+            return f"<correction>{corrected.meant}</correction>"
         demos = self._matcher.demos(reply_pairs(messages))
         if self._matcher.puts_right(asked, demos):
             return f"<correction>{asked.question}</correction>"

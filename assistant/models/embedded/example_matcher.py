@@ -20,6 +20,7 @@ from assistant.models.embedded.prompt_reader import PromptExample, PromptQuestio
 from assistant.models.embedded.similarity import Meanings, token_weights, wording
 from assistant.models.embedded.word_finder import WordClass, WordFinder, marked_word, positions_in, words_in
 from assistant.models.embedded.word_tasks import Subject, WordTask, task_named_in, task_shown_by
+from assistant.sentences import Sentence
 
 # How close the closest example has to be: by wording, or else by meaning. Where the question marks its word (brackets,
 # quotes) it is about that word for certain, so less will do.
@@ -27,7 +28,7 @@ _LEAST = (0.18, 0.6)
 _LEAST_WITH_MARKED_WORD = (0.05, 0.25)
 _LEAST_OF_SAID = (0.3, 0.6)
 _MEANING_WEIGHT = 0.5
-NOT_UNDERSTOOD = "Something for which I have no example, so I do not know what you mean."
+NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _MEANS = frozenset(["meaning", "means", "mean"])
 _LONGEST_SAID = 400  # characters that are read of a clarification
 

@@ -35,19 +35,20 @@ MakeOwn = Callable[[str, str], ChatModel]
 
 
 class NotOffered(InputError):
-    sentence = f"Please name a model as provider/model; the provider is one of {', '.join(PROVIDERS)}."
+    def __init__(self) -> None:
+        super().__init__("own_model.not_offered", providers=", ".join(PROVIDERS))
 
 
 class NoSuchKey(InputError):
-    sentence = "This is no key. Please copy it again from your provider's page."
+    code = "own_model.no_such_key"
 
 
 class OwnKeyRefused(KeyRefused):
-    sentence = "The provider refused your key. Please give another, or stop using your own model."
+    code = "own_model.key_refused"
 
 
 class OwnUnknown(UnknownModel):
-    sentence = "The provider does not know this model. Please name another, or stop using your own model."
+    code = "own_model.unknown"
 
 
 class OwnModel(RemoteModel):

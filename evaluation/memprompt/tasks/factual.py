@@ -12,51 +12,43 @@ lines with `question` and `answers`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from assistant.conversation import Assistant
-from assistant.kinds import EXAMPLE, Example
-from assistant.types import Draft, Reply, Scope, Turn
-from evaluation.memprompt.tasks.task import Item, Task, Taught, Verdict, has_answer
+from assistant.types import Turn
+from evaluation.memprompt.tasks.task import ENGLISH
 from evaluation.reading import BadInput, read_text
+from evaluation.streams.experiment import Item, Verdict, has_answer
 
 _DESCRIPTION = re.compile(r'\(description "?(.*?)"?\)(?=[\s)])')
 
 
 @dataclass(frozen=True)
-class Factual(Task):
+class Factual:
     """Questions that have one answer."""
 
     path: Path
     name: str = "factual"
+    langs: Sequence[str] = (ENGLISH,)
 
     def items(self, lang: str, seed: int) -> Iterator[Item]:
         order = Random(seed).sample(self._asked, len(self._asked))  # noqa: S311  a repeatable choice is wanted
-        return (Item(question, self.name, lang, question, answers=answers) for question, answers in order)
+        return (Item(question, self.name, lang, question, answers) for question, answers in order)
 
-    def verdict(self, item: Item, reply: Reply) -> Verdict:
+    def verdict(self, item: Item, turn: Turn) -> Verdict:
         """Only the answer is judged, for both."""
-        right = has_answer(item, reply.answer)
+        right = has_answer(item, turn.reply.answer)
         return Verdict(right, right)
 
     def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
         """The answer, or that of another question."""
         return random.choice(self._asked)[1][0] if wrongly else item.answers[0]
-
-    def teach(self, item: Item, turn: Turn, said: str, assistant: Assistant, scope: Scope) -> Taught:
-        """Question and answer become an example. Nothing is answered again."""
-        understanding = turn.reply.understanding or item.question
-        key = hashlib.sha256(f"label {turn.id}".encode()).hexdigest()
-        draft = Draft(EXAMPLE, item.question, Example(understanding=understanding, answer=said), key, turn=turn.id)
-        return Taught(turn, assistant.memory.remember(draft, scope).id)
 
     @cached_property
     def _asked(self) -> list[tuple[str, tuple[str, ...]]]:

@@ -16,9 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from assistant.models.embedded.lexicon import lexicon
 from evaluation.benchmarks.templates import Way, ways, ways_to_say, words_by_type
-from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Item, Judge, has_answer
+from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Judge, WordItem
 from evaluation.memprompt.tasks.word_tasks import WordTask
+from evaluation.streams.experiment import has_answer
 
 JUDGE = Judge(
     {
@@ -38,18 +40,17 @@ class Lexical(WordTask):
     """Five relations between words, asked for in words that do not name them."""
 
     judge = JUDGE
+    langs = (ENGLISH, HINDI, PUNJABI, MIXED)
     name: str = "lexical"
-    langs: Sequence[str] = (ENGLISH, HINDI, PUNJABI, MIXED)
 
     def ways(self, lang: str) -> Sequence[Way]:
         return [way for way in ways() if lang in (way.lang, MIXED)]
 
-    def item(self, way: Way, random: Random) -> Item:
+    def item(self, way: Way, random: Random) -> WordItem:
         word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
-        question = way.template.format(word=self.brackets.around(word, random))
-        return Item(question, way.type, way.lang, way.id, way.phrase, word, self._answers(way.type, word))
+        return self.ask(way, word, self._answers(way.type, word), random)
 
-    def answered(self, item: Item, answer: str) -> bool:
+    def answered(self, item: WordItem, answer: str) -> bool:
         """A related word of the lexicon is right; a definition says more than that, and a sentence holds the word."""
         if item.type == "sent":
             return item.about in answer.casefold() and len(answer.split()) >= _SHORTEST_SENTENCE
@@ -60,10 +61,10 @@ class Lexical(WordTask):
         return said[random.choice(list(said)) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else lang]
 
     def _answers(self, kind: str, text: str) -> tuple[str, ...]:
-        word = self.lexicon.find(text)
+        word = lexicon().find(text)
         if word is None:
             return ()
-        base = self.lexicon.base_of(word)
+        base = lexicon().base_of(word)
         found = {
             "syn": base.synonyms,
             "ant": base.antonyms,

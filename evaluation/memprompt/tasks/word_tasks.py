@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from assistant.models.embedded.lexicon import Lexicon
-from assistant.types import Reply
+from assistant.models.embedded.lexicon import lexicon
+from assistant.types import Turn
 from evaluation.benchmarks.templates import Way
-from evaluation.memprompt.tasks.task import Brackets, Item, Judge, Task, Verdict, has_answer, in_rounds
+from evaluation.memprompt.tasks.task import ENGLISH, Brackets, Judge, WordItem, in_rounds
+from evaluation.streams.experiment import Verdict, has_answer
 
 _FILE = Path(__file__).parents[2] / "data" / "scramble.toml"
 _FREQUENT = 8_000
@@ -22,31 +23,39 @@ _LENGTHS = range(6, 11)
 
 
 @dataclass(frozen=True)
-class WordTask(Task):
+class WordTask(ABC):
     """Asks in ways that are written down, and is put right in words that are written down."""
 
     judge: ClassVar[Judge]
+    langs: ClassVar[Sequence[str]] = (ENGLISH,)
     brackets: Brackets = Brackets.HALF
-    lexicon: Lexicon = field(default_factory=Lexicon, repr=False, compare=False)
     name: str = ""
 
-    def items(self, lang: str, seed: int) -> Iterator[Item]:
+    def items(self, lang: str, seed: int) -> Iterator[WordItem]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
         return (self.item(way, random) for way in in_rounds(self.ways(lang), random))
 
-    def verdict(self, item: Item, reply: Reply) -> Verdict:
+    def verdict(self, item: WordItem, turn: Turn) -> Verdict:
+        reply = turn.reply
         return Verdict(self.judge(reply.understanding, item.about) == item.type, self.answered(item, reply.answer))
 
-    def said(self, item: Item, random: Random, *, wrongly: bool = False) -> str:
+    def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
         said = self.sayings(item.lang, random)
         kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
         return random.choice(said[kind]).format(phrase=item.phrase)
 
     @abstractmethod
-    def item(self, way: Way, random: Random) -> Item:
+    def item(self, way: Way, random: Random) -> WordItem:
         """A question, asked in this way."""
 
-    def answered(self, item: Item, answer: str) -> bool:
+    def ask(self, way: Way, word: str, answers: tuple[str, ...], random: Random) -> WordItem:
+        """The question about this word, perhaps with brackets."""
+        shown = self.brackets.around(word, random)
+        question = way.template.format(word=shown)
+        groups = () if shown == word else ("in brackets",)
+        return WordItem(question, way.type, way.lang, way.id, answers, groups, way.phrase, word)
+
+    def answered(self, item: WordItem, answer: str) -> bool:
         """Whether this answers the question."""
         return has_answer(item, answer)
 
@@ -97,17 +106,16 @@ class Scramble(WordTask):
     def sayings(self, lang: str, random: Random) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
         return self._file["said"]
 
-    def item(self, way: Way, random: Random) -> Item:
+    def item(self, way: Way, random: Random) -> WordItem:
         word = random.choice(self.words)
         asked = _SCRAMBLED[way.type](word, random)
-        question = way.template.format(word=self.brackets.around(asked, random))
-        return Item(question, way.type, way.lang, way.id, way.phrase, asked, (word,))
+        return self.ask(way, asked, (word,), random)
 
     @cached_property
     def words(self) -> Sequence[str]:
         """The words that are asked about: nothing else is made of their letters, so that there is one answer."""
-        found = (word.text for word in self.lexicon.frequent(_FREQUENT) if len(word.text) in _LENGTHS)
-        return [word for word in found if len(set(word[2:-2])) > 1 and self.lexicon.spelled_with(word) == (word,)]
+        found = (word.text for word in lexicon().frequent(_FREQUENT) if len(word.text) in _LENGTHS)
+        return [word for word in found if len(set(word[2:-2])) > 1 and lexicon().spelled_with(word) == (word,)]
 
     @cached_property
     def _file(self) -> Mapping[str, Mapping[str, Sequence[str]]]:

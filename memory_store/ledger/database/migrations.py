@@ -203,7 +203,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
     """Bring the tables up to date, in the transaction of `connection`. Raises StoreError: a newer program made them."""
     version = schema_version(connection)
     if version > len(migrations):
-        raise StoreError("This memory was written by a newer version of Noted. Please update.")
+        raise StoreError("store.newer_version")
     if version == len(migrations):
         return
     for migration in migrations[version:]:

@@ -30,18 +30,16 @@ _SESSION = (
     # A commit is on the disk before it returns; what waits for more than that, such as a standby, stays.
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
 )
-_BUSY = "The memory is busy. Nothing was changed; please try again."
-_UNREACHABLE = "The memory's database cannot be reached right now. Please try again; nothing is saved twice."
-_SENTENCES = {
-    "40001": _BUSY,  # serialization failure
-    "40P01": _BUSY,  # deadlock
-    "55P03": _BUSY,  # a lock was not to be had in time
-    "57014": _BUSY,  # a statement took too long
-    "53100": "The database's disk is full. Nothing was changed; please free some space and try again.",
-    "25006": "The memory can only be read here. Nothing was changed.",  # a standby
+_CODES = {
+    "40001": "store.busy",  # serialization failure
+    "40P01": "store.busy",  # deadlock
+    "55P03": "store.busy",  # a lock was not to be had in time
+    "57014": "store.busy",  # a statement took too long
+    "53100": "store.database_disk_full",
+    "25006": "store.read_only",  # a standby
     "42501": "The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it.",
-    "XX001": "The memory's database is damaged. Please restore a backup.",
-    "XX002": "The memory's database is damaged. Please restore a backup.",
+    "XX001": "store.database_damaged",
+    "XX002": "store.database_damaged",
 }
 
 
@@ -59,18 +57,18 @@ def check_database(connection: Connection) -> None:
         _log.warning("The database runs with fsync off: a power cut may lose what was saved.")
 
 
-def postgres_sentence(error: Exception) -> str | None:
+def postgres_code(error: Exception) -> str | None:
     """What an error of the driver means to a person; None for the usual sentence."""
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
-    if state in _SENTENCES:
-        return _SENTENCES[state]
+    if state in _CODES:
+        return _CODES[state]
     # A connection that cannot be made, or breaks, mostly has no code; 08 and 57P are the server's own word of it.
     is_gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
     if not is_gone or not (state or "08").startswith(("08", "57P")):
         return None
     _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
-    return _UNREACHABLE
+    return "store.database_unreachable"
 
 
 def rewrite_tables(engine: Engine) -> bool:
@@ -80,7 +78,7 @@ def rewrite_tables(engine: Engine) -> bool:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text(f"VACUUM (FULL) {names}"))
     except SQLAlchemyError as error:
-        _log.warning("What was erased is not yet gone from the database's files: %s", postgres_sentence(error))
+        _log.warning("What was erased is not yet gone from the database's files: %s", postgres_code(error))
         return False
     return True
 
@@ -104,7 +102,7 @@ class SharedLock:
                 connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
                 self._held = opened.pop_all()
         except SQLAlchemyError as error:
-            raise StoreError(postgres_sentence(error)) from error
+            raise StoreError(postgres_code(error)) from error
 
     def __exit__(self, *_: object) -> None:
         self._held.close()

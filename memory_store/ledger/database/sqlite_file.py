@@ -31,10 +31,6 @@ _PRAGMAS = (
     "secure_delete = ON",  # what is erased is overwritten with zeros
     "foreign_keys = ON",
 )
-_FILE_IS_GONE = (
-    "The memory's file was removed or replaced while Noted was running, so nothing is saved any more. "
-    "Please put it back, or start Noted again."
-)
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
 
 
@@ -59,7 +55,7 @@ class OpenedFile:
         except FileNotFoundError:
             is_there = False
         if not is_there:
-            raise StoreError(_FILE_IS_GONE)
+            raise StoreError("store.file_gone")
 
 
 class AsItStands(sqlite3.Connection):

@@ -54,7 +54,7 @@ def test_a_clarification_is_used_at_once_and_for_the_next_question_that_needs_it
     assert loop.spliced() == {"clarification": ["I want a word with the same meaning"]}
     other = loop.ask("what is akin to big ?", "another conversation")
     assert other.used == (noted.entry.id,)
-    assert "what is akin to" in other.decisions[0].reason
+    assert "what is akin to" in str(other.decisions[0].reason)
     assert loop.spliced() == {"clarification": ["I want a word with the same meaning"]}
 
 
@@ -210,7 +210,7 @@ def test_a_failed_turn_says_so_in_one_sentence_can_be_tried_again_and_is_not_rem
     loop = Loop(store, failure, RIGHT)
     turn = loop.ask("what is akin to quick ?")
     assert turn.state is TurnState.FAILED
-    assert turn.error.endswith("try again.")
+    assert str(turn.error).endswith("try again.")
     again = last(loop.assistant.retry(turn.id, ME))
     assert (again.state, again.answers_again) == (TurnState.ANSWERED, turn.id)
     assert "Half of this" not in "\n".join(message.content for message in loop.model.asked[-1])

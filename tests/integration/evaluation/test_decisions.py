@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.types import Scope
+from assistant.types import Question, Scope
 from evaluation.cases import Benchmark, Case, Stored
 from evaluation.command_line import command_line
 from evaluation.decisions.deciding import by_gate, by_model, decide_all
@@ -89,7 +89,7 @@ def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.M
     questions = [Case(str(row["question"]), None) for row in QUESTIONS]
     with filled(entries) as app:
         for asked, outcome in zip(questions, decide_all(questions, app, by_gate), strict=True):
-            found = app.services.parts.recall(asked.question, Scope(asked.person))
+            found = app.services.parts.recall(Question(asked.question), Scope(asked.person))
             nearness = [candidate.scores["relevance"] for candidate in found]
             assert nearness == sorted(nearness, reverse=True)
             assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}

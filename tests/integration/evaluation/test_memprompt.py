@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -16,20 +16,17 @@ import pytest
 from typer.testing import CliRunner
 
 from app import compose
-from assistant.types import Message, Role
 from evaluation.command_line import command_line
-from evaluation.memprompt.log import StreamLog, read_log
-from evaluation.memprompt.memories import LAST_ENTRIES, MEMORIES
-from evaluation.memprompt.plans import paper, quick
-from evaluation.memprompt.replies import CountedModel, KeptReplies, prompt_hash
-from evaluation.memprompt.report.measures import acc_u, prompt_tokens
-from evaluation.memprompt.report.report import write_report
-from evaluation.memprompt.running import groups, run_group
-from evaluation.memprompt.stream import Person, Step, Stream, StreamSettings
-from evaluation.memprompt.tasks.choice import task_named
-from evaluation.reading import BadInput
+from evaluation.memprompt.memories import LAST_ENTRIES
+from evaluation.memprompt.plans import experiment, paper, quick
+from evaluation.memprompt.report import write_report
 from evaluation.store_filling import settings_in
-from tests.support.servers.scripted import ScriptedModel
+from evaluation.streams.experiment import Person, StreamSettings
+from evaluation.streams.log import StreamLog
+from evaluation.streams.replies import CountedModel
+from evaluation.streams.report.measures import acc_u, prompt_tokens
+from evaluation.streams.running import groups, run_group
+from evaluation.streams.stream import Step, Stream
 from tests.support.sizes import size
 
 LENGTH = 32  # more than one round of the ways to ask
@@ -42,7 +39,7 @@ def settings(memory: str, **changed: object) -> StreamSettings:
     return replace(known, **changed)  # type: ignore[arg-type]
 
 
-WITHOUT, LOOKUP = settings("none"), settings("memprompt-levenshtein")
+WITHOUT, LOOKUP = settings("none", person=Person(0.0)), settings("memprompt-levenshtein")
 GROWING = settings("grow", length=LAST_ENTRIES + size(4, 20))
 APART, TOGETHER = settings("noted", people=3), settings("noted", people=3, is_shared=True)
 MISLED = settings("noted", person=Person(1.0, 0.5), length=size(30, 60))
@@ -55,7 +52,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("NOTED_EMBEDDER", "none")
         folder = tmp_path_factory.mktemp("ran")
         for group in groups([WITHOUT, LOOKUP, GROWING, APART, TOGETHER, MISLED]):
-            run_group(group, folder)
+            run_group(group, experiment, folder)
         yield folder
 
 
@@ -66,11 +63,9 @@ def steps(ran: Path, chosen: StreamSettings) -> tuple[Step, ...]:
 @contextmanager
 def stream(home: Path, chosen: StreamSettings) -> Iterator[Stream]:
     with closing(compose(settings_in(home))) as services:
-        memory = MEMORIES[chosen.memory]
-        model = CountedModel(services.assistant.model)
-        assistant = memory.change(replace(services.assistant, model=model), services.parts.embedder, chosen.lang)
-        task = task_named(chosen.task, chosen.variant)
-        yield Stream(chosen, task, memory, assistant, model, services.settle)
+        model = CountedModel(services.assistant.runner.model)
+        parts = experiment(chosen, services.assistant.with_parts(model=model), services)
+        yield Stream(chosen, parts, model, services.settle)
 
 
 def comparable(step: Step) -> Step:
@@ -132,49 +127,11 @@ def test_a_log_with_a_torn_line_goes_on_from_the_last_whole_one(ran: Path, tmp_p
     text = log.path.read_text(encoding="utf-8")
     log.path.write_text(text[: text.rstrip().rfind("\n") + 30], encoding="utf-8")
     assert len(log.steps()) == LENGTH - 1
-    run_group([WITHOUT], tmp_path)
+    run_group([WITHOUT], experiment, tmp_path)
     assert [comparable(step) for step in log.steps()] == [comparable(step) for step in whole]
     before = log.path.read_bytes()
-    run_group([WITHOUT], tmp_path)
+    run_group([WITHOUT], experiment, tmp_path)
     assert log.path.read_bytes() == before
-
-
-@pytest.mark.parametrize("text", ["", "{}\n", "no json\n", '{"version": 0, "settings": {}}\n'])
-def test_a_file_that_is_no_log_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "log.jsonl"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput):
-        read_log(path)
-
-
-def test_a_model_is_not_asked_the_same_twice(tmp_path: Path) -> None:
-    asked = [Message(Role.SYSTEM, "s"), Message(Role.USER, "q")]
-    model = ScriptedModel(replies=["first", "second"])
-    kept = KeptReplies(model, tmp_path / "replies.sqlite3")
-    assert "".join(kept.stream(asked)) == "first"
-    assert "".join(kept.stream(asked)) == "first"
-    assert "".join(kept.stream(asked[1:])) == "second"
-    assert len(model.asked) == 2
-
-
-def test_a_reply_that_was_cut_is_not_kept(tmp_path: Path) -> None:
-    kept = KeptReplies(ScriptedModel(replies=["a long reply", "another"], piece=2), tmp_path / "replies.sqlite3")
-    asked = [Message(Role.USER, "q")]
-    reading = kept.stream(asked)
-    next(reading)
-    reading.close()
-    assert "".join(kept.stream(asked)) == "another"
-
-
-def test_prompts_that_say_the_same_in_two_stores_are_one(tmp_path: Path) -> None:
-    def block(marker: str, day: str, said: str = "x") -> Sequence[Message]:
-        row = f'{{"said": "{said}", "on": "{day}"}}'
-        return [Message(Role.USER, f"<clarification {marker}>\n{row}\n</clarification {marker}>\nQuestion: q")]
-
-    one = prompt_hash("m", block("0123456789abcdef", "2026-01-01"))
-    assert one == prompt_hash("m", block("fedcba9876543210", "2027-02-02"))
-    assert one != prompt_hash("m", block("0123456789abcdef", "2026-01-01", "y"))
-    assert one != prompt_hash("n", block("0123456789abcdef", "2026-01-01"))
 
 
 def test_the_report_shows_every_memory_beside_the_published_numbers(ran: Path) -> None:
@@ -200,7 +157,7 @@ def test_the_plans_hold_what_the_paper_did() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "nothing"], "no task"),
+        (["run", "nothing"], "No such command"),
         (["run", "factual"], "--data"),
         (["run", "lexical", "--lang", "xx"], "not asked in xx"),
         (["run", "lexical", "--memory", "elephant"], "no memory elephant"),

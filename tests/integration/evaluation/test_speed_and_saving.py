@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from assistant.limits import DEFAULT_LIMITS
-from assistant.types import Scope
+from assistant.types import Question, Scope
 from evaluation.command_line import command_line
 from evaluation.costs import saving_disk
 from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
@@ -75,7 +75,7 @@ def test_the_store_has_so_many_keys_and_the_asker_sees_theirs_and_shared_ones(tm
         assert len(keys_of(store, Scope("person 0"))) == layout.shared + layout.others
         held = {row.key_id for row in indexed(store.index, ASKER)}
         assert held == {row.key_id for row in store.memory.keys(ASKER)}
-        assert HybridRecall(store.index, store.memory, READINGS, LetterPairs())("what", ASKER)
+        assert HybridRecall(store.index, store.memory, READINGS, LetterPairs())(Question("what"), ASKER)
     finally:
         store.close()
 

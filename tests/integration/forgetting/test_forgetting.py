@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.index import index
 from memory_store.ledger.database.schema import meta
@@ -31,7 +32,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
-    decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 1.0, "because"),)
+    decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 1.0, plain("because")),)
     text = f"turnText{number} " + "and so on " * 20
     reply = Reply(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK)
     asked_for = Turn(f"{number}", "c", person.person, f"asked {text}", decisions=decided, state=TurnState.ANSWERED)
@@ -145,7 +146,7 @@ def test_nothing_is_kept_of_a_turn_that_was_erased_meanwhile(store: Store) -> No
 
 def test_an_answer_that_was_stopped_goes_with_what_it_may_have_named(store: Store) -> None:
     entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
-    offered = Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 0.3, "perhaps")
+    offered = Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 0.3, plain("perhaps"))
     stopped = replace(turn("t", ANN), state=TurnState.STOPPED, decisions=(offered,), used=())
     answered = replace(turn("u", ANN), state=TurnState.ANSWERED, decisions=(offered,), used=())
     record(store, stopped, answered)

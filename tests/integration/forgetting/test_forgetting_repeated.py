@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import null, select, update
 
 from assistant.limits import DEFAULT_LIMITS
+from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
 from memory_store.custody.retention import Retention
@@ -69,7 +70,7 @@ def answered(name: str, person: Scope, history: tuple[str, ...], used: Entry | N
     turn = replace(turn, reply=Reply("raw", f"understood {name}", f"answered {name}"))
     if used is None:
         return turn
-    decided = Decision(Candidate(used, used.keys[0]), Action.USE, 0.9, "because")
+    decided = Decision(Candidate(used, used.keys[0]), Action.USE, 0.9, plain("because"))
     return replace(turn, decisions=(decided,), used=(used.id,))
 
 

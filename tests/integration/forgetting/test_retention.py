@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry, Retention
@@ -99,7 +100,7 @@ def test_old_conversations_go_with_their_bytes_and_what_was_made_from_them_stays
     draft = replace(clarification("what is akin?", "a synonym"), turn="old0")
     entry = store.memory.remember(draft, ANN)
     store.indexer.catch_up()
-    decided = (Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, "because"),)
+    decided = (Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, plain("because")),)
     for number in range(TURNS):
         said(store, f"old{number}", DAYS * DAY + timedelta(hours=1 + number), decisions=decided, used=(entry.id,))
         store.memory.count(entry.id, "helped", f"old{number}", ANN)

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.types import Action, Candidate, Decision, Entry, Key, Reaction, Scope, Turn
+from assistant.sentences import plain
+from assistant.turn import RESTS_SHARED
+from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.readings import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
@@ -102,7 +104,7 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
     for number, word in enumerate(words[:MOST_CANDIDATES]):
         store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    found = HybridRecall(store.index, store.memory, READINGS, None, wait)("what is akin to enormous ?", BOB)
+    found = HybridRecall(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
     assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 
@@ -111,7 +113,7 @@ def everything(action: Action) -> Callable[[Sequence[Candidate], Scope], list[De
     """A gate that says the same of every candidate."""
 
     def choose(candidates: Sequence[Candidate], _scope: Scope) -> list[Decision]:
-        return [Decision(candidate, action, 1.0, "because") for candidate in candidates]
+        return [Decision(candidate, action, 1.0, plain("because")) for candidate in candidates]
 
     return choose
 
@@ -136,7 +138,7 @@ def test_what_is_left_out_twice_is_used_for_that_person_no_more(store: Store) ->
         assert from_memory(turn) == [MEANT]
         after = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, BOB, turn.used[0]))
         assert after.used == ()
-    assert "for you" in after.decisions[0].reason
+    assert after.decisions[0].reason == RESTS_SHARED
     assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
     assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
     own = store.memory.entry(entry.id, ANN)

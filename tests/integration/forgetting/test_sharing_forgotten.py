@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import past_uses
@@ -34,7 +35,7 @@ def shared(store: Store) -> tuple[Entry, str]:
     offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), SHARED)
     (copy_id,) = {key.entry_id for key in store.memory.keys(BOB)}
     copy = store.memory.entry(copy_id, BOB)
-    used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, "because")
+    used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, plain("because"))
     turn = Turn("bobs", "c", BOB.person, "where is my bank ?", state=TurnState.ANSWERED, decisions=(used,))
     reply = Reply("raw", "understood", "by the river")
     store.journal.record(replace(turn, reply=reply, used=(copy_id,)), BOB)

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from assistant.errors import NotedError
 from assistant.sharing import OfferState
-from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
+from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
@@ -155,7 +155,7 @@ class TwoPeople(RuleBasedStateMachine):
             keys = memory.keys(person)
             entries = memory.entries_by_id({*self.entries, *(key.entry_id for key in keys)}, person)
             recall = HybridRecall(store.index, memory, PLAIN, None, lambda: False)
-            recalled = [found.entry for found in recall("what about secret", person)]
+            recalled = [found.entry for found in recall(Question("what about secret"), person)]
             texts = [f"{entry.question} {entry.text}" for entry in (*entries.values(), *recalled)]
             read = set(_SECRET.findall(" ".join([*texts, *(key.text for key in keys)])))
             assert read - own <= everyones

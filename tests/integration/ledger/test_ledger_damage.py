@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import NotedError, StoreError
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reply, Turn
 from memory_store.custody.verifying import damage_in
 from memory_store.store import Store
@@ -37,7 +38,7 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
     for number in range(ENTRIES):
         draft = clarification(f"question {number} {'x' * 37 * number}", further=[Key("further", KeyOrigin.MODEL)])
         entry = store.memory.remember(draft, ANN)
-        decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, "It is the same.")
+        decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain("It is the same."))
         reply = Reply("raw", "understood", "the answer")
         turn = Turn(f"turn {number}", "c", "ann", f"question {number}", decisions=(decision,), reply=reply)
         store.journal.record(turn, ANN)

@@ -10,6 +10,7 @@ import pytest
 
 from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.reports.listing import EntryFilter, Script
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
 from memory_store.ledger.database.sqlite_file import connect
 from memory_store.ledger.entries import set_status
@@ -110,7 +111,7 @@ def test_a_turn_from_before_checksums_that_cannot_be_is_left_out(store: Store, t
 )
 def test_a_damaged_decision_is_left_out_of_its_turn(store: Store, tmp_path: Path, damage: str) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, "")
+    decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain(""))
     store.journal.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
     assert store.journal.turn("t", ANN).decisions == (decision,)
     execute(tmp_path / "ledger.db", f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above

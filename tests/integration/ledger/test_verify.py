@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from assistant.reports.upkeep import Damage, Verification
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Turn
 from memory_store.index import projection as index_content
 from memory_store.index.file_checksums import FileChecksums
@@ -45,7 +46,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.memory.edit(entry.id, "I meant an antonym", ANN)
     share(store, store.memory.entries(ANN)[1].id)
     other = store.memory.remember(clarification("what nobody else may see"), BOB)
-    decision = Decision(Candidate(other, other.keys[0]), Action.USE, 1, "It is the same.")
+    decision = Decision(Candidate(other, other.keys[0]), Action.USE, 1, plain("It is the same."))
     store.journal.record(Turn("the-turn", "c", BOB.person, "what nobody else may see", decisions=(decision,)), BOB)
     store.memory.count(other.id, "used", "the-turn", BOB)
     store.indexer.catch_up()

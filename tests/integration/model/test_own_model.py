@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from assistant.errors import NotAllowed
 from assistant.models.remote.own import PROVIDERS, NoSuchKey, NotOffered
 from assistant.types import Scope
 from tests.support.beside import drained
@@ -19,6 +20,7 @@ from tests.support.servers.chat_server import ChatServer
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.own_model.own_model import OwnModels
 from ui.server.services import Services
+from ui.words.texts import in_language
 
 ME, OTHER = Scope("me"), Scope("somebody else")
 PAGE = "page"
@@ -78,11 +80,11 @@ def test_its_key_is_in_no_file_log_error_or_page(
     server.replies(faults.refused_key, faults.unknown_model, faults.bad_request, ANSWER)
     page = Page(services)
     shown: list[Any] = [page.own.use(OWN, ME, PAGE), page.own.look({}, ME, PAGE)]
-    shown += [page.ask() for _ in range(4)]
+    shown += [in_language(page.ask(), "en") for _ in range(4)]
     assert "refused your key" in shown[2]["turns"][0]["error"]
     assert "does not know this model" in shown[3]["turns"][0]["error"]
     assert "from my own" in shown[5]["turns"][0]["answer"]
-    shown.append(page.own.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE))
+    shown.append(in_language(page.own.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE), "en"))
     services.settle()
     assert KEY not in json.dumps(shown)
     assert KEY not in caplog.text
@@ -103,9 +105,9 @@ def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_i
 ) -> None:
     panel = OwnModels(services.own_models)
     for name in NO_MODELS:
-        assert panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"] == NotOffered.sentence, name
+        assert panel.use({"model": name, "key": KEY}, ME, PAGE)["refused"] == NotOffered().sentence, name
     for key in NO_KEYS:
-        assert panel.use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey.sentence, key
+        assert panel.use({"model": "openai/x", "key": key}, ME, PAGE)["refused"] == NoSuchKey().sentence, key
     for data in (None, 7, [], {}, {"model": 7, "key": []}, {"model": {}, "key": KEY}):
         assert panel.use(data, ME, PAGE)["refused"]
     assert panel.model(ME, PAGE) is None
@@ -128,4 +130,4 @@ def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> N
 def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
     panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).own_models)
     assert panel.look({}, ME, PAGE)["allowed"] is False
-    assert panel.use(OWN, ME, PAGE)["refused"] == "This is not allowed here."
+    assert panel.use(OWN, ME, PAGE)["refused"] == NotAllowed().sentence

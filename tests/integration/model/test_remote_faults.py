@@ -97,7 +97,7 @@ def read(model: RemoteModel, seen: list[str]) -> None:
 
 
 def assert_for_a_person(error: errors.ModelError) -> None:
-    assert str(error) == type(error).sentence
+    assert error.sentence == type(error)().sentence
     assert error.__cause__ is None
     assert error.__context__ is None
 

@@ -112,7 +112,7 @@ def test_an_answer_costs_what_the_server_says_and_one_that_is_stopped_what_had_c
     assert turn.state is TurnState.ANSWERED
     assert model.requests[0].body["stream_options"] == {"include_usage": True}
     again = last(services.assistant.ask("What is akin to brave?", Scope("ann")))
-    assert (again.state, again.error) == (TurnState.ANSWERED, "")
+    assert (again.state, again.error) == (TurnState.ANSWERED, None)
     services.close()
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
     (cost,) = counted(ledger).values()
@@ -128,12 +128,12 @@ def test_when_it_is_used_up_the_answer_is_a_sentence_and_memory_works(
     me = Scope("ann")
     first = last(services.assistant.ask("What is akin to quick?", me))
     refused = last(services.assistant.ask("What is akin to brave?", me))
-    assert (refused.state, refused.error) == (TurnState.FAILED, SpendUsedUp.sentence)
+    assert (refused.state, refused.error) == (TurnState.FAILED, SpendUsedUp().sentence)
     assert len(model.requests) == 1
     list(services.assistant.clarify(first.id, "I meant a synonym", me))
     assert [entry.text for entry in services.assistant.memory.entries(me)] == ["I meant a synonym"]
     restarted = services_with(PRICED, spend_per_day=0.9)
-    assert last(restarted.assistant.ask("What is akin to calm?", me)).error == SpendUsedUp.sentence
+    assert last(restarted.assistant.ask("What is akin to calm?", me)).error == SpendUsedUp().sentence
 
 
 def test_an_answer_that_is_stopped_is_counted_too(
@@ -193,5 +193,5 @@ def test_a_model_of_which_nobody_knows_the_price_cannot_be_held_to_one(
 ) -> None:
     services = services_with("openai/of-our-own", spend_per_day=1.0)
     turn = last(services.assistant.ask("What is akin to quick?", Scope("ann")))
-    assert (turn.state, turn.error) == (TurnState.FAILED, PriceUnknown.sentence)
+    assert (turn.state, turn.error) == (TurnState.FAILED, PriceUnknown().sentence)
     assert model.requests == []

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from assistant.errors import InputError, NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.model_usage import Usage
+from assistant.sentences import plain
 from assistant.types import (
     Action,
     Candidate,
@@ -77,7 +78,8 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             store.memory.remember(clarification(f"{text} {number}", text, f"key {number}", keys), ANN)
         elif step == "ask":
             entry = known[which % len(known)] if known else None
-            decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, text),)
+            reason = plain(text)
+            decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, reason),)
             turn = Turn(f"t{number}", f"c{which}", "ann", text, decisions=decided, state=TurnState.ANSWERED)
             turn = replace(turn, reply=Reply(text, text, text, ReplyStatus.OK, (1,)), ms={"recall": 0.5})
             usage = Usage(which, 2, told=True, dollars=0.1 * which) if which else None

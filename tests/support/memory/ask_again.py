@@ -7,9 +7,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from assistant.choose.gate import Gate
-from assistant.prompt.examples import NEAREST_EXAMPLES
+from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
-from assistant.types import Action, Entry, Prompt, Scope
+from assistant.types import Action, Entry, Prompt, Question, Scope
 from memory_store.language.readings import READINGS
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import PROMPTS
@@ -27,7 +27,7 @@ class AskAgain:
 
     def prompt(self, question: str, scope: Scope, conversation: str) -> Prompt:
         candidates = self._recall(question, scope)
-        chosen = [*self._gate(candidates, scope), *NEAREST_EXAMPLES(candidates, (), scope)]
+        chosen = [*self._gate(candidates, scope), *NearestExamples()(candidates, Question(question), scope)]
         history = self._journal.turns(conversation, scope, 12)
 
         def entries(action: Action) -> list[Entry]:

@@ -8,10 +8,14 @@ from pathlib import Path
 from assistant.choose.gate import Gate
 from assistant.conversation import Assistant
 from assistant.events import Event, Finished
-from assistant.feedback.reactions import CountReactions, KeepExamples, LearnAll
+from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Choose
 from assistant.prompt.envelope import read_blocks
+from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
+from assistant.respond.respond import OneCall
+from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
@@ -45,19 +49,26 @@ class Loop:
     ) -> None:
         self.afterwards: Callable[[str], None] = lambda _entry_id: None
         self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
-        self.assistant = Assistant(
+        prompting = Prompting(PROMPTS, store.ledger.secret())
+        runner = TurnRunner(
             model=self.model,
             recall=HybridRecall(
                 store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current
             ),
             choose=choose or Gate.from_file(),
-            learn=LearnAll(CountReactions(store.memory), KeepExamples(store.memory)),
+            demonstrate=NearestExamples(),
+            prompting=prompting,
+            respond=OneCall(prompting, DEFAULT_LIMITS.reply),
+            learn=LearnAll(
+                CountReactions(store.memory),
+                KeepExamples(store.memory),
+                AddKeys(store.memory, masked_key),
+                WriteKeys(self._is_over),
+            ),
             memory=store.memory,
             turn_store=store.journal,
-            prompting=Prompting(PROMPTS, store.ledger.secret()),
-            further_keys=masked_key,
-            afterwards=self._is_over,
         )
+        self.assistant = Assistant(runner, store.memory, masked_key)
 
     def _is_over(self, entry_id: str) -> None:
         self.afterwards(entry_id)

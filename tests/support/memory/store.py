@@ -22,7 +22,7 @@ from sqlalchemy import update
 from assistant.kinds import CLARIFICATION, EXAMPLE, Clarification, Example
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
-from assistant.types import Draft, Key, Scope
+from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.custody.erasing import Erasing
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import Query, known
@@ -139,11 +139,12 @@ def indexed(index: Index, person: Scope, question: Query | None = None) -> list[
 
 def recall_on(
     store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
-) -> HybridRecall:
-    """Recall that waits so many seconds for the index."""
-    return HybridRecall(
+) -> Callable[[str, Scope], Sequence[Candidate]]:
+    """Recall of a question by its text, that waits so many seconds for the index."""
+    recall = HybridRecall(
         store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds)
     )
+    return lambda text, scope: recall(Question(text), scope)
 
 
 def assert_same_keys(store: Store, *people: Scope) -> None:

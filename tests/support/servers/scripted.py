@@ -20,14 +20,14 @@ class Broken:
     error: Exception
 
 
-ScriptedReply = str | Exception | Broken
+ScriptedReply = str | tuple[str, ...] | Exception | Broken
 
 
 @dataclass
 class ScriptedModel:
     """Replies from a queue, in order, in pieces of `piece` characters."""
 
-    replies: Sequence[ScriptedReply] = ()  # texts, exceptions to raise, or texts that break
+    replies: Sequence[ScriptedReply] = ()  # texts, texts in pieces, exceptions to raise, or texts that break
     # writes the text of a reply from the messages, whenever the queue is empty
     reply: Callable[[Sequence[Message]], str] | None = None
     piece: int = 7  # characters in one piece
@@ -50,10 +50,9 @@ class ScriptedModel:
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """The next reply, piece by piece. Raises what the script says, or NothingQueued."""
         self.asked.append(tuple(messages))
-        text, error = self._next(messages)
+        pieces, error = self._next(messages)
         try:
-            for start in range(0, len(text), self.piece):
-                yield text[start : start + self.piece]
+            yield from pieces
         except GeneratorExit:
             self.closed_early += 1
             raise
@@ -63,15 +62,20 @@ class ScriptedModel:
         if error is not None:
             raise error
 
-    def _next(self, messages: Sequence[Message]) -> tuple[str, Exception | None]:
+    def _next(self, messages: Sequence[Message]) -> tuple[Sequence[str], Exception | None]:
         if not self._queue:
             if self.reply is None:
                 raise NothingQueued(f"call {len(self.asked)} to the model {self.name!r}, but no reply is left")
-            return self.reply(messages), None
+            return self._in_pieces(self.reply(messages)), None
         match self._queue.popleft():
             case str(text):
-                return text, None
+                return self._in_pieces(text), None
+            case tuple(pieces):
+                return pieces, None
             case Broken(text, error):
-                return text, error
+                return self._in_pieces(text), error
             case error:
-                return "", error
+                return (), error
+
+    def _in_pieces(self, text: str) -> list[str]:
+        return [text[start : start + self.piece] for start in range(0, len(text), self.piece)]

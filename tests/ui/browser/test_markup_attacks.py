@@ -12,6 +12,7 @@ from playwright.sync_api import Dialog, Page, expect
 from sqlalchemy import select
 
 from assistant.errors import NotKept
+from assistant.sentences import plain
 from assistant.text.content_rules import check_private
 from assistant.types import (
     Action,
@@ -122,9 +123,9 @@ def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int)
         text,
         state=TurnState.FAILED if number % 9 == 8 else TurnState.ANSWERED,
         reply=Reply(text, text, text, ReplyStatus.OK),
-        decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.LEAVE, 0.9, text),),
+        decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.LEAVE, 0.9, plain(text)),),
         used=(entry.id,) if used else (),
-        error=text if number % 9 == 8 else "",
+        error=plain(text) if number % 9 == 8 else None,
         corrected_by=entry.id if number % 3 == 2 else None,
         model=text,
     )

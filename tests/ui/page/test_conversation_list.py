@@ -37,10 +37,10 @@ def test_they_are_listed_a_page_at_a_time_each_in_one_short_line(store: Store) -
 def test_what_cannot_be_done_is_refused_in_one_sentence(store: Store) -> None:
     handlers = ConversationListHandlers(store.conversations, PerMinute(turns=1, saves=2))
     talk(store, "c", "mine")
-    assert "not yours" in handlers.erase({"conversation": "c"}, OTHER)["refused"]
-    assert "not yours" in handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"]
-    assert "shorten it to 200" in handlers.rename({"conversation": "c", "title": "a" * 201}, ME)["refused"]
+    assert "not yours" in str(handlers.erase({"conversation": "c"}, OTHER)["refused"])
+    assert "not yours" in str(handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"])
+    assert "shorten it to 200" in str(handlers.rename({"conversation": "c", "title": "a" * 201}, ME)["refused"])
     assert "refused" not in handlers.rename({"conversation": "c", "title": "one"}, ME)
     assert "refused" not in handlers.rename({"conversation": "c", "title": "two"}, ME)
-    assert handlers.rename({"conversation": "c", "title": "three"}, ME)["refused"] == str(TooOften(2))
+    assert handlers.rename({"conversation": "c", "title": "three"}, ME)["refused"] == TooOften(2).sentence
     assert titles(handlers.look({}, ME)) == ["two"]

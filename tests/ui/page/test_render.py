@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.kinds import CLARIFICATION, Clarification
+from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Status, Turn, TurnState
 from ui.page.conversation.views import memory_view, turn_view
 
@@ -22,7 +23,7 @@ ANSWERED = Turn(
 
 
 def decision(entry: Entry, action: Action, reason: str = "same wording") -> Decision:
-    return Decision(Candidate(entry, entry.keys[0]), action, 0.9, reason)
+    return Decision(Candidate(entry, entry.keys[0]), action, 0.9, plain(reason))
 
 
 @pytest.mark.parametrize(("status", "notice"), [
@@ -39,14 +40,14 @@ def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:
     offered = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["nearest"]
     left = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.LEAVE, "other task"),)))["nearest"]
     assert offered["not_chosen"] is True
-    assert (left["not_chosen"], left["reason"]) == (False, "other task")
+    assert (left["not_chosen"], str(left["reason"])) == (False, "other task")
 
 
 def test_what_the_person_left_out_comes_before_what_was_near() -> None:
     near = replace(ENTRY, id="e2")
     decisions = (decision(near, Action.LEAVE), replace(decision(ENTRY, Action.LEAVE, "by you"), probability=0.0))
     view = memory_view(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
-    assert (view["nearest"]["id"], view["nearest"]["reason"], view["left_by_person"]) == ("e1", "by you", True)
+    assert (view["nearest"]["id"], str(view["nearest"]["reason"]), view["left_by_person"]) == ("e1", "by you", True)
     assert memory_view(replace(ANSWERED, decisions=decisions))["nearest"]["id"] == "e2"
 
 

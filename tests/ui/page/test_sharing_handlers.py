@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from assistant.errors import EmptyText, NotCurator
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
@@ -40,7 +41,7 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     memory: MemoryHandlers, offers: OfferHandlers, entry: Entry
 ) -> None:
     for person in (ANN, BOB, CURATOR):
-        assert "not yours" in memory.offer({"entry": entry.id}, person)["refused"]
+        assert "not yours" in str(memory.offer({"entry": entry.id}, person)["refused"])
     listing = memory.offer({"entry": entry.id}, A_VISITOR)
     assert (listing["done"], listing["changed"], listing["may_offer"]) == ("offer_made", entry.id, True)
     assert listing["entries"][0]["offer"]["state"] == "offered"
@@ -56,16 +57,14 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
             offers.accept({"offer": offered["id"], "text": "mine now", "curator": "cora"}, person),
             offers.decline({"offer": offered["id"], "reason": ""}, person),
         ):
-            assert refused == {"refused": "Only a curator may look at offers and decide about them."}
+            assert refused == {"refused": NotCurator().sentence}
 
-    assert "101 characters" in offers.accept({"offer": offered["id"], "text": "a" * 101}, CURATOR)["refused"]
-    assert (
-        offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == "Please write something first."
-    )
+    assert "101 characters" in str(offers.accept({"offer": offered["id"], "text": "a" * 101}, CURATOR)["refused"])
+    assert offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
     accepted = offers.accept({"offer": offered["id"], "text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
 
-    assert "not yours" in memory.withdraw({"entry": entry.id}, BOB)["refused"]
+    assert "not yours" in str(memory.withdraw({"entry": entry.id}, BOB)["refused"])
     assert memory.search({}, BOB)["entries"] == []
     (mine,) = memory.search({}, A_VISITOR)["entries"]
     assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")

@@ -12,7 +12,6 @@ from ui.page.tokens.tokens import MOST, TokenHandlers
 from ui.programs.access import token_makers
 from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
 from ui.server.permissions import PerMinute
-from ui.words.speaking import in_language
 
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 
@@ -51,8 +50,7 @@ def test_there_are_not_more_than_one_can_look_through(panel: TokenHandlers) -> N
     for number in range(MOST):
         assert panel.make({"label": f"program {number}"}, ANN)["done"] == "token_made"
     refused = panel.make({"label": "one more"}, ANN)
-    assert refused == {"refused": f"You have {MOST} tokens. Please revoke one that you no longer use."}
-    assert str(MOST) in in_language(refused, "hi")["refused"] != refused["refused"]
+    assert str(refused["refused"]) == f"You have {MOST} tokens. Please revoke one that you no longer use."
     newest = panel.look({}, ANN)["tokens"][0]
     assert newest["label"] == f"program {MOST - 1}"
     panel.revoke({"token": newest["id"]}, ANN)
@@ -64,5 +62,5 @@ def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> Non
     panel = TokenHandlers(store.tokens, token_makers(Settings.load({})), PerMinute(9, 2))
     made = [panel.make({"label": "x"}, ANN) for _ in range(3)]
     assert [shown.get("done") for shown in made] == ["token_made", "token_made", None]
-    assert "2 times a minute" in made[2]["refused"]
+    assert "2 times a minute" in str(made[2]["refused"])
     assert panel.revoke({"token": made[0]["tokens"][0]["id"]}, ANN)["done"] == "token_revoked"

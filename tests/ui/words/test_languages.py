@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from datetime import UTC, datetime
+from pathlib import Path
+from string import Formatter
 
 import pytest
 from hypothesis import given
@@ -12,50 +15,56 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
 from assistant.choose.gate import _SIMILARITIES, Gate
-from assistant.errors import NotKept, NotShared, TooLong
+from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
 from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.models.embedded.embedded import WHAT_I_AM
 from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
+from assistant.models.embedded.word_tasks import TASKS
 from assistant.reports.upkeep import Receipt
+from assistant.sentences import Sentence, english, known, plain
 from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
 from memory_store.transfer.import_checks import checked, refused
-from tests.support.texts.sentences import ROOT, sentences
 from ui.page.conversation.views import turn_view
 from ui.server.language import chosen_language
-from ui.words.speaking import in_language, sentence
-from ui.words.texts import languages
+from ui.words.texts import in_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]
-# Whose sentences can come to the page.
-FILES = [
-    *(
-        f"assistant/{name}.py"
-        for name in ("conversation", "errors", "prompt/examples", "choose/gate", "sharing", "turn")
-    ),
-    *(str(path.relative_to(ROOT)) for path in (ROOT / "memory_store").rglob("*.py") if path.stem != "backup"),
-    *(f"ui/server/{name}.py" for name in ("permissions", "identity", "status")),
-    *(f"ui/page/{name}.py" for name in ("page", "conversation/conversation", "memory/memory", "tokens/tokens")),
-    "ui/streaming/runs.py",
-]
-# What only those read who start or mend Noted, at the command line and in logs, and what is part of a sentence.
+ROOT = Path(__file__).parents[3]
+SOURCES = [path for room in ("assistant", "memory_store", "ui") for path in (ROOT / room).rglob("*.py")]
+NODES = [node for path in SOURCES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+SAYING = {"Sentence", "NotedError", "InputError", "StoreError", "NotFound", "NotAllowed", "NoIdentity", "ModelError"}
+# What only those read who start or mend Noted, or use it in a terminal or by programs: it is in English.
 FOR_HOSTS = re.compile(
-    r"NOTED_(LEDGER|INDEX|SEED|SNAPSHOTS|SPEND_PER_DAY)|PostgreSQL|^A seed holds|without torch|needs sentence-transf"
-    r"|^(The (table|checksum)|Rows of the table|An index of|They do not say|Index:)"
-    r"|^(The embedder \{\} is not|You left it out before|Others left it out before|Line \{\} of this file cannot)"
+    r"NOTED_|PostgreSQL|backup|in use|A seed|password|no file|{event}|name cannot|{file}|--|/help|as in: /|Please name"
+    r"|in this answer|in this conversation that|no answer yet"
 )
-SAMPLE = '"wie geht es (12%)"'
 
 
-def is_said_in(language: str, english: str) -> bool:
-    return sentence(english.replace("{}", SAMPLE), language) != english.replace("{}", SAMPLE)
+def said(sentence: Sentence, language: str) -> str:
+    return str(in_language({"sentence": sentence}, language)["sentence"])
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_sentence_of_the_server_is_said_in_every_language(language: str) -> None:
-    said = {text for path in FILES for text in sentences(path) if not FOR_HOSTS.search(text)}
-    assert len(said) > 70
-    assert sorted(text for text in said if not is_said_in(language, text)) == []
+def test_every_code_has_words_in_every_language_and_none_is_without_use() -> None:
+    texts = {node.value for node in NODES if isinstance(node, ast.Constant)} | {"embedded.name"}
+    assert [code for code in english() if code not in texts] == []
+    for language in OTHERS:
+        table = json.loads((ROOT / f"ui/words/sentences/{language}.json").read_text(encoding="utf-8"))
+        assert list(table) == list(english())
+        for code, words in table.items():
+            assert sorted(places(words)) == sorted(places(english()[code])), code
+
+
+def places(words: str) -> list[tuple[str, str | None]]:
+    return [(name, how) for _, name, how, _ in Formatter().parse(words) if name]
+
+
+def test_what_people_are_told_is_a_code_but_for_hosts() -> None:
+    calls = [node for node in NODES if isinstance(node, ast.Call) and node.args]
+    codes = [node.args[0] for node in calls if ast.unparse(node.func) in SAYING]
+    codes += [node.value for node in NODES if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "code"]
+    told = {ast.unparse(code).strip("'\"") for code in codes if isinstance(code, ast.Constant | ast.JoinedStr)}
+    assert [code for code in told - set(english()) if not FOR_HOSTS.search(code)] == []
 
 
 CREATED = datetime(2026, 1, 2, tzinfo=UTC)
@@ -80,16 +89,10 @@ def test_whatever_the_gate_decides_its_reason_is_said_in_every_language(
 ) -> None:
     candidates = [candidate(number, scores, shared=shared) for number, (scores, shared) in enumerate(found)]
     for decision in Gate.from_file()(candidates, Scope("ann")):
+        key = decision.candidate.key.text
         for language in OTHERS:
-            said = sentence(decision.reason, language)
-            assert said != decision.reason
-            assert (decision.entry.question[:9] in said) == (decision.entry.question[:9] in decision.reason)
-
-
-def test_every_similarity_that_the_gate_can_name_is_said_in_every_language() -> None:
-    for words in _SIMILARITIES.values():
-        assert all(is_said_in(language, f'{words} "a key" (12%).') for language in OTHERS), words
-        assert all(is_said_in(language, f'{words} "a key" (12%). You left it out before.') for language in OTHERS)
+            assert (key in said(decision.reason, language)) == (key in str(decision.reason))
+            assert not re.search("[a-z]{3}", said(decision.reason, language).replace(key, ""))
 
 
 @pytest.mark.parametrize("text", [
@@ -100,7 +103,7 @@ def test_what_may_not_be_kept_or_shared_is_named_in_every_language(text: str) ->
     with pytest.raises((NotKept, NotShared)) as raised:
         check_shared(text)
     for language in OTHERS:
-        assert not re.search("[a-z]{3}", sentence(str(raised.value), language))
+        assert not re.search("[a-z]{3}", said(raised.value.sentence, language))
     check_private(text.replace("![", "["))
 
 
@@ -110,7 +113,7 @@ def test_why_a_line_cannot_be_imported_is_said_in_every_language() -> None:
     assert "title may have 500 characters" in str(refused(3, raised.value))
     for error in (ValueError("what"), TooLong(9, 5), raised.value):
         for language in OTHERS:
-            assert not re.search("[a-z]{3}", sentence(str(refused(3, error)), language).replace("title", ""))
+            assert not re.search("[a-z]{3}", said(refused(3, error).sentence, language).replace("title", ""))
 
 
 @pytest.mark.parametrize(("cookie", "accepted", "language"), [
@@ -131,23 +134,42 @@ def test_the_language_is_the_chosen_one_else_what_the_browser_asks_for(
 
 
 def test_only_sentences_of_the_server_are_said_in_another_language() -> None:
-    person = "Please sign in first."
+    person = str(NoIdentity().sentence)
     shown = {
-        "refused": person, "entries": [{"text": person, "question": person}], "turns": [{"error": person}],
-        "search": person, "more": False, "receipt": Receipt("abcdefgh12", CREATED, {"turns": 2}, is_complete=True),
+        "refused": NoIdentity().sentence, "entries": [{"text": person, "reason": person}],
+        "turns": [{"error": known(person)}], "note": plain("At {home}, 5%."), "more": False,
+        "receipt": Receipt("abcdefgh12", CREATED, {"turns": 2}, is_complete=True),
     }  # fmt: skip
-    said = in_language(shown, "hi")
-    assert said["entries"] == shown["entries"]
-    assert (said["search"], said["more"]) == (person, False)
-    assert said["refused"] == said["turns"][0]["error"] == "पहले साइन इन करें।"
-    assert said["receipt"].startswith("मिटाया गया: बातचीत के 2 सवाल-जवाब। 2026-01-02 00:00 UTC, रसीद abcdefgh।")
-    english = in_language(shown, "en")
-    assert english == shown | {"receipt": english["receipt"]}
-    assert english["receipt"].startswith("Erased: 2 turns of conversations.")
+    hindi = in_language(shown, "hi")
+    assert (hindi["entries"], hindi["note"], hindi["more"]) == (shown["entries"], "At {home}, 5%.", False)
+    assert hindi["refused"] == hindi["turns"][0]["error"] == "पहले साइन इन करें।"
+    assert hindi["receipt"].startswith("मिटाया गया: बातचीत के 2 सवाल-जवाब। 2026-01-02 00:00 UTC, रसीद abcdefgh।")
+    in_english = in_language(shown, "en")
+    assert in_english["refused"] == person
+    assert in_english["receipt"].startswith("Erased: 2 turns of conversations.")
+
+
+def test_a_sentence_within_another_goes_without_its_full_stop() -> None:
+    found = Sentence("found.same_question", {"key": "{line}."})
+    before = Sentence("left_out.by_you_before", {"reason": found})
+    assert str(before) == 'The same question as "{line}.". You left it out before.'
+    assert said(before, "hi") == "वही सवाल: “{line}.”। आपने इसे पहले हटाया था।"
+    assert str(refused(1_234, TooLong(9_000, 5))) == (
+        "Line 1,234 of this file cannot be imported: This is 9,000 characters long; please shorten it to 5. "
+        "Nothing was imported."
+    )
+
+
+def test_what_was_kept_in_english_is_a_code_where_it_says_the_same_without_parameters() -> None:
+    assert known(str(NotFound().sentence)) == NotFound().sentence
+    for words in ("{words}", str(TooLong(9, 5)), "It is the same.", ""):
+        assert (known(words), str(known(words))) == (plain(words), words)
+    assert said(Sentence("of a later version"), "hi") == "of a later version"
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(language: str) -> None:
+    assert f": {', '.join(task.name for task in TASKS)}." in WHAT_I_AM
     reply = Reply(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
@@ -157,17 +179,3 @@ def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(langu
         assert not re.search("[A-Za-z]", names.sub("", shown[name]))
     model = {"understanding": f"{NOT_UNDERSTOOD} Sorry.", "answer": "<p>Please sign in first, please.</p>\n"}
     assert in_language(model, language) == model
-
-
-def test_what_has_no_translation_is_shown_in_english() -> None:
-    assert sentence("Nobody has translated this.", "hi") == "Nobody has translated this."
-    assert sentence("Please sign in first.", "en") == "Please sign in first."
-
-
-def test_the_languages_have_the_same_sentences_with_the_same_places_to_fill() -> None:
-    tables = [
-        json.loads((ROOT / f"ui/words/sentences/{language}.json").read_text(encoding="utf-8")) for language in OTHERS
-    ]
-    for table in tables:
-        assert list(table) == list(tables[0])
-        assert all(set(re.findall(r"\{\w+\}", said)) == set(re.findall(r"\{\w+\}", key)) for key, said in table.items())

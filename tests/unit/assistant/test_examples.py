@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples, similarity
-from assistant.types import Candidate, Scope
+from assistant.types import Candidate, Question, Scope
 from tests.support.memory.entries import an_entry
 
 ANN = Scope("ann")
@@ -21,7 +21,10 @@ def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "ann"
 
 
 def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:
-    return [decision.entry.id for decision in NearestExamples(most=3, least=0.5)(candidates, left_out, ANN)]
+    return [
+        decision.entry.id
+        for decision in NearestExamples(most=3, least=0.5)(candidates, Question("asked", left_out=left_out), ANN)
+    ]
 
 
 def test_the_nearest_are_shown_nearest_last() -> None:

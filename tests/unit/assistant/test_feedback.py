@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.feedback.clarifications import clarification
-from assistant.feedback.corrections import correction_in, is_closing, plain_correction_in
+from assistant.feedback.corrections import correction_in, is_closing
 from assistant.types import Reply, Turn
 
 CORRECTIONS = [
@@ -39,7 +39,9 @@ NO_CORRECTIONS = [
 
 @pytest.mark.parametrize(("message", "meant"), CORRECTIONS)
 def test_what_was_meant_is_found(message: str, meant: str) -> None:
-    assert correction_in(message) == meant
+    found = correction_in(message)
+    assert found
+    assert found.meant == meant
 
 
 @pytest.mark.parametrize("message", NO_CORRECTIONS)
@@ -57,8 +59,9 @@ def test_what_only_looks_like_a_correction_is_none(message: str) -> None:
     ],
 )
 def test_only_a_denial_with_what_was_meant_overrules_a_model(message: str, overrules: bool) -> None:
-    assert (plain_correction_in(message) is not None) is overrules
-    assert correction_in(message) is not None
+    found = correction_in(message)
+    assert found
+    assert found.is_certain is overrules
 
 
 @pytest.mark.parametrize(("message", "closes"), [("no, that's all, thanks", True), ("no, the river", False)])
@@ -69,7 +72,7 @@ def test_closing_words_close(message: str, closes: bool) -> None:
 @given(st.text(max_size=80))
 def test_any_message_can_be_looked_at(message: str) -> None:
     found = correction_in(message)
-    assert found is None or found.strip()
+    assert found is None or found.meant.strip()
 
 
 def test_the_same_words_for_the_same_turn_have_the_same_idempotency_key() -> None:

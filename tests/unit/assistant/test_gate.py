@@ -106,7 +106,7 @@ def test_no_more_are_used_than_there_is_room_for_and_each_says_why(gate: Gate, r
     assert sum(decision.action is Action.OFFER for decision in decisions) <= offers <= 5
     for decision in decisions:
         said = "Left out: " if decision.action is Action.LEAVE else f'"{decision.candidate.key.text}"'
-        assert said in decision.reason
+        assert said in str(decision.reason)
     likely = [decision.probability for decision in decisions]
     assert 1.0 >= max(likely, default=0.0) >= min(likely, default=0.0) >= 0.0
     assert likely == sorted(likely, reverse=True)
@@ -206,4 +206,4 @@ def test_the_reason_names_what_matched(values: dict[str, float], action: Action,
     found = replace(candidate(1, values), key=Key("akin to ▢ ?"))
     (decision,) = Gate.from_file()([found], ANN)
     assert decision.action is action
-    assert reason in decision.reason
+    assert reason in str(decision.reason)

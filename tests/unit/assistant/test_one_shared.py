@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION
+from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope
 from tests.support.memory.entries import an_entry
@@ -24,7 +25,7 @@ def entry(number: int, *, shared: bool, **said: str) -> Entry:
 
 def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
     return [
-        Decision(Candidate(entry(number, shared=shared), Key("q")), action, 0.9, "because")
+        Decision(Candidate(entry(number, shared=shared), Key("q")), action, 0.9, plain("because"))
         for number, (shared, action) in enumerate(kinds)
     ]
 

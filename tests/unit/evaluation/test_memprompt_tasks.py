@@ -11,17 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.models.embedded.lexicon import Lexicon
-from assistant.types import Reply, ReplyStatus
-from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
+from assistant.types import Reply, ReplyStatus, Turn, TurnState
+from evaluation.memprompt.tasks.choice import WITHOUT_DATA, task_named
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
-from evaluation.memprompt.tasks.task import Brackets, Item, Task
-from evaluation.memprompt.tasks.word_tasks import Scramble, peppered, rotated, shuffled
+from evaluation.memprompt.tasks.task import Brackets, WordItem
+from evaluation.memprompt.tasks.word_tasks import Scramble, WordTask, peppered, rotated, shuffled
 from evaluation.reading import BadInput
 
-LEXICON = Lexicon()  # one for all: each looks through its words anew
-LEXICAL, SCRAMBLE = Lexical(lexicon=LEXICON), Scramble(lexicon=LEXICON)
+LEXICAL, SCRAMBLE = Lexical(), Scramble()
 
 
 def random(seed: int) -> Random:
@@ -31,8 +29,8 @@ def random(seed: int) -> Random:
 SCRAMBLED = st.text(alphabet="abcdefgh", min_size=6, max_size=10).filter(lambda word: len(set(word[2:-2])) > 1)
 
 
-def reply(understanding: str = "", answer: str = "") -> Reply:
-    return Reply("", understanding, answer, ReplyStatus.OK)
+def answered(answer: str) -> Turn:
+    return Turn("1", "c", "p", "?", state=TurnState.ANSWERED, reply=Reply("", "", answer, ReplyStatus.OK))
 
 
 def lines(path: Path, *records: dict[str, object]) -> Path:
@@ -61,13 +59,13 @@ def test_every_type_is_asked_for_in_every_language() -> None:
 def test_as_many_questions_have_brackets_as_are_wanted(
     kind: type[Lexical | Scramble], brackets: str, least: int, most: int
 ) -> None:
-    task = kind(Brackets(brackets), LEXICON)
+    task = kind(Brackets(brackets))
     asked = [item.question for item in islice(task.items(task.langs[0], 0), 100)]
     assert least <= sum("<" in question for question in asked) <= most
 
 
 @pytest.mark.parametrize("task", [LEXICAL, SCRAMBLE])
-def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: Task) -> None:
+def test_what_is_said_means_the_type_and_what_is_said_wrongly_another(task: WordTask) -> None:
     chance = random(3)
     for item in islice(task.items(task.langs[0], 0), 60):
         assert task.said(item, chance) != ""
@@ -106,8 +104,8 @@ def test_an_understanding_is_told_by_its_words(kind: str | None, understanding: 
     ],
 )
 def test_an_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
-    item = Item("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
-    assert LEXICAL.verdict(item, reply(answer=answer)).answered is right
+    item = WordItem("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
+    assert LEXICAL.verdict(item, answered(answer)).answered is right
 
 
 @given(SCRAMBLED, st.integers(0, 99))
@@ -127,8 +125,8 @@ def test_scrambling_keeps_every_letter_and_what_is_to_stay(word: str, seed: int)
 
 def test_each_scrambled_word_has_one_answer() -> None:
     for item in islice(SCRAMBLE.items("en", 0), 50):
-        assert SCRAMBLE.verdict(item, reply(answer=f"{item.answers[0]}.")).answered
-        assert not SCRAMBLE.verdict(item, reply(answer=item.about)).answered or item.about == item.answers[0]
+        assert SCRAMBLE.verdict(item, answered(f"{item.answers[0]}.")).answered
+        assert not SCRAMBLE.verdict(item, answered(item.about)).answered or item.about == item.answers[0]
 
 
 @pytest.mark.parametrize(
@@ -142,16 +140,15 @@ def test_factual_questions_are_read_in_both_forms(tmp_path: Path, record: dict[s
     task = Factual(lines(tmp_path / "q.jsonl", record))
     item = next(task.items("en", 0))
     assert item.answers == ("French", "English")
-    assert task.verdict(item, reply(answer="They speak French.")) == (True, True)
+    assert task.verdict(item, answered("They speak French.")) == (True, True)
     assert task.said(item, random(0)) == "French"
 
 
-@pytest.mark.parametrize("name", WITH_DATA)
-def test_missing_and_other_data_is_said_in_a_sentence(tmp_path: Path, name: str) -> None:
+def test_missing_and_other_data_is_said_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="--data"):
-        task_named(name, "")
+        task_named("factual", "")
     with pytest.raises(BadInput, match="should be"):
-        next(task_named(name, str(tmp_path / "missing.jsonl")).items("en", 0))
+        next(task_named("factual", str(tmp_path / "missing.jsonl")).items("en", 0))
     (tmp_path / "other.jsonl").write_text('{"something": "else"}\n', encoding="utf-8")
     with pytest.raises(BadInput):
-        next(task_named(name, str(tmp_path / "other.jsonl")).items("en", 0))
+        next(task_named("factual", str(tmp_path / "other.jsonl")).items("en", 0))

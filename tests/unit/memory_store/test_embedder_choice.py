@@ -44,7 +44,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_bundled_english_model_is_the_default_and_a_multilingual_one_in_the_cache_comes_first(cache: Path) -> None:
     choice = choose_embedder()
     assert (choice.name, choice.dimension) == (BUNDLED, 384)
-    assert "English" in choice.why
+    assert "English" in str(choice.why)
     in_cache(cache, "intfloat/multilingual-e5-small")
     choice = choose_embedder()
     assert (choice.name, choice.dimension, choice.prompt) == ("intfloat/multilingual-e5-small", 12, "query: ")
@@ -65,7 +65,7 @@ def test_the_model_of_the_settings_comes_before_all_others(cache: Path, tmp_path
 def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path, name: str) -> None:
     choice = choose_embedder(name)
     assert choice.name == BUNDLED
-    assert f"{name} is not on this machine" in choice.why
+    assert f"{name} is not on this machine" in str(choice.why)
 
 
 DAMAGED = {
@@ -80,7 +80,7 @@ def test_a_model_with_damaged_files_is_said_and_replaced(cache: Path, tmp_path: 
     (broken / file).write_text(content)
     choice = choose_embedder(str(broken))
     assert choice.name == BUNDLED
-    assert f"{broken} is not on this machine, or its files are damaged" in choice.why
+    assert f"{broken} is not on this machine, or its files are damaged" in str(choice.why)
 
 
 def test_none_means_spelling_only() -> None:

@@ -217,5 +217,5 @@ def test_the_same_question_asked_again_is_used(number: int, keys: tuple[Key, ...
     candidates = found(STORED[number][0], entries, EMBEDDER if embedded else None)
     decision, *others = Gate.from_file(BUNDLED)(list(candidates.values()), ANN)
     assert (decision.entry.id, decision.action) == (str(number), Action.USE)
-    assert decision.reason == f'The same question as "{STORED[number][0]}".'
+    assert str(decision.reason) == f'The same question as "{STORED[number][0]}".'
     assert all(other.action is not Action.USE for other in others)

@@ -10,13 +10,14 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
 from assistant.ports import ChatModel, Sharing
+from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn, TurnState
 from ui.page.conversation.live import LiveTurns
 from ui.page.conversation.views import conversation_view, noted_view, turn_view
@@ -59,7 +60,7 @@ class ConversationHandlers:
         try:
             view = self._view(self._assistant.turns(wanted, scope), scope)
         except NotedError as error:
-            return self.fresh(scope) | {"refused": str(error)}
+            return self.fresh(scope) | {"refused": error.sentence}
         return self.fresh(scope) | {"conversation": wanted, "turns": view}
 
     def fresh(self, scope: Scope) -> View:
@@ -77,7 +78,7 @@ class ConversationHandlers:
         try:
             view = self._view(self._assistant.turns(id_in(data, "conversation"), scope), scope)
         except NotedError as error:
-            return refusal(data, str(error))
+            return refusal(data, error.sentence)
         return _about(data) | {"turns": view, "refresh": True, "done": True}
 
     def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
@@ -124,7 +125,7 @@ class ConversationHandlers:
             offer = self._sharing.offer(id_in(data, "entry"), scope)
             entry = self._assistant.memory.entry(offer.entry_id, scope)
         except NotedError as error:
-            return refusal(data, str(error))
+            return refusal(data, error.sentence)
         return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
@@ -132,7 +133,7 @@ class ConversationHandlers:
         try:
             changed = self._assistant.undo(id_in(data, "entry"), scope)
         except NotedError as error:
-            return refusal(data, str(error))
+            return refusal(data, error.sentence)
         turns = [turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "") for turn in changed]
         return _about(data) | {"turns": turns, "done": True}
 
@@ -145,14 +146,14 @@ class ConversationHandlers:
     ) -> AsyncGenerator[View, None]:
         about = _about(data)
         live = LiveTurns()
-        refused = ""
+        refused = None
         try:
             if stopped := self._runs.stopped(scope, page):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
                 await run.wait_for(self._admission.turn())
                 model = self._own_model(scope, page)
-                events = begin(replace(self._assistant, model=model) if model else self._assistant)
+                events = begin(self._assistant.with_parts(model=model) if model else self._assistant)
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         for event in batch:
@@ -160,13 +161,13 @@ class ConversationHandlers:
                         yield about | {"turns": await _views(live), "done": False}
                 live.end(TurnState.STOPPED)
         except NotedError as error:
-            refused = str(error)
+            refused = error.sentence
             live.end(TurnState.FAILED, refused)
         except Exception:  # the page must say that something went wrong, whatever it was
             _log.exception("A run failed.")
-            refused = NotedError.sentence
+            refused = NotedError().sentence
             live.end(TurnState.FAILED, refused)
-        yield about | {"turns": await _views(live), "done": True, "refused": refused}
+        yield about | {"turns": await _views(live), "done": True, "refused": refused or ""}
 
     async def _confirm(self, data: object, scope: Scope) -> AsyncGenerator[View, None]:
         def confirmed() -> list[View]:
@@ -178,7 +179,7 @@ class ConversationHandlers:
         try:
             yield _about(data) | {"turns": await asyncio.to_thread(confirmed), "done": True}
         except NotedError as error:
-            yield refusal(data, str(error))
+            yield refusal(data, error.sentence)
 
     def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
@@ -208,8 +209,8 @@ async def _views(live: LiveTurns) -> list[dict[str, Any]]:
     return await asyncio.to_thread(live.views) if live.is_long else live.views()
 
 
-def refusal(data: object, sentence: str) -> View:
-    """Why nothing was done of what a browser sent, in one plain sentence."""
+def refusal(data: object, sentence: Sentence) -> View:
+    """Why nothing was done of what a browser sent."""
     return _about(data) | {"turns": [], "done": True, "refused": sentence}
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText
+from assistant.sentences import Sentence
 from assistant.types import Turn, TurnState
 from ui.page.conversation.views import running_view, turn_view, undo_once
 from ui.streaming.growing import GrowingTurns
@@ -36,7 +37,7 @@ class LiveTurns(GrowingTurns):
             case Noted():
                 self._views.clear()
 
-    def end(self, state: TurnState, error: str = "") -> None:
+    def end(self, state: TurnState, error: Sentence | None = None) -> None:
         """What is still running ends here: stopped by the person, or failed. What has come of it stays."""
         for turn in list(self.turns.values()):
             if turn.state is TurnState.RUNNING:

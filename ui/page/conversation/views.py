@@ -44,7 +44,7 @@ def turn_view(
         "answer": markup(reply.answer) if reply.answer else "",
         "copy": reply.answer if answered else "",
         "notice": notice,
-        "error": turn.error,
+        "error": turn.error or "",
         "memory": memory_view(turn) if answered else None,
         "confirmed": turn.confirmed,
         "kept": kept,

@@ -32,11 +32,11 @@ TakeIn = Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
 class OneAtATime(NotedError):
-    sentence = "A file of yours is being taken in just now. Please wait until it is, or stop it."
+    code = "import.one_at_a_time"
 
 
 class BrokenOff(NotedError):
-    sentence = "The file could not be taken in to its end. Please bring it in again; what came in already stays."
+    code = "import.broken_off"
 
 
 @dataclass

@@ -7,7 +7,7 @@ from assistant.errors import EmptyText, NotFound
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, Memory, Sharing
+from assistant.ports import Allowance, OwnEntries, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
 from assistant.types import Key, KeyOrigin, Scope
@@ -19,7 +19,6 @@ from ui.page.panel import Panel, View, fields_of, id_in, number_in, refusing, se
 PAGE_SIZE = 50
 _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
-_NOTHING_EARLIER = "This was changed in the meantime. There is nothing to take back."
 _SCRIPTS = (
     "connection.js", "asking.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js", "everything.js",
     "script.js",
@@ -48,7 +47,7 @@ class MemoryHandlers:
 
     def __init__(
         self,
-        memory: Memory,
+        memory: OwnEntries,
         sharing: Sharing,
         longest: int = DEFAULT_LIMITS.clarification,
         export: Callable[[Scope], Iterable[str]] = lambda _scope: (),
@@ -171,7 +170,7 @@ class MemoryHandlers:
         entry_id = id_in(data, "entry")
         earlier = self._memory.earlier([entry_id], scope)
         if entry_id not in earlier:
-            raise NotFound(_NOTHING_EARLIER)
+            raise NotFound("entry.nothing_earlier")
         self._undo(entry_id, scope)
         return self.search(data, scope) | {"done": "taken_back", "changed": earlier[entry_id][0].id}
 

@@ -23,15 +23,16 @@ _Place = tuple[str, str]  # person and page
 
 
 class NotWhole(InputError):
-    sentence = "The file did not come in whole. Nothing was taken in; please try again."
+    code = "upload.not_whole"
 
 
 class FileTooLarge(InputError):
-    sentence = f"This file is larger than {LARGEST_FILE // 1_000_000} MB, so it cannot be taken in here."
+    def __init__(self) -> None:
+        super().__init__("upload.too_large", megabytes=LARGEST_FILE // 1_000_000)
 
 
 class NoRoom(NotedError):
-    sentence = "There is no room for this file just now. Nothing was taken in; please try again later."
+    code = "upload.no_room"
 
 
 def _spool() -> IO[bytes]:

@@ -44,7 +44,7 @@ class TokenHandlers:
             raise NotAllowed
         label = checked(text_in(data, "label"), LONGEST_LABEL)
         if len(self._tokens.tokens(scope)) >= MOST:
-            raise NotAllowed(f"You have {MOST} tokens. Please revoke one that you no longer use.")
+            raise NotAllowed("token.too_many", count=MOST)
         self._allowance.save(scope)
         _, secret = self._tokens.make(scope, label)
         return self.look(data, scope) | {"done": "token_made", "secret": secret}

@@ -12,18 +12,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 from app import compose
 from assistant.ports import Embedder
 from assistant.settings import EMBEDDED
-from evaluation.memprompt.log import StreamLog
-from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.replies import CountedModel, KeptReplies
-from evaluation.memprompt.stream import Stream, StreamSettings
-from evaluation.memprompt.tasks.choice import task_named
 from evaluation.store_filling import settings_in
+from evaluation.streams.experiment import Prepare, StreamSettings
+from evaluation.streams.log import StreamLog
+from evaluation.streams.replies import CountedModel, KeptReplies
+from evaluation.streams.stream import Stream
 from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
 
@@ -45,8 +43,12 @@ def _store_of(stream: StreamSettings) -> str:
     return f"{stream.task}-{stream.lang}-{stream.memory}-{model}"
 
 
-def run_all(streams: Sequence[StreamSettings], folder: Path, processes: int, told: Callable[[int], None]) -> None:
+def run_all(
+    streams: Sequence[StreamSettings], prepare: Prepare, folder: Path, processes: int, told: Callable[[int], None]
+) -> None:
     """Run what is not done yet, in so many processes; `told` hears now and then how many steps are done.
+
+    Each process imports `prepare` by its name.
 
     Raises:
         NotedError: a stream could not be run to its end. What was done is kept.
@@ -55,7 +57,7 @@ def run_all(streams: Sequence[StreamSettings], folder: Path, processes: int, tol
     # Processes that begin afresh: LanceDB does not survive a fork.
     spawn = multiprocessing.get_context("spawn")
     with _interruptible(ProcessPoolExecutor(processes, mp_context=spawn, initializer=_one_thread)) as pool:
-        futures: set[Future[None]] = {pool.submit(run_group, group, folder) for group in groups(streams)}
+        futures: set[Future[None]] = {pool.submit(run_group, group, prepare, folder) for group in groups(streams)}
         while futures:
             over, futures = wait(futures, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
             told(sum(_done(folder, stream) for stream in streams))
@@ -63,7 +65,7 @@ def run_all(streams: Sequence[StreamSettings], folder: Path, processes: int, tol
                 future.result()
 
 
-def run_group(streams: Sequence[StreamSettings], folder: Path) -> None:
+def run_group(streams: Sequence[StreamSettings], prepare: Prepare, folder: Path) -> None:
     """Run the streams of one store, one after the other."""
     home = folder / "stores" / _store_of(streams[0])
     logs = [(stream, StreamLog(folder, stream)) for stream in streams]
@@ -78,11 +80,11 @@ def run_group(streams: Sequence[StreamSettings], folder: Path) -> None:
     services = compose(settings_in(home, streams[0].model))
     try:
         _wait_for(services.parts.embedder)
-        if services.assistant.model.writes_keys:
+        if services.assistant.runner.model.writes_keys:
             services.start()
         for settings, log in waiting:
             log.mend()
-            for step in _stream(settings, services, folder).run(log.steps()):
+            for step in _stream(settings, prepare, services, folder).run(log.steps()):
                 log.add(step)
     finally:
         services.close()
@@ -103,13 +105,12 @@ def _wait_for(embedder: Embedder | None) -> None:
     embedder.encode(["ready?"])
 
 
-def _stream(settings: StreamSettings, services: Services, folder: Path) -> Stream:
-    memory = MEMORIES[settings.memory]
-    model = services.assistant.model
+def _stream(settings: StreamSettings, prepare: Prepare, services: Services, folder: Path) -> Stream:
+    model = services.assistant.runner.model
     # The embedded model answers sooner than a file.
     model = CountedModel(model if settings.model == EMBEDDED else KeptReplies(model, folder / _REPLIES))
-    assistant = memory.change(replace(services.assistant, model=model), services.parts.embedder, settings.lang)
-    return Stream(settings, task_named(settings.task, settings.variant), memory, assistant, model, services.settle)
+    experiment = prepare(settings, services.assistant.with_parts(model=model), services)
+    return Stream(settings, experiment, model, services.settle)
 
 
 def _done(folder: Path, stream: StreamSettings) -> int:

@@ -1,20 +1,18 @@
-"""The tables of a report: each panel by memory, and tables 3 and 4 of MemPrompt beside the published numbers."""
+"""The tables of a report: everything that is measured, or Acc(u) by group, by memory."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
-from evaluation.memprompt.report import measures
-from evaluation.memprompt.report.charts import title_of
-from evaluation.memprompt.report.collected import NO_MEMORY, Collected, Conditions
-from evaluation.memprompt.report.measures import Estimate
-from evaluation.memprompt.stream import Step
+from evaluation.streams.experiment import StreamSettings
+from evaluation.streams.report import measures
+from evaluation.streams.report.charts import title_of
+from evaluation.streams.report.collected import NO_MEMORY, Collected
+from evaluation.streams.report.measures import Estimate
+from evaluation.streams.stream import Step
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published.toml"
 _NOTHING = "–"
 _FLIPS = ("mended", "spoilt", "stayed wrong")
 _COLUMNS = (
@@ -28,7 +26,7 @@ _COLUMNS = (
 class Row:
     name: str
     cells: tuple[str, ...]
-    published: bool = False  # the numbers are the paper's
+    published: bool = False  # the numbers are those of a paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +36,11 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def overview(run: Collected, panel: Conditions) -> Table:
+def overview(run: Collected, panel: StreamSettings) -> Table:
     """Everything that is measured, by memory: means over seeds, with 95 % confidence intervals."""
     memories = run.panels[panel]
     rows = tuple(Row(memory, _cells(memory, memories)) for memory in memories)
     return Table(f"{title_of(panel)} ({panel.variant}), {panel.length} questions", _COLUMNS, rows)
-
-
-def by_types(run: Collected, panel: Conditions, published: str) -> Table:
-    """Acc(u) by type of question beside a table of the paper."""
-    paper = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[published]
-    types: list[str] = paper["types"]
-    rows = [
-        Row(memory, tuple(_by_type(list(seeds.values()), kind) for kind in types))
-        for memory, seeds in run.panels[panel].items()
-    ]
-    rows += [
-        Row(f"{memory}, published", tuple(f"{value:.2f}" for value in paper[memory]), published=True)
-        for memory in (NO_MEMORY, "grow", "memprompt")
-        if memory in paper
-    ]
-    return Table(f"{title_of(panel)}. Beside it: MemPrompt, {paper['caption']}", tuple(types), tuple(rows))
 
 
 def shown(value: Estimate, digits: int = 3) -> str:
@@ -68,8 +50,16 @@ def shown(value: Estimate, digits: int = 3) -> str:
     return f"{value.mean:.{digits}f} ± {value.half_width:.{digits}f}"
 
 
-def _by_type(seeds: Sequence[Sequence[Step]], kind: str) -> str:
-    values = [found[kind] for steps in seeds if kind in (found := measures.by_type(steps))]
+def by_groups(memories: Mapping[str, Mapping[int, Sequence[Step]]], groups: Sequence[str]) -> list[Row]:
+    """Acc(u) by memory, for each of these types or groups of questions."""
+    return [
+        Row(memory, tuple(_of_group(list(seeds.values()), group) for group in groups))
+        for memory, seeds in memories.items()
+    ]
+
+
+def _of_group(seeds: Sequence[Sequence[Step]], group: str) -> str:
+    values = [found[group] for steps in seeds if group in (found := measures.by_group(steps))]
     return shown(measures.estimate(values), 2) if values else _NOTHING
 
 

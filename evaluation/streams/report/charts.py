@@ -1,31 +1,29 @@
-"""The pictures of a report, after figures 4 to 7 of MemPrompt."""
+"""The pictures of a report: accuracy over time, after figures 4 to 7 of MemPrompt."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.memprompt.report.collected import Collected, Conditions
-from evaluation.memprompt.report.measures import running
+from evaluation.streams.experiment import StreamSettings
+from evaluation.streams.report.collected import Collected
+from evaluation.streams.report.measures import running
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from evaluation.memprompt.stream import Step
-
-# Distinct in print and to people who do not see red and green apart (Okabe and Ito).
-_COLOURS = {"none": "#0072B2", "grow": "#D55E00", "memprompt": "#E69F00", "noted": "#009E73"}
-_OTHER_COLOURS = ("#CC79A7", "#56B4E9", "#7A6A00", "#555555", "#882255")
-_STYLES = {"none": ":", "grow": "--", "memprompt": "-."}
+# By the place of a memory; distinct in print and to people who do not see red and green apart (after Okabe and Ito).
+_COLOURS = ("#0072B2", "#D55E00", "#E69F00", "#555555", "#009E73", "#CC79A7", "#56B4E9", "#7A6A00", "#882255")
+_STYLES = (":", "--", "-.")  # of the first; whatever comes behind them is drawn whole
 _WIDTH, _HEIGHT = 3.6, 2.8  # inches of one panel
 _FIRST_SHOWN = 5  # before it, a running mean jumps
 
 
-def over_time(run: Collected, panels: Sequence[Conditions]) -> Figure:
+def over_time(run: Collected, panels: Sequence[StreamSettings]) -> Figure:
     """Mean Acc(u) of all questions so far, after each question; one picture per panel, a line per memory.
 
     The band is from the lowest to the highest seed.
@@ -37,7 +35,7 @@ def over_time(run: Collected, panels: Sequence[Conditions]) -> Figure:
     figure = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
     for place, panel in enumerate(panels):
-        _over_time(axes.flat[place], panel, run.panels[panel])
+        _over_time(axes.flat[place], panel, run)
     for unused in list(axes.flat)[len(panels) :]:
         unused.set_axis_off()
     handles, labels = axes.flat[0].get_legend_handles_labels()
@@ -63,13 +61,15 @@ def png(figure: Figure) -> bytes:
     return file.getvalue()
 
 
-def _over_time(axes: Axes, panel: Conditions, memories: Mapping[str, Mapping[int, Sequence[Step]]]) -> None:
-    for number, (memory, seeds) in enumerate(memories.items()):
+def _over_time(axes: Axes, panel: StreamSettings, run: Collected) -> None:
+    for memory, seeds in run.panels[panel].items():
         shortest = min(len(steps) for steps in seeds.values())
         lines = np.array([running(steps[:shortest]) for steps in seeds.values()])[:, _FIRST_SHOWN:]
         steps = np.arange(lines.shape[1]) + _FIRST_SHOWN + 1
-        colour = _colour(memory, number)
-        axes.plot(steps, lines.mean(axis=0), label=memory, color=colour, linestyle=_STYLES.get(memory, "-"))
+        place = run.order.index(memory)
+        colour = _COLOURS[place % len(_COLOURS)]
+        style = _STYLES[place] if place < len(_STYLES) else "-"
+        axes.plot(steps, lines.mean(axis=0), label=memory, color=colour, linestyle=style)
         axes.fill_between(steps, lines.min(axis=0), lines.max(axis=0), color=colour, alpha=0.15, linewidth=0)
     axes.set_title(title_of(panel), fontsize="medium")
     axes.set_ylim(0, 1.02)
@@ -78,15 +78,11 @@ def _over_time(axes: Axes, panel: Conditions, memories: Mapping[str, Mapping[int
     axes.grid(alpha=0.25)
 
 
-def title_of(panel: Conditions) -> str:
+def title_of(panel: StreamSettings) -> str:
     """A panel in a few words."""
-    title = f"{panel.task}, {panel.lang}, p = {panel.clarifies:g}"
-    if panel.errs:
-        title += f", {panel.errs:.0%} wrong"
+    title = f"{panel.task}, {panel.lang}, p = {panel.person.clarifies:g}"
+    if panel.person.errs:
+        title += f", {panel.person.errs:.0%} wrong"
     if panel.people > 1:
         title += f", {panel.people} people{', one memory' if panel.is_shared else ''}"
     return title
-
-
-def _colour(memory: str, number: int) -> str:
-    return _COLOURS.get(memory, _OTHER_COLOURS[number % len(_OTHER_COLOURS)])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from statistics import fmean, stdev
 
-from evaluation.memprompt.stream import Step
+from evaluation.streams.stream import Step
 
 LAST = 100
 """Steps at the end of a stream over which the final accuracy is taken."""
@@ -61,12 +61,12 @@ def running(steps: Iterable[Step]) -> list[float]:
     return [count / number for number, count in enumerate(counts, 1)]
 
 
-def by_type(steps: Iterable[Step]) -> dict[str, float]:
-    """Acc(u) for each type of question, and for `all`."""
+def by_group(steps: Iterable[Step]) -> dict[str, float]:
+    """Acc(u) for each type and group of questions, and for `all`."""
     found: dict[str, list[Step]] = defaultdict(list)
     for step in steps:
-        found[step.type].append(step)
-        found["all"].append(step)
+        for group in (step.type, *step.groups, "all"):
+            found[group].append(step)
     return {kind: acc_u(some) for kind, some in found.items()}
 
 

@@ -12,9 +12,13 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evaluation.memprompt.stream import Person, Step, StreamSettings
-from evaluation.reading import BadInput
+from pydantic import TypeAdapter
 
+from evaluation.reading import BadInput
+from evaluation.streams.experiment import StreamSettings
+from evaluation.streams.stream import Step
+
+_SETTINGS, _STEP = TypeAdapter(StreamSettings), TypeAdapter(Step)  # which pass over what earlier versions wrote beside
 _VERSION = 1
 _FOLDER = "streams"
 
@@ -26,10 +30,6 @@ class Logged:
     settings: StreamSettings
     began: str  # day and time, UTC
     steps: tuple[Step, ...]  # in their order, without gaps
-
-    @property
-    def is_whole(self) -> bool:
-        return len(self.steps) == self.settings.length
 
 
 class StreamLog:
@@ -86,14 +86,9 @@ def read_log(path: Path) -> Logged:
         head = json.loads(first)
         if head["version"] != _VERSION:
             raise BadInput(f"{path} was written by another version of this program; please begin a new run.")
-        settings = StreamSettings(**head["settings"] | {"person": Person(**head["settings"]["person"])})
-        return Logged(settings, head["began"], tuple(map(_step, lines)))
+        steps = tuple(map(_STEP.validate_json, lines))
+        return Logged(_SETTINGS.validate_python(head["settings"]), head["began"], steps)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is no log of a stream, or is damaged; remove it to run this stream again.") from error
-
-
-def _step(line: str) -> Step:
-    fields = json.loads(line)
-    return Step(**fields | {"used": tuple(fields["used"])})

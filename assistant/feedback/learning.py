@@ -1,0 +1,112 @@
+"""What is learnt from what happens. Each way is a part of its own; `app.py` says which count.
+
+*Yes, that's it* counts for the entries that the answer rests on, and keeps question, understanding and answer as an
+example; *Use it* counts for the note that had been passed over, *Leave it out* against the entry. The question stands
+with each reaction, so that the gate can weigh it for that kind of question. An entry that was left out at least two
+times more often than it helped rests (`Entry.resting`): it is recalled no more until its owner has it used again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from assistant.errors import NotFound, StoreError
+from assistant.feedback.clarifications import FurtherKeys, remember_anew
+from assistant.happenings import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
+from assistant.kinds import EXAMPLE, Example
+from assistant.ports import Learn, Memory
+from assistant.types import Draft, ReplyStatus, Scope, Status, Turn, TurnState
+
+
+class LearnAll:
+    """Implements `Learn`: one after the other."""
+
+    def __init__(self, *learners: Learn) -> None:
+        self._learners = learners
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        for learn in self._learners:
+            learn(happening, scope)
+
+
+@dataclass(frozen=True, slots=True)
+class CountReactions:
+    """Implements `Learn`: counts for the entries how often they were used, and what was said of that. The gate weighs
+    the counts.
+    """
+
+    memory: Memory
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        match happening:
+            case Answered(turn):
+                self._count("used", turn.used, turn, scope)
+            case Confirmed(turn):
+                self._count("helped", turn.used, turn, scope)
+            case Chosen(turn, entry_id):
+                self._count("helped", (entry_id,), turn, scope)
+            case LeftOut(turn, entry_id):
+                self._count("hurt", (entry_id,), turn, scope)
+
+    def _count(self, event: str, entries: tuple[str, ...], turn: Turn, scope: Scope) -> None:
+        for entry_id in entries:
+            # One that was deleted since, or while the answer was being written, has nothing left to learn.
+            with suppress(NotFound):
+                self.memory.count(entry_id, event, turn.id, scope)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepExamples:
+    """Implements `Learn`: keeps a turn that the person confirmed as an example, once."""
+
+    memory: Memory
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        match happening:
+            # Half of a reply shows nothing, nor does one that was put right since.
+            case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
+                reply.understanding and reply.answer and reply.status is not ReplyStatus.TRUNCATED
+            ):
+                remember_anew(example(turn), self.memory, scope, Status.RETRACTED)
+
+
+@dataclass(frozen=True, slots=True)
+class AddKeys:
+    """Implements `Learn`: the right understanding may name what was asked about where the wrong one did not, and so
+    give a clarification one key more.
+    """
+
+    memory: Memory
+    further_keys: FurtherKeys
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:
+        match happening:
+            case Clarified(corrected, words, entry, Turn(state=TurnState.ANSWERED) as answered):
+                if not self.further_keys(corrected, words):
+                    # The entry is saved as it is; without the key it is found a little less often.
+                    with suppress(NotFound, StoreError):
+                        self.memory.add_keys(entry.id, self.further_keys(answered, words), scope)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteKeys:
+    """Implements `Learn`: tells the id of a clarification to whoever has a model write keys for it in the background.
+
+    Only when the turn is over: the model is not asked for anything else while the person waits for it.
+    """
+
+    soon: Callable[[str], None]
+
+    def __call__(self, happening: Happening, scope: Scope) -> None:  # noqa: ARG002
+        match happening:
+            case Clarified(entry=entry):
+                self.soon(entry.id)
+
+
+def example(turn: Turn) -> Draft:
+    """The entry that a confirmed turn amounts to. The clarification it was given with, if any, is no part of it."""
+    body = Example(understanding=turn.reply.understanding, answer=turn.reply.answer)
+    key = EXAMPLE.idempotency_key(turn.id, body)
+    return Draft(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)

@@ -1,0 +1,132 @@
+"""What happened in a conversation, as plain JSON.
+
+The one place of the recorded conversations that knows how events, turns, decisions and entries are made: where one of
+these is named anew, this file changes and no recording does. Ids are told as numbers, in the order in which they are
+seen first; what is empty is not told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from assistant.events import AnswerText, Event, Finished, Noted, Recalled, Started, UnderstandingText, Waiting
+from assistant.types import Decision, Entry, Message, Turn
+
+Told = dict[str, Any]
+_LONGEST = 2000  # characters of a text that is told in full
+
+
+class Numbers:
+    """The ids of one kind of thing, in the order in which they are seen first."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+
+    def of(self, wanted: str | None) -> int | None:
+        if not wanted:
+            return None
+        if wanted not in self.ids:
+            self.ids.append(wanted)
+        return self.ids.index(wanted) + 1
+
+    def each(self, wanted: Iterable[str]) -> list[int | None]:
+        return [self.of(one) for one in wanted]
+
+
+class Describing:
+    """Describes one conversation. The number of a thing is its place in `turns`, `entries` or `conversations`."""
+
+    def __init__(self) -> None:
+        self.turns, self.entries, self.conversations = Numbers(), Numbers(), Numbers()
+
+    def event(self, event: Event) -> Told:
+        match event:
+            case Started(turn) | Recalled(turn) | Finished(turn):
+                return {type(event).__name__.lower(): self.turn(turn)}
+            case Waiting(turn):
+                return {"waiting": self.turns.of(turn)}
+            case UnderstandingText(turn, text):
+                return {"understanding": _text(text), "turn": self.turns.of(turn)}
+            case AnswerText(turn, text):
+                return {"answer": _text(text), "turn": self.turns.of(turn)}
+            case Noted(entry, corrected):
+                return {"noted": self.entry(entry), "corrected": self.turn(corrected)}
+
+    def turn(self, turn: Turn) -> Told:
+        reply = turn.reply
+        return _without_empty(
+            turn=self.turns.of(turn.id),
+            conversation=self.conversations.of(turn.conversation),
+            question=_text(turn.question),
+            model=turn.model,
+            state=turn.state.value,
+            raw=_text(reply.raw),
+            understanding=_text(reply.understanding),
+            answer=_text(reply.answer),
+            status=reply.status.value if reply.raw else "",
+            notes=list(reply.notes),
+            correction=reply.correction,
+            decisions=[self.decision(decision) for decision in turn.decisions],
+            used=self.entries.each(turn.used),
+            history=self.turns.each(turn.history),
+            error=str(turn.error or ""),
+            answers_again=self.turns.of(turn.answers_again),
+            clarified_with=self.entries.of(turn.clarified_with),
+            left_out=self.entries.each(turn.left_out),
+            chosen=self.entries.of(turn.chosen),
+            corrected_by=self.entries.of(turn.corrected_by),
+            confirmed=turn.confirmed,
+            usage=asdict(turn.usage) if turn.usage else None,
+        )
+
+    def decision(self, decision: Decision) -> Told:
+        return {
+            "entry": self.entries.of(decision.entry.id),
+            "action": decision.action.value,
+            "probability": round(decision.probability, 3),
+            "reason": str(decision.reason),
+            "key": _text(decision.candidate.key.text),
+        }
+
+    def entry(self, entry: Entry) -> Told:
+        return _without_empty(
+            entry=self.entries.of(entry.id),
+            kind=entry.kind.value,
+            status=entry.status.value,
+            question=_text(entry.question),
+            text=_text(entry.text),
+            wrong_understanding=_text(entry.wrong_understanding),
+            keys=[[key.origin.value, _text(key.text)] for key in entry.keys],
+            turn=self.turns.of(entry.turn),
+            supersedes=self.entries.of(entry.supersedes),
+            only_in=self.conversations.of(entry.only_in),
+            on=entry.created.date().isoformat(),
+        )
+
+
+def prompt(messages: Sequence[Message]) -> Told:
+    """What a model was asked: a hash of all of it, and the last message, so that a difference can be read."""
+    whole = json.dumps([[message.role.value, message.content] for message in messages])
+    return {
+        "asked": _text(messages[-1].content),
+        "messages": len(messages),
+        "sha256": hashlib.sha256(whole.encode()).hexdigest(),
+    }
+
+
+def refusal(error: Exception) -> Told:
+    return {"refused": type(error).__name__, "sentence": str(error)}
+
+
+def _text(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:80]}… ({len(text)} characters, sha256 {hashlib.sha256(text.encode()).hexdigest()})"
+
+
+def _without_empty(**told: Any) -> Told:
+    return {name: value for name, value in told.items() if value}

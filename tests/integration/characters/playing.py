@@ -1,0 +1,214 @@
+"""Plays a conversation that is written down in TOML through the app, as `app.py` puts it together.
+
+The home is temporary; its secret and the time are always the same, so that prompts are, byte for byte. A conversation
+has `steps`, and these, where it wants anything else than a scripted model in an app with nothing remembered:
+
+    replies      what the model says, call by call: [understanding, answer, notes], a raw text, { pieces = […] } for
+                 one as it comes, or { error = "StreamCut", after = "what came before it" }
+    model        fields of the scripted model, or `embedded` for the model of the app itself
+    environment  settings of the app
+
+Each step is a table whose first name says what a person does. Turns and entries are told by their numbers, which
+`describing.py` gives out; 0 is none that there is. With `stop` the events are closed after so many; with
+`stop = "everywhere"` all is played once for each event, and what comes before that step is not recorded. With
+`meanwhile`, another step is taken after `after` events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from app import compose
+from assistant import errors
+from assistant.conversation import Assistant
+from assistant.errors import NotedError
+from assistant.events import Event
+from assistant.model_usage import Count, Usage, not_counted
+from assistant.ports import ChatModel
+from assistant.settings import Settings
+from assistant.types import Message, Reaction, Scope
+from memory_store.ledger.ledger import Ledger
+from tests.integration.characters.describing import Describing, Told, prompt, refusal
+from tests.support.memory.loop import reply
+from tests.support.memory.store import execute
+from tests.support.servers.scripted import Broken, ScriptedModel, ScriptedReply
+
+Step = Mapping[str, Any]
+_TODAY = datetime(2026, 1, 5, 12, tzinfo=UTC)
+_SECRET = "5e" * 32
+_ANY_NUMBER = "1000000"
+_USUAL = {"NOTED_EMBEDDER": "none", "NOTED_TURNS_PER_MINUTE": _ANY_NUMBER, "NOTED_SAVES_PER_MINUTE": _ANY_NUMBER}
+
+
+def played(conversation: Mapping[str, Any], home: Path) -> list[Told]:
+    """What happened, line by line."""
+    app = App(home, conversation.get("environment", {}))
+    everywhere = [step for step in conversation["steps"] if step.get("stop") == "everywhere"]
+    try:
+        if not everywhere:
+            return Playing(app, conversation).lines()
+        lines: list[Told] = []
+        for count in range(1, 100):
+            steps = [{**step, "stop": count} if step in everywhere else step for step in conversation["steps"]]
+            playing = Playing(app, {**conversation, "steps": steps}, person=f"person {count}")
+            happened = playing.lines()
+            if not playing.was_stopped:
+                break
+            lines += [{"stopped after": count}, *happened[playing.from_stop :]]
+        return lines
+    finally:
+        app.close()
+
+
+class App:
+    """The app on a home of its own, opened anew with other settings where a conversation says so."""
+
+    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+        self.home = home
+        Ledger(self._settings({}).ledger).close()
+        self.execute("UPDATE meta SET value = ? WHERE name = 'secret'", _SECRET)
+        self.close: Callable[[], None] = lambda: None
+        self.open(environment)
+
+    def open(self, environment: Mapping[str, str]) -> None:
+        self.close()
+        services = compose(self._settings(environment), lambda: _TODAY)
+        self.assistant, self.close = services.assistant, services.close
+
+    def execute(self, statement: str, *bound: str) -> None:
+        """Change the ledger's file behind the back of the app."""
+        execute(self.home / "ledger.sqlite3", statement, bound)
+
+    def _settings(self, environment: Mapping[str, str]) -> Settings:
+        return Settings.load({**_USUAL, "NOTED_HOME": str(self.home), **environment})
+
+
+class Overheard:
+    """A model, and what it was asked."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.asked: list[Sequence[Message]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+        self.asked.append(messages)
+        return self._model.stream(messages, count)
+
+
+class Playing:
+    """One conversation, played once by one person."""
+
+    def __init__(self, app: App, conversation: Mapping[str, Any], person: str = "somebody") -> None:
+        self._app, self._steps, self._person = app, conversation["steps"], person
+        is_embedded = conversation.get("model") == "embedded"
+        self._model = Overheard(app.assistant.runner.model) if is_embedded else _scripted(conversation)
+        self._describing, self._lines, self._told_of_model = Describing(), list[Told](), 0
+        self.was_stopped, self.from_stop = False, 0
+
+    def lines(self) -> list[Told]:
+        for step in self._steps:
+            self._take(step)
+        for conversation in self._describing.conversations.ids:
+            for turn in self._assistant.turns(conversation, Scope(self._person)):
+                self._lines.append({"kept": self._describing.turn(turn)})
+        return [*self._lines, {"closed early": getattr(self._model, "closed_early", None)}]
+
+    @property
+    def _assistant(self) -> Assistant:
+        return self._app.assistant.with_parts(model=self._model)
+
+    def _take(self, step: Step) -> None:
+        if "stop" in step:
+            self.from_stop = len(self._lines)
+        self._lines.append({"step": step})
+        try:
+            for line in self._happens(step, Scope(step.get("person", self._person))):
+                self._lines.append(line)
+        except (NotedError, ValueError) as error:
+            self._lines.append(refusal(error))
+        self._lines += map(prompt, self._model.asked[self._told_of_model :])
+        self._told_of_model = len(self._model.asked)
+
+    def _happens(self, step: Step, scope: Scope) -> Iterator[Told]:
+        assistant, describing = self._assistant, self._describing
+        match step:
+            case {"open": environment}:
+                self._app.open(environment)
+            case {"execute": statement}:
+                self._app.execute(statement)
+            case {"undo": entry}:
+                for turn in assistant.undo(self._entry(entry), scope):
+                    yield {"changed": describing.turn(turn)}
+            case {"remember": question, "words": words}:
+                yield {"remembered": describing.entry(assistant.remember(question, words, scope))}
+            case {"preview": question}:
+                for decision in assistant.preview(question, scope):
+                    yield {"decided": describing.decision(decision)}
+            case _:
+                yield from self._events(step, self._begun(step, scope))
+
+    def _begun(self, step: Step, scope: Scope) -> Iterator[Event]:
+        """The events of a step that has some, none of which has happened yet."""
+        assistant = self._assistant
+        match step:
+            case {"ask": question}:
+                seen = self._turn(step["seen"]) if "seen" in step else ""
+                events = assistant.ask(_text(question), scope, step.get("in", "c"), seen)
+            case {"clarify": turn, "words": words}:
+                events = assistant.clarify(self._turn(turn), words, scope, only_here=step.get("only_here", False))
+            case {"retry": turn}:
+                events = assistant.retry(self._turn(turn), scope)
+            case {"edit": turn, "question": question}:
+                events = assistant.edit(self._turn(turn), question, scope)
+            case {"confirm": turn}:
+                events = assistant.react(self._turn(turn), Reaction.CONFIRM, scope)
+            case {"leave_out": entry, "of": turn}:
+                events = assistant.react(self._turn(turn), Reaction.LEAVE_OUT, scope, self._entry(entry))
+            case {"use": entry, "for": turn}:
+                events = assistant.react(self._turn(turn), Reaction.USE, scope, self._entry(entry))
+            case _:
+                raise AssertionError(f"There is no such step: {step}")
+        return events
+
+    def _events(self, step: Step, events: Iterator[Event]) -> Iterator[Told]:
+        for count, event in enumerate(events, 1):
+            yield self._describing.event(event)
+            if count == step.get("after"):
+                self._take(step["meanwhile"])
+            if count == step.get("stop"):
+                self.was_stopped = True
+                events.close()  # type: ignore[attr-defined]
+
+    def _turn(self, number: int) -> str:
+        return self._describing.turns.ids[number - 1] if number else "no such turn"
+
+    def _entry(self, number: int) -> str:
+        return self._describing.entries.ids[number - 1] if number else "no such entry"
+
+
+def _scripted(conversation: Mapping[str, Any]) -> ScriptedModel:
+    said = {"piece": 16, **conversation.get("model", {})}
+    usage = Usage(**said.pop("usage")) if "usage" in said else None
+    return ScriptedModel([_reply(one) for one in conversation.get("replies", ())], usage=usage, **said)
+
+
+def _reply(told: Any) -> ScriptedReply:
+    match told:
+        case [*fields]:
+            return reply(*map(_text, fields))
+        case {"pieces": [*pieces]}:
+            return tuple(pieces)
+        case {"error": name}:
+            error = ValueError(name) if name == "unforeseen" else getattr(errors, name)()
+            return Broken(told.get("after", ""), error)
+    return _text(told)
+
+
+def _text(told: Any) -> str:
+    return told["repeat"] * told["times"] if isinstance(told, Mapping) else told

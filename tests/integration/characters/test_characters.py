@@ -1,0 +1,48 @@
+"""Recorded conversations: the same events and the same prompts as when they were recorded, byte for byte.
+
+Each `conversations/*.toml` holds what people do and what the model says; the JSON beside it what then happened: every
+event, what the model was asked, and the turns that were kept. To record anew, after a change that is meant:
+
+    pytest tests/integration/characters --record
+
+and read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+
+from tests.integration.characters.describing import Told
+from tests.integration.characters.playing import played
+
+FILES = sorted(Path(__file__).with_name("conversations").glob("*.toml"))
+
+
+@pytest.mark.usefixtures("light_embedder")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_conversations_go_as_they_were_recorded(file: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    happened = {}
+    for name, conversation in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        (tmp_path / name).mkdir()
+        happened[name] = [json.dumps(line, ensure_ascii=False) for line in played(conversation, tmp_path / name)]
+    recording = file.with_suffix(".json")
+    if pytestconfig.getoption("--record"):
+        recording.write_text(_written(happened), encoding="utf-8")
+    recorded: dict[str, list[Told]] = json.loads(recording.read_text(encoding="utf-8"))
+    assert list(happened) == list(recorded)
+    for name, lines in recorded.items():
+        before = [json.dumps(line, ensure_ascii=False) for line in lines]
+        difference = list(unified_diff(before, happened[name], "recorded", "now", n=1, lineterm=""))
+        if difference:
+            pytest.fail(f"{file.stem}, {name}:\n" + "\n".join(difference), pytrace=False)
+
+
+def _written(happened: dict[str, list[str]]) -> str:
+    """JSON with one event on each line."""
+    conversations = (f"{json.dumps(name)}: [\n" + ",\n".join(lines) + "\n]" for name, lines in happened.items())
+    return "{\n" + ",\n".join(conversations) + "\n}\n"
