@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored

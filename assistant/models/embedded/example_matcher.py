@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.feedback.retelling import retelling
+from assistant.language.lexicon import lexicon
+from assistant.language.retelling import retelling
 from assistant.models.embedded.glossary import Glossary, Words, words_of
-from assistant.models.embedded.lexicon import lexicon
 from assistant.models.embedded.phrases import script_of
 from assistant.models.embedded.prompt_reader import PromptExample, PromptQuestion, read_example
 from assistant.models.embedded.similarity import Meanings, token_weights, wording

@@ -12,9 +12,9 @@ from difflib import SequenceMatcher
 from enum import IntEnum
 from itertools import pairwise
 
-from assistant.feedback.retelling import retelling
+from assistant.language.lexicon import lexicon
+from assistant.language.retelling import retelling
 from assistant.models.embedded.glossary import Glossary, words_of
-from assistant.models.embedded.lexicon import lexicon
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.word_tasks import ENGLISH, Subject, WordTask
 

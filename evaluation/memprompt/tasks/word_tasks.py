@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from assistant.models.embedded.lexicon import Lexicon
+from assistant.language.lexicon import Lexicon
 from assistant.types import Reply
 from evaluation.benchmarks.templates import Way
 from evaluation.memprompt.tasks.task import Brackets, Item, Judge, Task, Verdict, has_answer, in_rounds

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from assistant.models.embedded.lexicon import lexicon, rare_words
+from assistant.language.lexicon import lexicon, rare_words
 from assistant.types import Key, KeyOrigin, Turn
 from memory_store.language.function_words import TextWord, WordKind, folded_words, function_words, words_of
 from memory_store.language.normalize import SLOT

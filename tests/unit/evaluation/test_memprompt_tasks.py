@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.models.embedded.lexicon import Lexicon
+from assistant.language.lexicon import Lexicon
 from assistant.types import Reply, ReplyStatus
 from evaluation.memprompt.tasks.choice import WITH_DATA, WITHOUT_DATA, task_named
 from evaluation.memprompt.tasks.factual import Factual
