@@ -1,1 +1,1 @@
-"""What memory and models both know of words: the lexicon, and where a person repeats their question."""
+"""What memory and models both know of words: the lexicon, and which word a question asks about."""

@@ -1,13 +1,11 @@
 """Where a person who puts an answer right repeats their question: "by take for a walk I mean a sentence". Pure.
 
-What the repetition leaves out is what the question asks about, and the repetition itself does not say what was meant.
-It compares rows of words, in whatever form the caller compares words in.
+The repetition does not say what was meant. Rows of words are compared, in whatever form the caller compares words in.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import NamedTuple
 
 _LONGEST_QUESTION = 32  # words
 _LONGEST_SAID = 80
@@ -19,23 +17,20 @@ _BOTH_SIDES, _ONE_SIDE = 0.5, 0.8
 _STAND_INS = frozenset({"x", "word", "something"})  # "when I say take X for a walk"
 
 
-class Retelling(NamedTuple):
-    """A repetition of a question; places are (first word, one past the last)."""
-
-    left_out: tuple[int, int]  # the words of the question that it leaves out; none where the two are the same
-    told: tuple[int, int]  # where in what was said it stands
-
-
 @lru_cache(maxsize=16_384)
-def retelling(question: tuple[str, ...], said: tuple[str, ...]) -> Retelling | None:
-    """The longest repetition of a question, with one place left out or none; None where too little is repeated."""
+def retelling(question: tuple[str, ...], said: tuple[str, ...]) -> tuple[int, int] | None:
+    """The longest repetition of a question in what was said, with one place of it left out or none: its first word, and
+    one past its last. None where too little is repeated.
+    """
     if len(question) > _LONGEST_QUESTION or len(said) > _LONGEST_SAID or not set(question) & set(said):
         return None
     found = max(_repetitions(question, said), key=lambda each: each[0], default=None)
     return found[1] if found else None
 
 
-def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple[tuple[int, float, int], Retelling]]:
+def _repetitions(
+    question: Sequence[str], said: Sequence[str]
+) -> Iterator[tuple[tuple[int, float, int], tuple[int, int]]]:
     """Each with its rank: how many words it repeats, of how many, and how few it leaves out."""
     for first in range(len(question) + 1):
         for last in range(first, min(first + _LONGEST_GAP, len(question)) + 1):
@@ -48,8 +43,8 @@ def _repetitions(question: Sequence[str], said: Sequence[str]) -> Iterator[tuple
                     continue
                 share = (_BOTH_SIDES if before and after else _ONE_SIDE) if first < last else 1.0
                 if before + after >= max(_FEWEST_REPEATED, share * rest):
-                    told = (place - before, begins + after if after else place)
-                    yield (before + after, (before + after) / rest, first - last), Retelling((first, last), told)
+                    place_told = place - before, begins + after if after else place
+                    yield (before + after, (before + after) / rest, first - last), place_told
 
 
 def _alike(first: Sequence[str], second: Sequence[str]) -> int:
