@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 
 LONGEST_SLOT = 3  # words that are asked about
 _FEWEST_SHARED = 2  # words
+_LONGEST_COMPARED = 80  # words
 EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"  # signs that stand around a word
 MARKED = re.compile(
     r"""<[^<>\n]{1,60}>|“[^”\n]{1,60}”|"[^"\n]{1,60}"|«[^»\n]{1,60}»|`[^`\n]{1,60}`"""
@@ -49,3 +50,16 @@ def differing_places(question: Sequence[str], about: Sequence[str]) -> range:
     if len(replaced) != 1 or shared < max(_FEWEST_SHARED, (len(question) - len(replaced[0])) / 2):
         return range(0)
     return replaced[0]
+
+
+def repeated_places(question: Sequence[str], said: Sequence[str]) -> range:
+    """The places of what was said where a question is repeated, but for a word or a few; empty where it is not."""
+    if max(len(question), len(said)) > _LONGEST_COMPARED:
+        return range(0)
+    matcher = SequenceMatcher(None, question, said, autojunk=False)
+    blocks = [block for block in matcher.get_matching_blocks() if block.size]
+    shared = sum(block.size for block in blocks)
+    if shared < max(_FEWEST_SHARED, len(question) / 2):
+        return range(0)
+    places = range(blocks[0].b, blocks[-1].b + blocks[-1].size)
+    return places if len(places) - shared <= LONGEST_SLOT else range(0)
