@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.kinds import CLARIFICATION, Clarification
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
