@@ -13,6 +13,7 @@ from assistant.model_usage import Meter
 from assistant.ports import ChatModel, Choose, Memory, Recall, Turns
 from assistant.prompt.examples import NEAREST_EXAMPLES, NearestExamples
 from assistant.prompt.prompt import Prompting, good_history
+from assistant.prompt.sections import Asking
 from assistant.reply.parser import ReplyParser
 from assistant.respond.respond import Respond, ms_since
 from assistant.sharing import at_most_one_shared
@@ -56,7 +57,7 @@ class TurnRunner:
         record, together with what it corrects, and has no `Finished` event yet.
         """
         began = perf_counter()
-        parser, meter = ReplyParser(), Meter()
+        parser, meter = ReplyParser(self.prompting.grammar), Meter()
         corrects = Corrects.of(turn.question, previous)
         turn = self.recorded(turn, scope)
         try:
@@ -152,16 +153,8 @@ class TurnRunner:
             turn = _without(turn, Action.OFFER, (), NOT_CERTAIN)
 
         def prompt(turn: Turn) -> Prompt:
-            return self.prompting.answer(
-                turn.question,
-                scope,
-                used=_entries(turn, Action.USE),
-                offered=_entries(turn, Action.OFFER),
-                confirmed=_entries(turn, Action.SHOW),
-                history=good_history(earlier),
-                previous=previous,
-                window=self.model.window,
-            )
+            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous)
+            return self.prompting.answer(asking, self.model.window)
 
         try:
             made = prompt(turn)
@@ -171,13 +164,11 @@ class TurnRunner:
             # Something long in memory must not make a question unanswerable.
             turn = _without(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
-        turn = _without(turn, Action.OFFER, made.offered, NO_ROOM)
-        turn = _without(turn, Action.SHOW, made.shown, NO_ROOM)
-        return replace(turn, used=(*made.used, *made.shown), history=made.history), made
-
-
-def _entries(turn: Turn, action: Action) -> list[Entry]:
-    return [decision.entry for decision in turn.decisions if decision.action is action]
+        for action in (Action.USE, Action.OFFER, Action.SHOW):
+            turn = _without(turn, action, made.ids, NO_ROOM)
+        used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
+        history = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
+        return replace(turn, used=used, history=history), made
 
 
 def _without(turn: Turn, action: Action, keep: Collection[str], reason: str) -> Turn:

@@ -1,7 +1,7 @@
 """The model's half of a turn: asks it, and takes its reply apart while it streams."""
 
 import contextlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -11,10 +11,12 @@ from assistant.feedback.corrections import Corrects
 from assistant.model_usage import Count
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import Prompting
+from assistant.reply.grammar import ANSWER, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
-from assistant.types import Prompt, Reply, ReplyStatus, Turn, TurnState
+from assistant.types import Action, Prompt, Reply, ReplyStatus, Turn, TurnState
 
 _LONGEST_UNDERSTANDING = 400
+_EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Respond:
         if state is TurnState.ANSWERED:
             if reply.answer and not reply.understanding:
                 reply = yield from self._with_understanding(turn, reply, count)
-            used = (*prompt.used, *_named(reply, prompt), *prompt.shown)
+            used = (*turn.entries_to(Action.USE), *_named(reply, prompt), *turn.entries_to(Action.SHOW))
         ms["model"] = ms_since(began)
         return replace(turn, state=state, error=error, reply=reply, used=used, ms=ms)
 
@@ -75,7 +77,7 @@ class Respond:
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding:
             yield UnderstandingText(turn.id, understanding)
-        return replace(reply, understanding=understanding)
+        return reply.with_fields(understanding=understanding)
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
@@ -88,13 +90,14 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
     """The offered entries that the reply names. A number that was not offered is passed over; each counts once."""
-    numbers = dict.fromkeys(number for number in reply.notes if 1 <= number <= len(prompt.offered))
-    return tuple(prompt.offered[number - 1] for number in numbers)
+    offered = prompt.sections["offered"]
+    return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
 
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
     for piece in pieces:
-        yield (UnderstandingText if piece.field == "understanding" else AnswerText)(turn.id, piece.text)
+        if shown := _EVENTS.get(piece.field):
+            yield shown(turn.id, piece.text)
 
 
 def ms_since(began: float) -> float:

@@ -71,4 +71,4 @@ def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Co
 
 
 def _told(row: Any) -> Record:
-    return {name: value for name, value in row.items() if name not in _NOT_TOLD}
+    return {name: value for name, value in row.items() if name not in _NOT_TOLD and (value or name != "trace")}

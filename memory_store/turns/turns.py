@@ -39,7 +39,7 @@ from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole,
 _log = logging.getLogger(__name__)
 
 # Columns that hold a field of the turn, or of its reply, as it is.
-_OF_REPLY = ("raw", "understanding", "answer", "correction")
+_OF_REPLY = ("understanding", "answer", "correction")
 _OF_TURN = (
     *("id", "conversation", "question", "model", "error", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
@@ -135,11 +135,13 @@ def _row(turn: Turn) -> dict[str, Any]:
     return {
         **{name: getattr(turn, name) for name in _OF_TURN},
         **{name: getattr(turn.reply, name) for name in _OF_REPLY},
+        "raw": turn.reply.raw,
         "owner": turn.person,
         "created": turn.created.isoformat(),
         "state": turn.state.value,
         "reply_status": turn.reply.status.value,
         "notes": list(turn.reply.notes),
+        "trace": turn.reply.trace or None,
         "used": list(turn.used),
         "left_out": list(turn.left_out),
         "history": list(turn.history),
@@ -206,6 +208,13 @@ def _tuple(values: object) -> tuple[Any, ...]:
     return tuple(values)
 
 
+def _frozen(value: Any) -> Any:
+    """A value of a trace, with tuples for lists."""
+    if isinstance(value, dict):
+        return {name: _frozen(part) for name, part in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
 def _decision(row: Row, entry: Entry) -> Decision:
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
@@ -213,13 +222,13 @@ def _decision(row: Row, entry: Entry) -> Decision:
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    said = {name: row[name] for name in _OF_REPLY}
+    said = _frozen(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY} | {"notes": _tuple(row["notes"])}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),
-        reply=Reply(**said, status=ReplyStatus(row["reply_status"]), notes=_tuple(row["notes"])),
+        reply=Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**said),
         decisions=tuple(decided),
         used=_tuple(row["used"]),
         left_out=_tuple(row["left_out"]),

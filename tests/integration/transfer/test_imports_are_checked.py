@@ -151,7 +151,7 @@ def test_control_characters_stay_outside(store: Store) -> None:
 
 
 def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store, elsewhere: Store) -> None:
-    reply = Reply("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
+    reply = Reply.of("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
     store.journal.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
     said = replace(clarification("q"), kind=Kind.EXAMPLE, text="", understanding="u", answer="b" * 224_999)
     entry = store.memory.remember(said, ANN)

@@ -146,7 +146,7 @@ def test_only_sentences_of_the_server_are_said_in_another_language() -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(language: str) -> None:
-    reply = Reply(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
+    reply = Reply.of(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
     names = re.compile("Noted|NOTED_MODEL|NOTED_API_KEY|</?p>")

@@ -32,7 +32,7 @@ SCRAMBLED = st.text(alphabet="abcdefgh", min_size=6, max_size=10).filter(lambda 
 
 
 def reply(understanding: str = "", answer: str = "") -> Reply:
-    return Reply("", understanding, answer, ReplyStatus.OK)
+    return Reply.of("", understanding, answer, ReplyStatus.OK)
 
 
 def lines(path: Path, *records: dict[str, object]) -> Path:

@@ -116,8 +116,9 @@ def test_what_was_saved_before_it_could_be_searched_in_any_script_is_found(engin
     with engine.begin() as connection:
         for change in ("DELETE FROM searchable", "UPDATE meta SET value = '12' WHERE name = 'version'"):
             connection.execute(text(change))
-        for change in ("turns DROP COLUMN usage", "turns DROP COLUMN history", "past_uses RENAME TO shared_uses"):
-            connection.execute(text(f"ALTER TABLE {change}"))
+        for change in ("usage", "history", "trace"):
+            connection.execute(text(f"ALTER TABLE turns DROP COLUMN {change}"))
+        connection.execute(text("ALTER TABLE past_uses RENAME TO shared_uses"))
     ledger = Ledger(ledger_url(tmp_path))
     assert [len(ledger_memory(ledger).entries(ANN, search)) for search in ("garam", "गरम", "thanda")] == [1, 1, 1]
     ledger.close()
