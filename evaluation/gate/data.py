@@ -146,7 +146,7 @@ def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> 
 
 def _entry(stored: Stored) -> Entry:
     first = stored.questions[0]
-    turn = Turn("", "", OWNER, first, reply=Reply("", stored.wrong_understanding))
+    turn = Turn("", "", OWNER, first, reply=Reply.of("", stored.wrong_understanding))
     keys = [
         *(Key(text) for text in stored.questions),
         *masked_key(turn, stored.feedback),
