@@ -95,7 +95,7 @@ class Describing:
     def entry(self, entry: Entry) -> Told:
         return _without_empty(
             entry=self.entries.of(entry.id),
-            kind=entry.kind.value,
+            kind=entry.kind.name,
             status=entry.status.value,
             question=_text(entry.question),
             text=_text(entry.text),
