@@ -9,10 +9,12 @@ happened to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, StrEnum, auto
+from itertools import chain
 from types import MappingProxyType
+from typing import Any, Self
 
 from assistant.errors import NoIdentity
 from assistant.kinds import Body, Kind
@@ -20,6 +22,8 @@ from assistant.model_usage import Usage
 from assistant.sentences import Sentence
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
+NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
+_OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 LONGEST_PERSON = 200
 SEED = "seed"
 """In place of a model's name: an entry that the host laid down for everyone."""
@@ -255,14 +259,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked, and which entries stand in it."""
+    """What a model is asked, and what stands in it."""
 
     messages: tuple[Message, ...]  # system text, examples, history and the question, in this order
-    used: tuple[str, ...] = ()  # ids of the entries spliced next to the question
-    offered: tuple[str, ...] = ()  # ids of the entries offered as notes; note number n is `offered[n - 1]`
-    history: tuple[str, ...] = ()  # ids of the earlier turns, as history or as what may be put right
-    shown: tuple[str, ...] = ()  # ids of the confirmed examples among the few-shot examples, nearest last
-    tokens: int = 0  # estimated length
+    # name of a section to the ids of the entries or turns in it; note number n is the nth of those `offered`
+    sections: Mapping[str, tuple[str, ...]]
+    tokens: int  # estimated length
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Of all entries and turns that stand in it."""
+        return frozenset(chain.from_iterable(self.sections.values()))
 
 
 class ReplyStatus(StrEnum):
@@ -281,12 +288,53 @@ class Reply:
     """A model's reply, taken apart."""
 
     raw: str  # the text exactly as it came
-    understanding: str = ""  # what the model took the question to mean; empty where it did not say
-    answer: str = ""  # the answer; empty where there is none
     status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
-    notes: tuple[int, ...] = ()  # numbers of the offered notes that it says it used
-    # what the person meant, where the model says that the message corrects the turn before; else None
-    correction: str | None = None
+    # by name: what stood in its tags (`assistant.reply.grammar`), and what else is left of how it came about, as JSON
+    # knows it, with tuples for lists. None is empty.
+    fields: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+
+    @classmethod
+    def of(
+        cls,
+        raw: str,
+        understanding: str = "",
+        answer: str = "",
+        status: ReplyStatus = ReplyStatus.EMPTY,
+        **further: object,
+    ) -> Self:
+        """A reply with these fields."""
+        return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
+
+    def with_fields(self, /, **fields: object) -> Self:
+        """The reply with these fields in the place of those that it has."""
+        told = {**self.fields, **fields}
+        kept = {name: value for name, value in told.items() if value not in (None, "", ())}
+        return replace(self, fields=MappingProxyType(kept))
+
+    @property
+    def understanding(self) -> str:
+        """What the model took the question to mean; empty where it did not say."""
+        return str(self.fields.get("understanding", ""))
+
+    @property
+    def answer(self) -> str:
+        """The answer; empty where there is none."""
+        return str(self.fields.get("answer", ""))
+
+    @property
+    def notes(self) -> tuple[int, ...]:
+        """Numbers of the offered notes that it says it used."""
+        return tuple(self.fields.get("notes", ()))
+
+    @property
+    def correction(self) -> str | None:
+        """What the person meant, where the model says that the message corrects the turn before; else None."""
+        return self.fields.get("correction")
+
+    @property
+    def trace(self) -> Mapping[str, Any]:
+        """The fields of which the loop knows nothing."""
+        return {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP}
 
 
 class TurnState(StrEnum):
@@ -340,6 +388,10 @@ class Turn:
         if self.state is TurnState.RUNNING:
             return Use.OFFERED
         return Use.FOLLOWED if decision.entry.id in self.used else Use.DECLINED
+
+    def entries_to(self, action: Action) -> tuple[str, ...]:
+        """The ids of the entries for which an action is decided."""
+        return tuple(decision.entry.id for decision in self.decisions if decision.action is action)
 
     def rests_on(self, decision: Decision) -> bool:
         """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""

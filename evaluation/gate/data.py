@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant.kinds import CLARIFICATION, Clarification
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
@@ -146,7 +146,7 @@ def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> 
 
 def _entry(stored: Stored) -> Entry:
     first = stored.questions[0]
-    turn = Turn("", "", OWNER, first, reply=Reply("", stored.wrong_understanding))
+    turn = Turn("", "", OWNER, first, reply=Reply.of("", stored.wrong_understanding))
     keys = [
         *(Key(text) for text in stored.questions),
         *masked_key(turn, stored.feedback),

@@ -33,7 +33,15 @@ _OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_N
 _TURNS: sa.BindParameter[Collection[str]] = sa.bindparam("turns", expanding=True)
 _OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & events.c.turn_id.in_(_TURNS)
 _ERASURE = sa.select(events.c.sequence).where(_OF_ENTRY | ((events.c.entry_id == "") & _OF_TURN))
-_NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
+_NO_REPLY: dict[str, Any] = {
+    "raw": "",
+    "understanding": "",
+    "answer": "",
+    "correction": None,
+    "notes": [],
+    "trace": None,
+    "used": [],
+}
 
 Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
 

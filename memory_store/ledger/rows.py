@@ -40,8 +40,17 @@ def text_in_body(connection: Connection, table: FromClause, name: str) -> Column
 
 
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
-    """A row with its texts as they are stored."""
-    return {name: storable(value) if isinstance(value, str) else value for name, value in row.items()}
+    """A row with its texts as they are stored, and with lists for tuples."""
+    return {name: kept(value) for name, value in row.items()}
+
+
+def kept(value: Any) -> Any:
+    """A value of a row, with its texts as they are stored."""
+    if isinstance(value, Mapping):
+        return {storable(name): kept(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [kept(part) for part in value]
+    return storable(value) if isinstance(value, str) else value
 
 
 def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:

@@ -76,5 +76,5 @@ def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Co
 
 def _told(row: Any, sentence: str = "") -> Record:
     """What is told of a row, with the `sentence` that it has under a name in English."""
-    told = {name: value for name, value in row.items() if name not in _NOT_TOLD}
+    told = {name: value for name, value in row.items() if name not in _NOT_TOLD and (value or name != "trace")}
     return told | {sentence: str(Sentence.read(row[sentence]))} if sentence else told

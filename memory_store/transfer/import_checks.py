@@ -25,6 +25,7 @@ from assistant.sentences import Sentence, known
 from assistant.text.content_rules import LONGEST_TEXT, check_private
 from assistant.types import Action, Content, KeyOrigin, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
+from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import (
     LONGEST_CONVERSATION,
     LONGEST_NAME,
@@ -36,6 +37,7 @@ from memory_store.transfer.export_format import (
     Record,
 )
 from memory_store.transfer.exporting import EXPORTED_EVENTS
+from memory_store.transfer.fitting import fitting_trace
 
 _LARGEST = 2**53  # of a number that every program reads alike
 
@@ -66,6 +68,16 @@ def _exported(kind: EventKind) -> EventKind:
     if kind not in EXPORTED_EVENTS:
         raise ValueError
     return kind
+
+
+def _fits(trace: Record) -> Record:
+    try:
+        stored: Record = kept(trace)
+    except RecursionError as error:
+        raise ValueError from error
+    if fitting_trace(stored) != stored:
+        raise ValueError
+    return stored
 
 
 def _ended(state: str) -> str:
@@ -155,6 +167,7 @@ class _Turn(_Line):
     confirmed: StrictBool
     ms: Annotated[dict[_Name, Annotated[float, _not_below_zero(MOST_MS)]], Field(max_length=MOST_ITEMS)]
     usage: _Usage | None = None
+    trace: Annotated[dict[str, Any], AfterValidator(_fits)] | None = None
     decisions: Annotated[list[_Decision], Field(max_length=MOST_ITEMS)]
 
 

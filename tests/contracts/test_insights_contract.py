@@ -100,7 +100,7 @@ class Books:
         used = tuple(entries[one.entry].id for one in made.found if one.was_used)
         turn = Turn(
             f"t{number}", "c", made.person.person, "q", created=BEGAN + timedelta(minutes=number), state=made.state,
-            reply=Reply("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
+            reply=Reply.of("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
             answers_again="t" if made.again else None, clarified_with=used[0] if made.just_told and used else None,
             corrected_by="e" if made.corrected else None, ms=made.ms,
         )  # fmt: skip

@@ -29,5 +29,5 @@ class GrowingTurns:
     def _add(self, turn_id: str, understanding: str = "", answer: str = "") -> None:
         if turn := self.turns.get(turn_id):
             understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
-            grown = replace(turn, reply=replace(turn.reply, understanding=understanding, answer=answer))
+            grown = replace(turn, reply=turn.reply.with_fields(understanding=understanding, answer=answer))
             self.turns[turn_id] = self.answering = grown

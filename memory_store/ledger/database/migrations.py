@@ -192,10 +192,13 @@ def m016_bodies(connection: Connection) -> None:
 
 _BODY = ("text", "wrong_understanding", "understanding", "answer", "only_in")
 
+# Turns keep what else a reply says, or what else is left of how it came about.
+m017_trace = _statements("ALTER TABLE turns ADD COLUMN trace JSON")
+
 MIGRATIONS: tuple[Migration, ...] = (
     *(m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums, m005_erasures, m006_offers, m007_spending),
     *(m008_shared_uses, m009_tokens, m010_titles_and_chosen_notes, m011_searchable, m012_entries_of_one_conversation),
-    *(m013_usage, m014_histories, m015_passing_time, m016_bodies),
+    *(m013_usage, m014_histories, m015_passing_time, m016_bodies, m017_trace),
 )
 
 

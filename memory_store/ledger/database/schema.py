@@ -96,7 +96,7 @@ turns = _table(
     *("raw", "understanding", "answer", "reply_status", Column("notes", JSON), "correction", Column("used", JSON)),
     *("error", "answers_again", "clarified_with", Column("left_out", JSON), "corrected_by"),
     *(Column("confirmed", Boolean), Column("ms", JSON), "checksum", "chosen", Column("usage", JSON(none_as_null=True))),
-    Column("history", JSON(none_as_null=True)),
+    *(Column("history", JSON(none_as_null=True)), Column("trace", JSON(none_as_null=True))),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.

@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
     decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 1.0, plain("because")),)
     text = f"turnText{number} " + "and so on " * 20
-    reply = Reply(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK)
+    reply = Reply.of(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK, because=(text,))
     asked_for = Turn(f"{number}", "c", person.person, f"asked {text}", decisions=decided, state=TurnState.ANSWERED)
     return replace(asked_for, reply=reply, used=() if used is None else (used.id,), **fields)  # type: ignore[arg-type]
 

@@ -37,7 +37,7 @@ def shared(store: Store) -> tuple[Entry, str]:
     copy = store.memory.entry(copy_id, BOB)
     used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, plain("because"))
     turn = Turn("bobs", "c", BOB.person, "where is my bank ?", state=TurnState.ANSWERED, decisions=(used,))
-    reply = Reply("raw", "understood", "by the river")
+    reply = Reply.of("raw", "understood", "by the river")
     store.journal.record(replace(turn, reply=reply, used=(copy_id,)), BOB)
     store.indexer.catch_up()
     return entry, offer.id

@@ -128,6 +128,28 @@ def test_numbers_that_cannot_be_are_refused(store: Store, usage: dict[str, float
     assert store.journal.turns("c1", ANN) == []
 
 
+def nested(depth: int) -> list[Any]:
+    return [nested(depth - 1)] if depth else []
+
+
+@pytest.mark.parametrize(
+    "because", ["b" * 50_001, [float("nan")], ["x"] * 201, {"n" * 501: 1}, nested(21), nested(900)]
+)
+def test_a_trace_that_no_program_could_have_stored_is_refused(store: Store, because: object) -> None:
+    with pytest.raises(InputError, match="cannot be imported"):
+        take_in(store, [TURN | {"trace": {"because": because}}])
+
+
+def test_a_trace_comes_in_by_name_and_stands_for_nothing_else(store: Store, elsewhere: Store) -> None:
+    hostile = {"raw": "other", "answer": "other", "status": "ok", "self": "me", "notes": [7], "because": ["a\x1bb"]}
+    take_in(store, [TURN | {"trace": hostile}])
+    imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    for one in (store, elsewhere):
+        (turn,) = one.journal.turns("c1", ANN)
+        told = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
+        assert turn.reply == Reply("r", ReplyStatus.OK, {"understanding": "u", "answer": "a", **told})
+
+
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
 
 
@@ -161,7 +183,7 @@ def test_control_characters_stay_outside(store: Store) -> None:
 
 
 def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store, elsewhere: Store) -> None:
-    reply = Reply("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
+    reply = Reply.of("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
     store.journal.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
     said = example("q", answer="b" * 224_999)
     entry = store.memory.remember(said, ANN)

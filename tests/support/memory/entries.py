@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assistant.kinds import CLARIFICATION
-from assistant.types import Entry, Key, Status
+from assistant.types import Action, Candidate, Decision, Entry, Key, Status
 
 
 def an_entry(question: str = "what is akin to quick ?", text: str = "I want a synonym", **fields: Any) -> Entry:
@@ -34,3 +34,8 @@ def an_entry(question: str = "what is akin to quick ?", text: str = "I want a sy
 def made_entry(question: str = "q", text: str = "", **fields: Any) -> Entry:
     """The same, of Ann."""
     return an_entry(question, text, **({"owner": "ann"} | fields))
+
+
+def decided(action: Action, *entries: Entry) -> list[Decision]:
+    """The same decision about each."""
+    return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, "because") for entry in entries]

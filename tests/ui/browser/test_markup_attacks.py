@@ -122,7 +122,7 @@ def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int)
         scope.person,
         text,
         state=TurnState.FAILED if number % 9 == 8 else TurnState.ANSWERED,
-        reply=Reply(text, text, text, ReplyStatus.OK),
+        reply=Reply.of(text, text, text, ReplyStatus.OK),
         decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.LEAVE, 0.9, plain(text)),),
         used=(entry.id,) if used else (),
         error=plain(text) if number % 9 == 8 else None,

@@ -105,7 +105,7 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.memory.remember_all(drafts, scope)
     for number in range(TURNS):
         answer = f"answer {number}"
-        reply = Reply(answer, "You want a word.", answer, ReplyStatus.OK)
+        reply = Reply.of(answer, "You want a word.", answer, ReplyStatus.OK)
         turn = Turn(f"turn-{number}", "long", LOCAL_PERSON, f"question {number}", state=TurnState.ANSWERED, reply=reply)
         store.journal.record(turn, scope)
     store.close()

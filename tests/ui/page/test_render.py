@@ -18,7 +18,7 @@ ENTRY = Entry(
 )  # fmt: skip
 ANSWERED = Turn(
     id="t1", conversation="c", person="ann", question="What is akin to brave?", state=TurnState.ANSWERED, created=WHEN,
-    reply=Reply(raw="", understanding="a synonym of brave", answer="**bold**", status=ReplyStatus.OK),
+    reply=Reply.of(raw="", understanding="a synonym of brave", answer="**bold**", status=ReplyStatus.OK),
 )  # fmt: skip
 
 

@@ -170,7 +170,7 @@ def test_what_was_kept_in_english_is_a_code_where_it_says_the_same_without_param
 @pytest.mark.parametrize("language", OTHERS)
 def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(language: str) -> None:
     assert f": {', '.join(task.name for task in TASKS)}." in WHAT_I_AM
-    reply = Reply(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
+    reply = Reply.of(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
     names = re.compile("Noted|NOTED_MODEL|NOTED_API_KEY|</?p>")
