@@ -9,11 +9,13 @@ import hashlib
 import hmac
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
+from assistant.errors import DamagedEntry
 from assistant.types import Content, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, entries, events, turns
@@ -74,7 +76,7 @@ class Comparing:
         for record in records:
             here, key = self.ids[record["id"]], keys[record["id"]]
             holder = holders.get(key)
-            if here in self.new and holder and holder["id"] not in by_id and self._key(holder) == key:
+            if here in self.new and holder and holder["id"] not in by_id and self._has_key(holder, key):
                 self.new.discard(here)
                 self.ids[record["id"]] = here = holder["id"]
                 by_id.add(here)
@@ -150,11 +152,17 @@ class Comparing:
         turn_id, said = self.ids.get(told["turn_id"], told["turn_id"]), content_of(told, self.ledger.kinds)
         return said.kind.idempotency_key(turn_id or said.question, said.body)
 
+    def _has_key(self, told: Mapping[str, Any], key: str) -> bool:
+        """Whether saving would give what is told this key; a damaged one would get none."""
+        with suppress(DamagedEntry):
+            return self._key(told) == key
+        return False
+
     def _holders(self, connection: Connection, keys: Iterable[str]) -> dict[str, Mapping[str, Any]]:
         """The person's entries that have one of these idempotency keys."""
         query = select(*_KEY_COLUMNS).where(own(entries, self.scope))
-        found = (row._asdict() for row in rows_with(connection, query, entries.c.idempotency_key, keys))
-        return {row["idempotency_key"]: row for row in found}
+        found = rows_with(connection, query, entries.c.idempotency_key, keys)
+        return {row.idempotency_key: row._asdict() for row in found}
 
     def _take_ids(self, connection: Connection, table: Table, wanted: Sequence[str]) -> None:
         """Find the ids here for ids of the file.

@@ -23,7 +23,7 @@ from memory_store.memory.memory import nothing
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
-from tests.support.memory.store import ANN, BOB, clarification, example, imported, small_store
+from tests.support.memory.store import ANN, BOB, clarification, example, execute, imported, small_store
 from tests.support.sizes import size
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -109,6 +109,14 @@ def test_what_was_saved_here_under_the_same_key_is_known(store: Store, elsewhere
         one.memory.remember(said_of("q", "a"), ANN)
     done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
     assert (dict(done.new), dict(done.known)) == ({}, {"entries": 1})
+
+
+def test_what_is_damaged_here_does_not_keep_the_same_out(store: Store, elsewhere: Store, tmp_path: Path) -> None:
+    for one in (store, elsewhere):
+        one.memory.remember(said_of("q", "a"), ANN)
+    execute(tmp_path / "other" / "ledger.db", "UPDATE entries SET body = '{}'")
+    assert imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN).new == {"entries": 1}
+    assert [entry.text for entry in elsewhere.memory.entries(ANN)] == ["a"]
 
 
 @pytest.mark.parametrize("usage", [
