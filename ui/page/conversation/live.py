@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assistant.events import RunSoFar
-from assistant.types import Turn, TurnState
+from assistant.types import Turn
 from ui.page.conversation.views import turn_view, undo_once
 from ui.server.services import CardPart
 from ui.words.markup import GrowingMarkup, safe_markup
@@ -31,7 +31,7 @@ class RunViews:
 
     def _view(self, turn: Turn, so_far: RunSoFar) -> dict[str, Any]:
         noted = so_far.noted.get(turn.corrected_by or "")
-        phase = so_far.phase if turn.state is TurnState.RUNNING else None
+        phase = so_far.phase if turn.id == so_far.answering else None
         shown = (turn, noted, phase)
         if turn.id not in self._made or self._made[turn.id][0] != shown:
             markup = self._markups[turn.id] if phase else safe_markup
