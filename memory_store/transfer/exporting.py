@@ -50,11 +50,7 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
-        about = [
-            _told(decision, "reason") | {"use": _use(decision, row)}
-            for decision in decided[row["id"]]
-            if decision["entry_id"] in mine
-        ]
+        about = [_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine]
         yield {"type": "turn", **_told(row, "error"), "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_told(row)}
@@ -64,10 +60,9 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
             yield {"type": "event", **_told(row)}
 
 
-def _use(decision: Any, turn: Any) -> str | None:
-    """What the answer of a turn made of the entry that was decided about."""
-    action, state = Action(decision["action"]), TurnState(turn["state"])
-    return use_of(action, decision["entry_id"], state, turn["used"], turn["chosen"])
+def _decision(row: Any, turn: Any) -> Record:
+    action, state = Action(row["action"]), TurnState(turn["state"])
+    return _told(row, "reason") | {"use": use_of(action, row["entry_id"], state, turn["used"], turn["chosen"])}
 
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
