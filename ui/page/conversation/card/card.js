@@ -145,7 +145,6 @@ function whoSaid(entry) {
 }
 
 function drawPart(part, turn, [data, open, name]) {
-  part.replaceChildren();
   part.hidden = data === null;
   if (!part.hidden) cardParts[name](part, data, open ? (told) => turn.actions.act(turn, name, told) : null);
 }
