@@ -160,8 +160,9 @@ class TurnRunner:
             # Something long in memory must not make a question unanswerable.
             turn = life.leaving(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
+        stands = {name for ids in made.sections.values() for name in ids}
         for action in (Action.USE, Action.OFFER, Action.SHOW):
-            turn = life.leaving(turn, action, made.ids, NO_ROOM)
+            turn = life.leaving(turn, action, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         history = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
         return replace(turn, used=used, history=history), made

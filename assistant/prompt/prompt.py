@@ -127,11 +127,11 @@ class Prompting:
         return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
 
     def _history(self, asking: Asking) -> list[Item]:
-        told = (
-            (turn.id, self._remembered(turn.question, turn.reply.understanding, turn.reply.answer))
-            for turn in asking.history
-        )
-        return [Item(turn_id, self._pair(example, _QUESTION)) for turn_id, example in told]
+        def pair(turn: Turn) -> tuple[Message, Message]:
+            told = self._remembered(turn.question, turn.reply.understanding, turn.reply.answer)
+            return self._pair(told, _QUESTION)
+
+        return [Item(turn.id, pair(turn)) for turn in asking.history]
 
     def _remembered(self, question: str, understanding: str, answer: str) -> Example:
         """In the form of the fixed examples. It is remembered text, so no tag of ours stays in it."""

@@ -72,7 +72,7 @@ class OneCall:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
-        stated = parse_reply(understanding)
+        stated = parse_reply(understanding, self.prompting.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding:
             yield UnderstandingText(request.turn.id, understanding)

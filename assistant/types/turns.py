@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum, StrEnum, auto
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -76,11 +75,6 @@ class Prompt:
     # name of a section to the ids of the entries or turns in it; note number n is the nth of those `offered`
     sections: Mapping[str, tuple[str, ...]]
     tokens: int  # estimated length
-
-    @property
-    def ids(self) -> frozenset[str]:
-        """Of all entries and turns that stand in it."""
-        return frozenset(chain.from_iterable(self.sections.values()))
 
 
 class ReplyStatus(StrEnum):
