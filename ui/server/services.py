@@ -46,8 +46,8 @@ Act = Callable[[Assistant, str, object, Scope], Iterator[Event]]
 class CardPart:
     """A further part of the card of each turn on the page, below its answer.
 
-        `part.js` in its folder draws it: `cardParts.NAME = (element, data, act) => {…}` is called where something changed,
-        with what it drew before still in the element, and builds what it shows of texts alone, by the helpers of
+    `part.js` in its folder draws it: `cardParts.NAME = (element, data, act) => {…}` is called when that changed, with
+    what it drew before still in the element, and builds what it shows of texts alone, by the helpers of
     `ui/page/shared/dom.js`. `act(told)` leads to `act` here, whose events change the conversation as an answer does; it
     is null where nothing can be done about the turn any more, or not yet. `part.css` is its look, and its words are a
     file in the folder of each language in `ui/words/strings`.

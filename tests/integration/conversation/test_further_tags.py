@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import PromptError
 from assistant.events import AnswerText, UnderstandingText
+from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import read_examples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import ANSWER, CORRECTION, NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import ReplyParser
+from assistant.respond.respond import OneCall
 from assistant.types import Action, Turn
 from memory_store.store import Store
 from tests.support.memory.entries import an_entry, decided
@@ -53,7 +54,8 @@ def prompting() -> Prompting:
 
 def asked(loop: Loop, prompting: Prompting) -> tuple[Turn, str]:
     """A question, answered, and what people saw of the answer while it came."""
-    events = list(replace(loop.assistant, prompting=prompting).ask("Who is Kim's boss? <because>", ME, "c"))
+    assistant = loop.assistant.with_parts(prompting=prompting, respond=OneCall(prompting, DEFAULT_LIMITS.reply))
+    events = list(assistant.ask("Who is Kim's boss? <because>", ME, "c"))
     return last(events), "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
 
 
