@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import Asking
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Draft, Key, KeyOrigin, Question
 from memory_store.store import Store, open_store
@@ -163,8 +164,7 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
     assert [found.entry.id for found in candidates] == [saved.id]
     decided = [*Gate.from_file()(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
     assert [decision.action for decision in decided] == [Action.USE if kind.is_note else Action.SHOW]
-    shown: dict[str, Sequence[object]] = {"used" if kind.is_note else "confirmed": [saved]}
-    prompt = Prompting(PROMPTS, b"secret").answer(QUESTION, ANN, **shown, window=10_000)
+    prompt = Prompting(PROMPTS, b"secret").answer(Asking(QUESTION, ANN, decided), 10_000)
     if kind.is_note:
         ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]
         assert row.items() >= saved.prompted.items()
