@@ -8,7 +8,7 @@ happened to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, StrEnum, auto
@@ -174,6 +174,11 @@ class Use(StrEnum):
     FOLLOWED = "followed"  # it stood among the notes, and the reply says that it goes by it
     DECLINED = "declined"  # it stood among the notes, and the reply does not say so
     SHOWN = "shown"  # it stood among the examples
+
+    @property
+    def counts(self) -> bool:
+        """Whether the answer rests on the entry."""
+        return self not in {Use.OFFERED, Use.DECLINED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,26 +354,28 @@ class Turn:
 
     def use_of(self, decision: Decision) -> Use | None:
         """What the answer made of the entry that was decided about, as far as that is known; None where it was left."""
-        if decision.action is Action.LEAVE:
-            return None
-        if decision.action is not Action.OFFER:
-            return Use.CHOSEN if decision.entry.id == self.chosen else _USES[decision.action]
-        if self.state is TurnState.RUNNING:
-            return Use.OFFERED
-        return Use.FOLLOWED if decision.entry.id in self.used else Use.DECLINED
+        return use_of(decision.action, decision.entry.id, self.state, self.used, self.chosen)
 
     def entries_to(self, action: Action) -> tuple[str, ...]:
         """The ids of the entries for which an action is decided."""
         return tuple(decision.entry.id for decision in self.decisions if decision.action is action)
 
-    def rests_on(self, decision: Decision) -> bool:
-        """Whether the answer uses the entry that was decided about; while it is written, as far as that is known."""
-        if self.state is TurnState.RUNNING:
-            return decision.action in {Action.USE, Action.SHOW}
-        return decision.entry.id in self.used
+    @property
+    def from_memory(self) -> tuple[Decision, ...]:
+        """The decisions about what the answer rests on; while it is written, as far as that is known."""
+        return tuple(decision for decision in self.decisions if (use := self.use_of(decision)) and use.counts)
 
 
-_USES = {Action.USE: Use.SPLICED, Action.SHOW: Use.SHOWN}
+def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str], chosen: str | None) -> Use | None:
+    """What an answer made of an entry, from the fields of its turn; None where it did not stand in the prompt."""
+    is_used = entry_id in used
+    if action is Action.OFFER:
+        if is_used:
+            return Use.FOLLOWED
+        return Use.DECLINED if state in {TurnState.ANSWERED, TurnState.UNDONE} else Use.OFFERED
+    if action is Action.LEAVE or not (is_used or state is TurnState.RUNNING):
+        return None
+    return Use.CHOSEN if entry_id == chosen else Use.SPLICED if action is Action.USE else Use.SHOWN
 
 
 class Reaction(StrEnum):

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, select
 
 from assistant.sentences import Sentence
-from assistant.types import Scope
+from assistant.types import Action, Scope, TurnState, use_of
 from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import (
     COUNTED,
@@ -53,7 +53,7 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
-        about = [_told(decision, "reason") for decision in decided[row["id"]] if decision["entry_id"] in mine]
+        about = [_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine]
         yield {"type": "turn", **_told(row, "error"), "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_told(row)}
@@ -61,6 +61,11 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     for row in _rows(connection, events, scope, events.c.sequence):
         if row["kind"] in exported and row["entry_id"] in mine:
             yield {"type": "event", **_told(row)}
+
+
+def _decision(row: Any, turn: Any) -> Record:
+    action, state = Action(row["action"]), TurnState(turn["state"])
+    return _told(row, "reason") | {"use": use_of(action, row["entry_id"], state, turn["used"], turn["chosen"])}
 
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:

@@ -98,7 +98,7 @@ class Describing:
             kind=entry.kind.name,
             status=entry.status.value,
             question=_text(entry.question),
-            text=_text(entry.text),
+            text=_text(getattr(entry.body, "text", "")),
             wrong_understanding=_text(entry.wrong_understanding),
             keys=[[key.origin.value, _text(key.text)] for key in entry.keys],
             turn=self.turns.of(entry.turn),

@@ -116,6 +116,8 @@ def test_what_goes_out_comes_back_the_same_and_once(
     live(one, steps)
     exported = lines(one, ANN)
     counts = {name: number for name, number in json.loads(exported[0])["counts"].items() if number}
+    for turn in (record for record in map(json.loads, exported) if record.get("type") == "turn"):
+        assert [decision["use"] for decision in turn["decisions"]] == ["spliced"] * len(turn["used"])
     assert take_in(other, exported, ANN) == ({f"{_plural(name)}": number for name, number in counts.items()}, {}, 0)
     assert [_private(line) for line in lines(other, ANN)[1:]] == [_private(line) for line in exported[1:]]
     again = lines(other, ANN)[1:]

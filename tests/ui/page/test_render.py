@@ -39,8 +39,8 @@ def test_a_reply_that_is_not_whole_says_so_and_can_be_tried_again(status: ReplyS
 def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:
     offered = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["nearest"]
     left = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.LEAVE, "other task"),)))["nearest"]
-    assert offered["not_chosen"] is True
-    assert (left["not_chosen"], str(left["reason"])) == (False, "other task")
+    assert offered["use"] == "declined"
+    assert (left["use"], str(left["reason"])) == ("", "other task")
 
 
 def test_what_the_person_left_out_comes_before_what_was_near() -> None:
