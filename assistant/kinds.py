@@ -101,6 +101,38 @@ class Kind:
         return hashlib.sha256("\0".join(named).encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What an entry says, or one that is about to be remembered."""
+
+    kind: Kind  # what it is
+    question: str  # the question it was given for, as the person wrote it
+    body: Body  # what it says of it; the fields are those of its kind
+
+    @property
+    def shown(self) -> str:
+        """What people read of it."""
+        return str(getattr(self.body, self.kind.shown))
+
+    @property
+    def text(self) -> str:
+        """What the person said, in their own words. Empty where a model said it and the person confirmed it."""
+        return "" if self.kind.confirms else self.shown
+
+    @property
+    def wrong_understanding(self) -> str:
+        return self.body.wrong_understanding
+
+    @property
+    def only_in(self) -> str:
+        return self.body.only_in
+
+    @property
+    def prompted(self) -> dict[str, str]:
+        """What stands of it in a prompt."""
+        return self.kind.prompted(self.body)
+
+
 CLARIFICATION = Kind(
     name="clarification",
     body=Clarification,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from assistant.errors import NoIdentity
-from assistant.kinds import Body, Kind
+from assistant.kinds import Content
 from assistant.sentences import Sentence
 
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
@@ -70,38 +70,6 @@ class Key:
 
     text: str
     origin: KeyOrigin = KeyOrigin.QUESTION
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What an entry says, or one that is about to be remembered."""
-
-    kind: Kind  # what it is
-    question: str  # the question it was given for, as the person wrote it
-    body: Body  # what it says of it; the fields are those of its kind
-
-    @property
-    def shown(self) -> str:
-        """What people read of it."""
-        return str(getattr(self.body, self.kind.shown))
-
-    @property
-    def text(self) -> str:
-        """What the person said, in their own words. Empty where a model said it and the person confirmed it."""
-        return "" if self.kind.confirms else self.shown
-
-    @property
-    def wrong_understanding(self) -> str:
-        return self.body.wrong_understanding
-
-    @property
-    def only_in(self) -> str:
-        return self.body.only_in
-
-    @property
-    def prompted(self) -> dict[str, str]:
-        """What stands of it in a prompt."""
-        return self.kind.prompted(self.body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.kinds import Kind, Kinds
+from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import storable
-from assistant.types import Content, Draft, Entry, Key, KeyOrigin, Scope, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.language.normalize import SLOT
 from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys

@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from assistant.errors import DamagedEntry
-from assistant.kinds import Kinds
-from assistant.types import Content, Scope
+from assistant.kinds import Content, Kinds
+from assistant.types import Scope
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import entries, forms
 from memory_store.ledger.entries import ACTIVE, content_of

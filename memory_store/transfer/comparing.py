@@ -16,7 +16,8 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 
 from assistant.errors import DamagedEntry
-from assistant.types import Content, Key, KeyOrigin, Scope, Status
+from assistant.kinds import Content
+from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, entries, events, turns
 from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of

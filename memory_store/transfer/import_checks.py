@@ -19,11 +19,11 @@ from pydantic import (
 )
 
 from assistant.errors import InputError
-from assistant.kinds import STORABLE, Kinds, texts_in
+from assistant.kinds import STORABLE, Content, Kinds, texts_in
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
 from assistant.sentences import Sentence, known
 from assistant.text.content_rules import LONGEST_TEXT, check_private
-from assistant.types import Action, Content, KeyOrigin, ReplyStatus, Status, TurnState
+from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
 from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import (

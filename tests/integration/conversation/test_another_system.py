@@ -158,7 +158,6 @@ def test_it_looks_up_goes_on_and_keeps_in_one_answer(store: Store, loop: Loop) -
     assert turn.reply.fields[LOOK.name] == ("Kim",)
     assert read_blocks(loop.model.asked[1][-1].content)[0][0].rows == ({"true": "Dana is the manager of Kim"},)
     assert loop.model.asked[1][-2].content == SAID[0]
-    assert loop.model.closed_early == 0 or loop.model.closed_early == 1  # a stream may have ended with its last piece
     assert [entry.shown for entry in store.memory.entries(ME)] == ["Dana is a manager", "Dana is the manager of Kim"]
     assert store.journal.turn(turn.id, ME).reply == turn.reply
 
@@ -193,7 +192,7 @@ def test_closed_anywhere_it_ends_the_call_and_says_what_came(flow: str, store: S
         assert all(turn.state in {TurnState.ANSWERED, TurnState.STOPPED} for turn in turns)
         shown = "".join(event.text for event in happened if isinstance(event, AnswerText))
         assert turns[-1].reply.answer.startswith(shown.rstrip()), (turns[-1].reply, shown)
-        assert len(loop.model.asked[-1]) >= 2
+        assert not loop.model.running
         loop.model.__post_init__()  # what is left of the script belongs to nobody
         store.memory.forget_all(ME)
     assert count > 20
