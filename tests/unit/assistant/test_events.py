@@ -8,14 +8,13 @@ import pytest
 
 from assistant import life
 from assistant.events import AnswerText, Finished, Noted, Phase, Recalled, RunSoFar, Started, UnderstandingText, Waiting
-from assistant.types import Action, Entry, Key, Kind, Reply, Status, Turn, TurnState, Use, use_of, utc_now
+from assistant.types import Action, Reply, Turn, TurnState, Use, use_of
+from tests.support.memory.entries import an_entry
 
 ASKED = Turn("t1", "c", "ann", "What is akin to quick?")
 AGAIN = replace(ASKED, id="t2", answers_again="t1")
-SAID = Entry(
-    "e1", Kind.CLARIFICATION, "ann", False, Status.ACTIVE, ASKED.question, "a synonym", 1, utc_now(), (Key("?"),)
-)
-ANSWERED = replace(AGAIN, state=TurnState.ANSWERED, reply=Reply("", "a synonym", "fast"))
+SAID = an_entry(id="e1", text="a synonym")
+ANSWERED = replace(AGAIN, state=TurnState.ANSWERED, reply=Reply.of("", "a synonym", "fast"))
 
 
 def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted() -> None:
@@ -25,7 +24,7 @@ def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted
     assert (looking.turn, looking.phase) == (AGAIN, Phase.LOOKING)
     texts = [Recalled(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")]
     coming = looking.after(texts)
-    assert (coming.turn.reply, coming.phase) == (Reply("", "a ", "fa"), Phase.THINKING)
+    assert (coming.turn.reply, coming.phase) == (Reply.of("", "a ", "fa"), Phase.THINKING)
     over = coming.after([Finished(ANSWERED)])
     assert (over.turn, over.phase, list(over.turns)) == (ANSWERED, None, ["t1", "t2"])
     assert looking.turn is AGAIN  # nothing changes what was shown before
