@@ -58,6 +58,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute, regulars)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
+    memory, keys = ports.memory, parts.further_keys
     prompting = Prompting(PROMPTS, store.ledger.secret())
     runner = TurnRunner(
         model=model,
@@ -66,13 +67,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         demonstrate=NearestExamples(),
         prompting=prompting,
         respond=OneCall(prompting, limits.reply),
-        learn=LearnAll(
-            CountReactions(ports.memory),
-            KeepExamples(ports.memory),
-            AddKeys(ports.memory, parts.further_keys),
-            WriteKeys(worker.soon),
-        ),
-        memory=ports.memory,
+        learn=LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon)),
+        memory=memory,
         turn_store=ports.journal,
         limits=limits,
     )
@@ -80,7 +76,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     return Services(
-        assistant=Assistant(runner, ports.memory, parts.further_keys, allowance),
+        assistant=Assistant(runner, memory, keys, allowance),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=regulars.knows),
         regulars=regulars,

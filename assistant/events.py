@@ -1,8 +1,16 @@
-"""What happens in a turn, as it happens: what `Assistant.ask` and its like hand out, one after the other."""
+"""What happens in a turn, as it happens: what `Assistant.ask` and its like hand out, one after the other.
 
-from dataclasses import dataclass
+Every door takes them together by `RunSoFar`; the doors differ in how they draw that, and in nothing else.
+"""
 
-from assistant.types import Entry, Turn
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import reduce
+
+from assistant.types import Entry, Turn, TurnState
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +66,58 @@ class Finished:
 
 
 Event = Started | Recalled | Waiting | UnderstandingText | AnswerText | Noted | Finished
+
+
+class Phase(StrEnum):
+    """What is being done for the turn that is being answered."""
+
+    LOOKING = "looking"  # into memory
+    THINKING = "thinking"  # the model has been asked
+
+
+@dataclass(frozen=True, slots=True)
+class RunSoFar:
+    """What the events of one run come to: the one fold of events into what is shown."""
+
+    turns: Mapping[str, Turn] = field(default_factory=dict)
+    """Those it touches, by id; the reply of one that is running holds what has come."""
+    noted: Mapping[str, Entry] = field(default_factory=dict)
+    """The clarifications that were saved, by id."""
+    answering: str = ""  # id of the last turn that began; empty before there is one
+    phase: Phase | None = None  # of that turn, while it runs
+
+    @property
+    def turn(self) -> Turn:
+        """The last turn that began. Raises KeyError: there is none yet."""
+        return self.turns[self.answering]
+
+    def after(self, events: Iterable[Event]) -> RunSoFar:
+        """What it comes to with these events."""
+        return reduce(RunSoFar._after, events, self)
+
+    def ended(self, end: Callable[[Turn], Turn]) -> RunSoFar:
+        """Nobody hears more of it: what is still running ends so, with what has come of it."""
+        return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
+
+    def _after(self, event: Event) -> RunSoFar:
+        match event:
+            case Started(turn) | Recalled(turn) | Finished(turn):
+                return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
+            case Noted(entry, corrected):
+                return replace(self._with(corrected), noted={**self.noted, entry.id: entry})
+            case UnderstandingText(turn_id, text):
+                return self._grown(turn_id, understanding=text)
+            case AnswerText(turn_id, text):
+                return self._grown(turn_id, answer=text)
+        return self
+
+    def _with(self, turn: Turn) -> RunSoFar:
+        return replace(self, turns={**self.turns, turn.id: turn})
+
+    def _grown(self, turn_id: str, understanding: str = "", answer: str = "") -> RunSoFar:
+        turn = self.turns[turn_id]
+        understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
+        return self._with(replace(turn, reply=turn.reply.with_fields(understanding=understanding, answer=answer)))
+
+
+_PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Recalled: Phase.THINKING}

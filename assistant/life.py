@@ -27,7 +27,7 @@ from dataclasses import replace
 
 from assistant.errors import NotFound
 from assistant.sentences import Sentence
-from assistant.types import Action, Entry, Kind, Reply, Scope, Turn, TurnState
+from assistant.types import Action, Entry, Reply, Scope, Turn, TurnState
 
 
 def asked(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
@@ -54,7 +54,7 @@ def without(turn: Turn, entry_id: str) -> Turn:
 
 def choosing(turn: Turn, entry_id: str) -> Turn:
     """The turn, to be answered again with a note that was found for it and not used. Raises NotFound where it was."""
-    notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind is Kind.CLARIFICATION}
+    notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
     if entry_id not in notes or entry_id in turn.used:
         raise NotFound
     return replace(turn, left_out=tuple(left for left in turn.left_out if left != entry_id), chosen=entry_id)
@@ -96,7 +96,7 @@ def confirmed(turn: Turn) -> Turn:
 
 def taken_back(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
     """A turn after an entry was taken back: with it went `gone`, ids; `restored` counts again in its place, if any."""
-    if entry.kind is Kind.EXAMPLE:
+    if entry.kind.confirms:
         return replace(turn, confirmed=turn.confirmed and turn.id != entry.turn)
     if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:
         back = restored.id if restored and restored.turn == turn.id else None

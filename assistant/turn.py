@@ -13,10 +13,11 @@ from assistant.happenings import Answered
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.ports import ChatModel, Choose, Demonstrate, Learn, Memory, Recall, Request, Respond, SoFar, Turns
 from assistant.prompt.prompt import Prompting, good_history
+from assistant.prompt.sections import Asking
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Entry, Kind, Prompt, Question, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Prompt, Question, Scope, Turn, TurnState
 
 JUST_TOLD = Sentence("counts.just_told")
 CHOSEN = Sentence("counts.chosen")
@@ -109,7 +110,7 @@ class TurnRunner:
         recalled = ms_since(began)
         shown = self.demonstrate(candidates, question, scope)
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
-        notes = [found for found in candidates if found.entry.kind is not Kind.EXAMPLE]
+        notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
         kept = self._with_chosen(kept, turn, scope)
         removed = self._left_out(turn, candidates, scope)
@@ -148,16 +149,8 @@ class TurnRunner:
             turn = life.leaving(turn, Action.OFFER, (), NOT_CERTAIN)
 
         def prompt(turn: Turn) -> Prompt:
-            return self.prompting.answer(
-                turn.question,
-                scope,
-                used=_entries(turn, Action.USE),
-                offered=_entries(turn, Action.OFFER),
-                confirmed=_entries(turn, Action.SHOW),
-                history=good_history(earlier),
-                previous=previous,
-                window=self.model.window,
-            )
+            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous)
+            return self.prompting.answer(asking, self.model.window)
 
         try:
             made = prompt(turn)
@@ -167,13 +160,12 @@ class TurnRunner:
             # Something long in memory must not make a question unanswerable.
             turn = life.leaving(turn, Action.USE, (), NO_ROOM)
             made = prompt(turn)
-        turn = life.leaving(turn, Action.OFFER, made.offered, NO_ROOM)
-        turn = life.leaving(turn, Action.SHOW, made.shown, NO_ROOM)
-        return replace(turn, used=(*made.used, *made.shown), history=made.history), made
-
-
-def _entries(turn: Turn, action: Action) -> list[Entry]:
-    return [decision.entry for decision in turn.decisions if decision.action is action]
+        stands = {name for ids in made.sections.values() for name in ids}
+        for action in (Action.USE, Action.OFFER, Action.SHOW):
+            turn = life.leaving(turn, action, stands, NO_ROOM)
+        used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
+        history = tuple(dict.fromkeys((*made.sections["history"], *made.sections["previous"])))
+        return replace(turn, used=used, history=history), made
 
 
 def _timed(turn: Turn, began: float, so_far: SoFar) -> Turn:

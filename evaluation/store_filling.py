@@ -75,7 +75,7 @@ def draft_of(entry: Stored, number: int, further_keys: FurtherKeys, limits: Limi
     """What the app would save if the person had just corrected an answer to the question; `number` tells it apart."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     words = checked(entry.feedback, limits.clarification)
-    reply = Reply(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
+    reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
     turn = Turn(f"evaluation-{number}", "evaluation", entry.owner, first, state=TurnState.ANSWERED, reply=reply)
     keys = (
         *further_keys(turn, words),

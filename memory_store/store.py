@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import SettingsError, StoreError
+from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Progress, Verification
@@ -126,6 +127,7 @@ def open_store(
     tombstones: Path | None = None,
     keeping: Keeping = KEPT_HERE,
     clock: Clock = utc_now,
+    kinds: Kinds = KINDS,
 ) -> Store:
     """Open a store, and make or migrate its ledger where needed; addresses are as in `assistant.settings.Settings`.
 
@@ -134,7 +136,7 @@ def open_store(
     """
     require_safe(index_uri)
     snapshots = keeping.snapshots
-    ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None))
+    ledger = Ledger(ledger_url, clock, Tombstones(tombstones, snapshots.copy_tombstones if snapshots else None), kinds)
     remove_leftovers(ledger_url)
     index = Index(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)

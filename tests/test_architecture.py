@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 
 from app import compose
-from assistant.events import Event, Finished
+from assistant.events import Event, RunSoFar
 from assistant.types import Scope, Turn
 from evaluation.store_filling import settings_in
 from tools.pictures import draw_rooms
@@ -90,25 +90,25 @@ def test_a_question_and_a_correction_go_the_way_that_the_document_tells(
     def note(frame: FrameType, _event: str, _argument: object) -> None:
         entered.setdefault(frame.f_code.co_filename)
 
-    def walked(what: str, events: Iterable[Event]) -> list[Turn]:
+    def walked(what: str, events: Iterable[Event]) -> Turn:
         entered.clear()
         sys.setprofile(note)
         try:
-            turns = [event.turn for event in events if isinstance(event, Finished)]
+            turn = RunSoFar().after(events).turn
         finally:
             sys.setprofile(None)
         told = {str(ROOT / name): name for name in way_of(what)}
         assert [told[name] for name in entered if name in told] == way_of(what)
-        return turns
+        return turn
 
     somebody = Scope("somebody")
     with closing(compose(settings_in(tmp_path))) as services:
         services.start()
         assistant = services.assistant
-        asked = [event for event in assistant.ask("What is akin to quick?", somebody) if isinstance(event, Finished)]
-        walked("correction", assistant.clarify(asked[-1].turn.id, "a word with the same meaning", somebody))
+        asked = RunSoFar().after(assistant.ask("What is akin to quick?", somebody)).turn
+        walked("correction", assistant.clarify(asked.id, "a word with the same meaning", somebody))
         services.settle()
-        assert walked("question", assistant.ask("What is akin to enormous?", somebody))[-1].used
+        assert walked("question", assistant.ask("What is akin to enormous?", somebody)).used
 
 
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:

@@ -11,7 +11,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from assistant.types import KeyOrigin, Kind, Status
+from assistant.kinds import CLARIFICATION
+from assistant.types import KeyOrigin, Status
 from memory_store.transfer.export_format import manifest, sealed
 
 ROOT = Path(__file__).parents[1]
@@ -33,7 +34,7 @@ def _record(entry: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "entry",
         "id": str(uuid.UUID(bytes=digest[:16])),
-        "kind": Kind.CLARIFICATION,
+        "kind": CLARIFICATION.name,
         "status": Status.ACTIVE,
         "question": question,
         "text": entry["meant"],

@@ -1,9 +1,10 @@
 """The gate: what becomes of each entry that recall found. The combiner C of MemPrompt (section 3.2), made a decision.
 
 A calibration (`assistant.choose.calibration`) turns the named features of a candidate into the probability that its
-entry is wanted for this question. `gate.json` holds them: one per kind of entry, per embedder (and one for none), and
-per evidence. It also says how they were found (`python -m tools.gate.fit_gate`). A wrong splice costs more than a
-missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses. Pure.
+entry is wanted for this question. `gate.json` holds them: one per name that kinds of entries give, per embedder (and
+one for none), and per evidence. It also says how they were found (`python -m tools.gate.fit_gate`). A wrong splice
+costs more than a missed one, so `use` needs near certainty; what is only likely is offered, and the model chooses.
+Pure.
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any, Self
 
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.sentences import Sentence
-from assistant.types import Action, Candidate, Decision, Kind, Scope
+from assistant.types import Action, Candidate, Decision, Scope
 
 DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
@@ -50,8 +51,8 @@ Calibrations = Mapping[Evidence, Calibration]
 class Gate:
     """Decides for every candidate. Implements the port `Choose`."""
 
-    calibrations: Mapping[Kind, Calibrations]  # for candidates that the embedder has seen
-    without_meaning: Mapping[Kind, Calibrations]  # for candidates without the feature `meaning`
+    calibrations: Mapping[str, Calibrations]  # for candidates that the embedder has seen
+    without_meaning: Mapping[str, Calibrations]  # for candidates without the feature `meaning`
     most_uses: int = 2  # entries to splice for one question
     most_offers: int = 5  # entries to offer for one question
 
@@ -59,11 +60,11 @@ class Gate:
     def from_file(cls, embedder: str = NO_EMBEDDER, path: Path = DATA) -> Self:
         """The gate for one embedder, by its name. One that was never calibrated counts by surface form alone."""
         data = json.loads(path.read_text(encoding="utf-8"))
-        known: dict[Kind, Calibrations] = {}
-        plain: dict[Kind, Calibrations] = {}
-        for kind, embedders in data["calibrations"].items():
-            plain[Kind(kind)] = _calibrations(embedders[NO_EMBEDDER])
-            known[Kind(kind)] = _calibrations(embedders.get(embedder, embedders[NO_EMBEDDER]))
+        known: dict[str, Calibrations] = {}
+        plain: dict[str, Calibrations] = {}
+        for name, embedders in data["calibrations"].items():
+            plain[name] = _calibrations(embedders[NO_EMBEDDER])
+            known[name] = _calibrations(embedders.get(embedder, embedders[NO_EMBEDDER]))
         return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
@@ -71,10 +72,8 @@ class Gate:
 
         A candidate of a kind that the gate knows nothing about is no business of it and gets none.
         """
-        readable = [
-            found for found in candidates if scope.may_read(found.entry) and found.entry.kind in self.calibrations
-        ]
-        judged = [(candidate, *self._judged(candidate)) for candidate in readable]
+        known = (found for found in candidates if found.entry.kind.calibration in self.calibrations)
+        judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
         for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
             action, reason = self._decide(candidate, calibration, probability, decisions)
@@ -87,7 +86,8 @@ class Gate:
         Else one odd key that a model wrote would hide what is plain.
         """
         scores = candidate.scores
-        known = (self.calibrations if "meaning" in scores else self.without_meaning)[candidate.entry.kind]
+        by_name = self.calibrations if "meaning" in scores else self.without_meaning
+        known = by_name[candidate.entry.kind.calibration]
         fitting = [known[Evidence.of(scores)]]
         if scores.get("filler", 0.0) >= _SAME_WAY:
             fitting.append(known[Evidence.QUESTION])

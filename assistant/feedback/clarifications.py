@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from assistant.feedback.idempotency import clarification_key
+from assistant.kinds import CLARIFICATION, Clarification
 from assistant.ports import Allowance, Memory
-from assistant.types import Draft, Entry, Key, Kind, Scope, Status, Turn
+from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
 FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
 """Turn and what was said about it to the keys, beside the question, under which the clarification is to be found."""
@@ -17,17 +17,16 @@ def clarification(
     turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
 ) -> Draft:
     """The entry that a person's words about a turn amount to. Without an id, nobody has asked the question yet."""
+    body = Clarification(text=words, wrong_understanding=turn.reply.understanding, only_in=only_in)
     return Draft(
-        kind=Kind.CLARIFICATION,
-        question=turn.question,
-        text=words,
-        idempotency_key=clarification_key(turn.id or turn.question, words, only_in),
-        wrong_understanding=turn.reply.understanding,
+        CLARIFICATION,
+        turn.question,
+        body,
+        CLARIFICATION.idempotency_key(turn.id or turn.question, body),
         turn=turn.id,
         model=turn.model,
         further_keys=further_keys,
         supersedes=supersedes,
-        only_in=only_in,
     )
 
 

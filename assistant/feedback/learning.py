@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from assistant.errors import NotFound, StoreError
 from assistant.feedback.clarifications import FurtherKeys, remember_anew
-from assistant.feedback.idempotency import example_key
 from assistant.happenings import Answered, Chosen, Clarified, Confirmed, Happening, LeftOut
+from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Learn, Memory
-from assistant.types import Draft, Kind, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Draft, ReplyStatus, Scope, Status, Turn, TurnState
 
 
 class LearnAll:
@@ -107,13 +107,6 @@ class WriteKeys:
 
 def example(turn: Turn) -> Draft:
     """The entry that a confirmed turn amounts to. The clarification it was given with, if any, is no part of it."""
-    return Draft(
-        kind=Kind.EXAMPLE,
-        question=turn.question,
-        text="",
-        idempotency_key=example_key(turn.id),
-        understanding=turn.reply.understanding,
-        answer=turn.reply.answer,
-        turn=turn.id,
-        model=turn.model,
-    )
+    body = Example(understanding=turn.reply.understanding, answer=turn.reply.answer)
+    key = EXAMPLE.idempotency_key(turn.id, body)
+    return Draft(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)

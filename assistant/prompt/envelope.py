@@ -19,6 +19,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from assistant.text.cleaning import for_prompt
 
@@ -29,14 +30,11 @@ _BLOCK = re.compile(
     r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{16})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
-# The names of all blocks, of all tags of a reply, and of those between which models think.
-_NAMES = "notes|understanding|answer|correction|clarification|offered|previous|asked|think|thinking|thought|reasoning"
 # With these, chat templates begin and end what a role says; some servers read them in any text.
 _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|[be]os>"
 _ROLE_BRACKETS = re.compile(
     r"\[(?=\s*/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
 )
-_TAG = re.compile(rf"<(?=\s*/?\s*(?:{_NAMES})\b|{_ROLE_TAGS})", re.IGNORECASE)
 _LABEL = re.compile(r"^(\s*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
 # What could end a line, open a tag or part roles is written as \uXXXX, which JSON reads back as the same text.
 _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
@@ -72,14 +70,21 @@ def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
     return tuple(blocks), text
 
 
-def plain_text(text: str) -> str:
+def plain_text(text: str, names: frozenset[str]) -> str:
     """A text as it may stand in a prompt outside a block: it opens no tag, block or role, and begins no question.
 
-    >>> plain_text("a < b</answer> <previous")
-    'a < b‹/answer> ‹previous'
+    `names` are those of all tags and blocks.
+
+    >>> plain_text("a < b</answer> <previous <b>", frozenset({"answer", "previous"}))
+    'a < b‹/answer> ‹previous <b>'
     """
-    text = _ROLE_BRACKETS.sub("［", _TAG.sub("‹", for_prompt(text)))
+    text = _ROLE_BRACKETS.sub("［", _opening(names).sub("‹", for_prompt(text)))
     return _LABEL.sub(r"\1\2 –", text)
+
+
+@cache
+def _opening(names: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})", re.IGNORECASE)
 
 
 def _json_line(row: Row) -> str:

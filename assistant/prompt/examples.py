@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from assistant.sentences import Sentence
-from assistant.types import Action, Candidate, Decision, Kind, Question, Scope
+from assistant.types import Action, Candidate, Decision, Question, Scope
 
 CONFIRMED = Sentence("example.confirmed")
 CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
@@ -34,9 +34,9 @@ class NearestExamples:
 
     def _is_usable(self, candidate: Candidate, left_out: Collection[str], scope: Scope) -> bool:
         entry = candidate.entry
-        if entry.kind is not Kind.EXAMPLE or entry.id in left_out or not scope.may_read(entry):
+        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry):
             return False
-        length = len(entry.question) + len(entry.understanding) + len(entry.answer)
+        length = len(entry.question) + sum(map(len, entry.prompted.values()))
         return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least
 
 

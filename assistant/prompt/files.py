@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined, TemplateError, meta, select_autoescape
 
 from assistant.errors import PromptError
 from assistant.prompt.envelope import Row
+from assistant.prompt.sections import BLOCKS, Section
+from assistant.reply.grammar import GRAMMAR, Grammar
 
 # Remembered text says where it comes from, in the examples too. The order of the fields is part of the prompt.
 _PROVENANCE: Row = {"about": "", "said": "", "by": "the person who asks", "on": "2026-01-05"}
@@ -63,38 +66,37 @@ class Example:
     """One few-shot example: a question, the blocks that stand before it, and the reply to it."""
 
     question: str  # the message of a person
-    understanding: str = ""  # of the reply. Empty where the reply is a correction.
-    answer: str = ""  # likewise
-    correction: str = ""  # what the person meant, where the message corrects `previous`
-    notes: str = ""  # numbers of the offered notes that the reply names, or "none". Empty where none are offered.
-    clarification: Row | None = None  # what is remembered and used
-    offered: Sequence[Row] = ()  # what is remembered and offered, in the order of its numbers
-    previous: Row | None = None  # question and understanding of the turn before
-
-    def blocks(self) -> dict[str, Sequence[Row]]:
-        used = [{**_PROVENANCE, **self.clarification}] if self.clarification else []
-        return blocks_of(used, [{**_PROVENANCE, **row} for row in self.offered], self.previous)
+    reply: Mapping[str, str | Sequence[str]]  # by name of the tag
+    blocks: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # by name, in the order in which they stand
 
 
-def blocks_of(used: Sequence[Row], offered: Sequence[Row], previous: Row | None) -> dict[str, Sequence[Row]]:
-    """What stands before a question: block name to rows, in the order in which they are written."""
-    numbered = [{"note": number, **row} for number, row in enumerate(offered, start=1)]
-    blocks = {"clarification": used, "offered": numbered, "previous": [previous] if previous else []}
-    return {name: rows for name, rows in blocks.items() if rows}
-
-
-def read_examples(path: Path) -> tuple[Example, ...]:
-    """The examples of a file: on each line a JSON object with the fields of `Example`. Raises PromptError."""
+def read_examples(path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Section] = BLOCKS) -> tuple[Example, ...]:
+    """The examples of a file: on each line a JSON object with a `question`, tags and blocks. Raises PromptError."""
+    known = [block.name for block in blocks]
     examples = []
     for number, line in enumerate(_read(path).splitlines(), start=1):
         try:
-            example = Example(**json.loads(line))
-            if not (example.correction or (example.understanding and example.answer)):
-                raise ValueError("it has no reply")
-        except (ValueError, TypeError) as error:
+            examples.append(_example(json.loads(line), grammar, known))
+        except (ValueError, TypeError, KeyError) as error:
             raise PromptError(f"Line {number} of {path.name} is not a valid example: {error}") from error
-        examples.append(example)
     return tuple(examples)
+
+
+def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> Example:
+    question = told.pop("question")
+    reply = {name: told.pop(name) for name in grammar.by_name if name in told}
+    if not (reply.get("correction") or (reply.get("understanding") and reply.get("answer"))):
+        raise ValueError("it has no reply")
+    if unknown := sorted(told.keys() - blocks):
+        raise ValueError(f"{unknown[0]} is neither a tag nor a block")
+    rows = {name: told[name] if isinstance(told[name], list) else [told[name]] for name in blocks if name in told}
+    return Example(question, reply, {name: [_full(name, *row) for row in enumerate(rows[name], 1)] for name in rows})
+
+
+def _full(block: str, number: int, row: Row) -> Row:
+    """A row with the number and the provenance that it would have in a prompt."""
+    numbered = {"note": number} if block == "offered" else {}
+    return {**numbered, **(_PROVENANCE if "said" in row else {}), **row}
 
 
 def _read(path: Path) -> str:

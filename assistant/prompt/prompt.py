@@ -12,17 +12,20 @@ from pathlib import Path
 
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import Row, plain_text, write_block
-from assistant.prompt.files import Example, PromptFile, blocks_of, read_examples
+from assistant.prompt.files import Example, PromptFile, read_examples
+from assistant.prompt.sections import BLOCKS, Asking, Item, Section
+from assistant.reply.grammar import GRAMMAR, Grammar
 from assistant.text.cleaning import for_prompt
-from assistant.types import Entry, Message, Prompt, ReplyStatus, Role, Scope, Turn, TurnState
+from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
 
 _TOKENS_PER_MESSAGE = 4
 # A quarter of the window, at most this, is kept free for the reply.
 _LONGEST_REPLY = 2048
-# Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
-_LONGEST_MENTION = 300
 # Characters of an answer of which only the question matters.
 _LONGEST_ANSWER = 2000
+# The block of the question of which only its meaning is asked.
+_ASKED = "asked"
+_QUESTION, _EXAMPLE = "Question", "Example question"
 
 
 def estimate_tokens(text: str) -> int:
@@ -52,116 +55,88 @@ class Prompting:
     """Makes the prompts, from the files in the folder `prompts`. Raises PromptError where one is missing or wrong.
 
     `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same.
+    `grammar` says which tags a reply may have; `further` sections come after the usual ones.
     """
 
-    def __init__(self, folder: Path, secret: bytes) -> None:
+    def __init__(
+        self, folder: Path, secret: bytes, grammar: Grammar = GRAMMAR, further: Sequence[Section] = ()
+    ) -> None:
+        self.grammar = grammar
         self._secret = secret
-        self._system = PromptFile(folder / "answer" / "system.txt").render()
+        blocks = (*BLOCKS, *further)
+        self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
+        told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
+        self._system = PromptFile(folder / "answer" / "system.txt").render(form=grammar.form, further=told)
         self._question = PromptFile(folder / "answer" / "question.txt")
-        self._reply = PromptFile(folder / "answer" / "reply.txt")
-        self._examples = tuple(map(self._pair, read_examples(folder / "answer" / "examples.jsonl")))
+        examples = read_examples(folder / "answer" / "examples.jsonl", grammar, blocks)
+        self._examples = [Item("", self._pair(example)) for example in examples]
+        self._sections = (
+            Section("examples", lambda _: self._examples, rank=20),
+            Section("confirmed", self._confirmed, rank=20, first=0),
+            Section("history", self._history, rank=10, first=0),
+            *blocks,
+        )
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
         self._understanding_question = PromptFile(folder / "understanding" / "question.txt")
 
-    def answer(
-        self,
-        question: str,
-        scope: Scope,
-        *,
-        used: Sequence[Entry] = (),
-        offered: Sequence[Entry] = (),
-        confirmed: Sequence[Entry] = (),
-        history: Sequence[Turn] = (),
-        previous: Turn | None = None,
-        window: int,
-    ) -> Prompt:
-        """The prompt for a question.
+    def answer(self, asking: Asking, window: int) -> Prompt:
+        """The prompt for a question, in a window of so many tokens, the reply included.
 
-        What does not fit is left out in this order: the oldest history, the examples (the last fixed ones and the
-        farthest confirmed ones, in turn), the turn before, the offered notes (last first). The question and the used
-        entries never are; where these and the system text alone are too long, ContextFull is raised.
-
-        `used` entries stand next to the question, `offered` ones are numbered notes, best first. `confirmed` examples,
-        nearest last, stand after the fixed ones, and are never more than those. `history` is told oldest first;
-        `previous` is the turn that the question may be a correction of. `window` is in tokens, the reply included.
+        Raises ContextFull where that is too long of which nothing may be left out (`Section.rank`).
         """
-        told = [(turn.id, self._history(turn)) for turn in history]
-        examples, notes = list(self._examples), list(offered)
-        remembered = [(entry.id, self._confirmed(entry)) for entry in confirmed[-len(examples) :]] if examples else []
+        found: dict[str, list[Item]] = {section.name: [] for section in self._sections}
+        for section in reversed(self._sections):
+            found[section.name] = list(section.items(asking))
+            asking = asking.without([item.id for item in found[section.name]])
         budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
-            rows = [_row(entry, scope) for entry in used], [_row(entry, scope) for entry in notes]
-            blocks = self._written(blocks_of(*rows, _before(previous) if previous else None))
-            last = Message(
-                Role.USER, self._question.render(blocks=blocks, label="Question", question=plain_text(question))
-            )
-            pairs = [*examples, *(pair for _, pair in remembered), *(pair for _, pair in told)]
-            messages = (Message(Role.SYSTEM, self._system), *(message for pair in pairs for message in pair), last)
+            messages = self._messages(asking.question, found)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
             if tokens <= budget:
-                break
-            if told:
-                told.pop(0)
-            elif remembered and len(remembered) >= len(examples):
-                remembered.pop(0)
-            elif examples:
-                examples.pop()
-            elif previous:
-                previous = None
-            elif notes:
-                notes.pop()
-            else:
+                ids = {name: tuple(item.id for item in items if item.id) for name, items in found.items()}
+                return Prompt(messages, ids, tokens)
+            rest = [section for section in self._sections if section.rank is not None and found[section.name]]
+            if not rest:
                 raise ContextFull
-        return Prompt(
-            messages,
-            used=tuple(entry.id for entry in used),
-            offered=tuple(entry.id for entry in notes),
-            history=tuple(dict.fromkeys([*(turn_id for turn_id, _ in told), *([previous.id] if previous else [])])),
-            shown=tuple(entry_id for entry_id, _ in remembered),
-            tokens=tokens,
-        )
+            goes = min(reversed(rest), key=lambda section: (section.rank, -len(found[section.name])))
+            found[goes.name].pop(goes.first)
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
         row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
-        content = self._understanding_question.render(block=write_block("asked", [row], self._secret))
+        content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
 
-    def _written(self, blocks: Mapping[str, Sequence[Row]]) -> str:
-        return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items())
+    def _messages(self, question: str, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
+        before = [message for items in found.values() for item in items for message in item.messages]
+        blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
+        last = self._asked(_QUESTION, self._plain(question), blocks)
+        return (Message(Role.SYSTEM, self._system), *before, last)
 
-    def _pair(self, example: Example, label: str = "Example question") -> tuple[Message, Message]:
-        question = self._question.render(blocks=self._written(example.blocks()), label=label, question=example.question)
-        shown = {name: getattr(example, name) for name in ("notes", "understanding", "answer", "correction")}
-        reply = self._reply.render(**shown)
-        return Message(Role.USER, question), Message(Role.ASSISTANT, reply)
+    def _asked(self, label: str, question: str, blocks: Mapping[str, Sequence[Row]]) -> Message:
+        written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
+        return Message(Role.USER, self._question.render(blocks=written, label=label, question=question))
 
-    def _confirmed(self, entry: Entry) -> tuple[Message, Message]:
-        """A confirmed example, in the form of the fixed ones. It is remembered text, so no tag of ours stays in it."""
-        return self._pair(_plain_example(entry.question, entry.understanding, entry.answer))
+    def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
+        reply = Message(Role.ASSISTANT, self.grammar.written(example.reply))
+        return self._asked(label, example.question, example.blocks), reply
 
-    def _history(self, turn: Turn) -> tuple[Message, Message]:
-        return self._pair(_plain_example(turn.question, turn.reply.understanding, turn.reply.answer), label="Question")
+    def _confirmed(self, asking: Asking) -> list[Item]:
+        """Never more than there are fixed ones; the nearest stand last."""
+        confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []
+        return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
 
+    def _history(self, asking: Asking) -> list[Item]:
+        def pair(turn: Turn) -> tuple[Message, Message]:
+            told = self._remembered(turn.question, turn.reply.understanding, turn.reply.answer)
+            return self._pair(told, _QUESTION)
 
-def _plain_example(question: str, understanding: str, answer: str) -> Example:
-    return Example(plain_text(question), plain_text(understanding), plain_text(answer))
+        return [Item(turn.id, pair(turn)) for turn in asking.history]
 
+    def _remembered(self, question: str, understanding: str, answer: str) -> Example:
+        """In the form of the fixed examples. It is remembered text, so no tag of ours stays in it."""
+        reply = {"understanding": self._plain(understanding), "answer": self._plain(answer)}
+        return Example(self._plain(question), reply)
 
-def _mention(text: str) -> str:
-    text = for_prompt(text)
-    return text if len(text) <= _LONGEST_MENTION else text[: _LONGEST_MENTION - 1] + "…"
-
-
-def _before(turn: Turn) -> Row:
-    return {"question": _mention(turn.question), "understanding": _mention(turn.reply.understanding)}
-
-
-def _row(entry: Entry, scope: Scope) -> dict[str, str]:
-    """An entry as data, with where it comes from."""
-    return {
-        "about": _mention(entry.question),
-        "said": entry.text,
-        "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
-        "on": entry.created.date().isoformat(),
-    }
+    def _plain(self, text: str) -> str:
+        return plain_text(text, self._names)

@@ -16,15 +16,15 @@ def without_tags(raw: str, text: str) -> Reply:
     """The reply that a text without tags amounts to; `raw` is how it came, thinking included."""
     text = text.strip()
     if not text:
-        return Reply(raw=raw, status=ReplyStatus.EMPTY)
+        return Reply(raw)
     found = _from_json(text) or _from_labels(text)
     if found is None:
-        return Reply(raw=raw, answer=text, status=ReplyStatus.UNSTRUCTURED)
+        return Reply.of(raw, answer=text, status=ReplyStatus.UNSTRUCTURED)
     understanding, answer = found
     if not answer:
-        return Reply(raw=raw, understanding=understanding, status=ReplyStatus.NO_ANSWER)
+        return Reply.of(raw, understanding, status=ReplyStatus.NO_ANSWER)
     status = ReplyStatus.OK if understanding else ReplyStatus.NO_UNDERSTANDING
-    return Reply(raw=raw, understanding=understanding, answer=answer, status=status)
+    return Reply.of(raw, understanding, answer, status)
 
 
 def _from_json(text: str) -> tuple[str, str] | None:

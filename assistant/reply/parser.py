@@ -4,35 +4,28 @@
     <understanding>You want a word that means the same as "quick".</understanding>
     <answer>fast</answer>
 
-The parser never takes back what it gave out, and holds back a possible partial tag, trailing white space, and a closing
-tag of which it cannot be sure yet, nothing else. Any split of a text into chunks gives the same. It forgives what weak
-models do: case and spaces in tags, thinking before the reply, a missing closing tag between two blocks, a block written
-twice (the first counts), tags quoted inside an answer; without any tag `assistant.reply.fallback` comes in.
+Which tags there are, a grammar says (`assistant.reply.grammar`). The parser never takes back what it gave out, and
+holds back a possible partial tag, trailing white space, and a closing tag of which it cannot be sure yet, nothing else.
+Any split of a text into chunks gives the same. It forgives what weak models do: case and spaces in tags, thinking
+before the reply, a missing closing tag between two blocks, a block written twice (the first counts), tags quoted inside
+an answer; without any tag `assistant.reply.fallback` comes in.
 """
 
-import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 
 from assistant.reply.fallback import without_tags
+from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, THINKING, UNDERSTANDING, Grammar
 from assistant.types import Reply, ReplyStatus
 
-_VISIBLE = {"understanding", "answer"}
-_BEFORE_ANSWER = {"notes", "correction"}
-_THINKING = {"think", "thinking", "thought", "reasoning"}
-_TAG = re.compile(
-    r"<\s{0,3}(/?)\s{0,3}(notes|correction|understanding|answer|think|thinking|thought|reasoning)\s{0,3}>", re.I
-)
-# Every proper beginning of a tag. The length bound keeps a lone "<" in an answer from holding anything back for long.
-_PARTIAL_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{0,13}\s{0,3}", re.I)
-_NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
-_NUMBER = re.compile(r"\d+")
+_ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The next part of what a person sees: of the understanding, or of the answer."""
+    """The next part of what a person sees, and of the field of which tag it is."""
 
     field: str
     text: str
@@ -93,12 +86,17 @@ class _Quoting:
 
 @dataclass(slots=True)
 class ReplyParser:
-    """Feed it the stream, chunk by chunk, then `finish()`."""
+    """Feed it the stream, chunk by chunk, then `finish()`.
 
+    A tag closes at its ">". Who wants to stop there feeds chunks that end at one, and looks whether it is `closed`.
+    """
+
+    grammar: Grammar = GRAMMAR
     _raw: list[str] = field(default_factory=list)
     _held: str = ""
-    _blocks: dict[str, _Block] = field(default_factory=dict)
+    _blocks: dict[str, list[_Block]] = field(default_factory=dict)
     _open: str = ""
+    _around: str = ""  # the block in which the open one stands, and which goes on after it
     _skipping: bool = False
     _thoughts: str = ""
     _loose: str = ""
@@ -107,21 +105,26 @@ class ReplyParser:
     # The tag that closed the answer, and what came after it: part of the answer, if one more such tag closes it.
     _after_answer: str = ""
 
+    def closed(self, name: str) -> tuple[str, ...]:
+        """The texts of the blocks of one tag that are complete by now."""
+        return tuple(block.text for block in self._blocks.get(name, ()) if block.closed)
+
     @property
     def correction(self) -> str | None:
         """What the person meant, where the reply is a complete correction so far; else None.
 
         A model that fills in every tag it knows writes an understanding after it: then it is no correction.
         """
-        block = self._blocks.get("correction")
-        if block is None or not block.closed or not self._blocks.keys() <= _BEFORE_ANSWER:
-            return None
-        return block.text if block.text.casefold().strip(".") not in _NOTHING else None
+        said = self.closed(CORRECTION.name)
+        return str(CORRECTION.read(said[0])) or None if said and not self._is_usual() else None
 
     @property
     def knows_correction(self) -> bool:
         """Whether the reply says by now that it is a correction, or that it is none."""
-        return self.correction is not None or not self._blocks.keys() <= _BEFORE_ANSWER
+        return self.correction is not None or self._is_usual()
+
+    def _is_usual(self) -> bool:
+        return not self.grammar.no_correction.isdisjoint(self._blocks)
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take in the next chunk of the stream; return what can be shown now."""
@@ -132,48 +135,45 @@ class ReplyParser:
         """The stream has ended: the last pieces, and the whole reply."""
         pieces = self._consume(self._held, at_end=True)
         cut = bool(self._held)
-        if self._open in _THINKING:
+        if self._open in THINKING:
             # The thinking was never closed, so the reply, if there is one, stands in it.
             thoughts, self._thoughts, self._open = self._thoughts, "", ""
-            thoughts = _TAG.sub(lambda tag: "" if tag[2].lower() in _THINKING else tag[0], thoughts)
+            thoughts = self.grammar.tag.sub(lambda tag: "" if tag[2].lower() in THINKING else tag[0], thoughts)
             pieces += self._consume(thoughts, at_end=True)
             if not self._blocks:
-                return [], Reply(raw="".join(self._raw), status=ReplyStatus.TRUNCATED)
-        if self._doubtful_close and self._open == "answer":
+                return [], Reply("".join(self._raw), ReplyStatus.TRUNCATED)
+        if self._doubtful_close and self._open == _ANSWER:
             self._close()
         cut = cut or bool(self._open and not self._skipping)
         raw = "".join(self._raw)
         if not self._blocks:
             reply = without_tags(raw, self._loose)
-            shown = [Piece("understanding", reply.understanding), Piece("answer", reply.answer)]
+            shown = [Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer)]
             return pieces + [piece for piece in shown if piece.text], reply
-        understanding, answer = self._text_of("understanding"), self._text_of("answer")
-        if "answer" not in self._blocks and (answer := self._loose.strip()):
-            pieces.append(Piece("answer", answer))
-        reply = Reply(
-            raw=raw,
-            understanding=understanding,
-            answer=answer,
-            status=self._status(understanding, answer, cut=cut),
-            notes=tuple(int(number) for number in _NUMBER.findall(self._text_of("notes"))[:20] if len(number) < 4),
-            correction=self.correction,
-        )
-        return pieces, reply
+        fields = dict(self._fields())
+        if _ANSWER not in self._blocks and (answer := self._loose.strip()):
+            pieces.append(Piece(_ANSWER, answer))
+            fields[_ANSWER] = answer
+        reply = Reply(raw).with_fields(**fields)
+        return pieces, replace(reply, status=self._status(reply, cut=cut))
 
-    def _status(self, understanding: str, answer: str, *, cut: bool) -> ReplyStatus:
+    def _fields(self) -> Iterator[tuple[str, object]]:
+        for name, blocks in self._blocks.items():
+            tag = self.grammar.by_name[name]
+            values = tuple(tag.read(block.text) for block in blocks)
+            if name != CORRECTION.name or self.correction:
+                yield name, values if tag.repeats else values[0]
+
+    def _status(self, reply: Reply, *, cut: bool) -> ReplyStatus:
         if cut:
             return ReplyStatus.TRUNCATED
-        if self.correction:
+        if reply.correction:
             return ReplyStatus.OK
-        if answer and "answer" not in self._blocks:
+        if reply.answer and _ANSWER not in self._blocks:
             return ReplyStatus.UNSTRUCTURED
-        if answer:
-            return ReplyStatus.OK if understanding else ReplyStatus.NO_UNDERSTANDING
-        return ReplyStatus.NO_ANSWER if understanding else ReplyStatus.EMPTY
-
-    def _text_of(self, name: str) -> str:
-        block = self._blocks.get(name)
-        return block.text if block else ""
+        if reply.answer:
+            return ReplyStatus.OK if reply.understanding else ReplyStatus.NO_UNDERSTANDING
+        return ReplyStatus.NO_ANSWER if reply.understanding else ReplyStatus.EMPTY
 
     def _consume(self, text: str, *, at_end: bool) -> list[Piece]:
         pieces: list[Piece] = []
@@ -185,12 +185,12 @@ class ReplyParser:
                 self._take(text[position:], pieces)
                 break
             self._take(text[position:start], pieces)
-            tag = _TAG.match(text, start)
+            tag = self.grammar.tag.match(text, start)
             if tag:
                 self._take_tag(tag[0], tag[2].lower(), closing=bool(tag[1]), pieces=pieces)
                 position = tag.end()
                 continue
-            partial = _PARTIAL_TAG.match(text, start)
+            partial = self.grammar.partial_tag.match(text, start)
             if partial and partial.end() == len(text):
                 if at_end and not self._is_beginning_of_close(partial[0]):
                     self._take(partial[0], pieces)
@@ -210,7 +210,7 @@ class ReplyParser:
         """Plain text, wherever the parser stands."""
         if not text:
             return
-        if self._open in _THINKING:
+        if self._open in THINKING:
             self._thoughts += text
         elif not self._open:
             self._loose += text
@@ -224,71 +224,85 @@ class ReplyParser:
             if self._doubtful_close:
                 self._doubtful_close += text
                 return
-            if self._open == "answer":
+            if self._open == _ANSWER:
                 self._quoting.read(text)
             self._show(text, pieces)
 
     def _take_tag(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
-        if self._open in _THINKING:
-            if closing and name in _THINKING:
+        if self._around and not (closing and name == self._open):
+            self._close()
+        if self._open in THINKING:
+            if closing and name in THINKING:
                 self._open, self._thoughts = "", ""
             else:
                 self._thoughts += raw
-        elif self._open == "answer" and not (
-            closing and name == "answer" and (self._skipping or not self._quoting.is_quoting())
-        ):
+        elif self._open == _ANSWER and not self._counts_in_answer(name, closing=closing):
             self._take_tag_in_answer(raw, name, closing=closing, pieces=pieces)
         elif closing:
             if name == self._open:
                 is_shown = not self._skipping
                 self._close()
-                self._after_answer = raw if name == "answer" and is_shown else ""
-            elif name == "answer" and self._after_answer:
+                self._after_answer = raw if name == _ANSWER and is_shown else ""
+            elif name == _ANSWER and self._after_answer:
                 self._open = name
                 self._show(self._after_answer, pieces)
                 self._close()
                 self._after_answer = raw
-            elif name in _THINKING and not self._blocks:
+            elif name in THINKING and not self._blocks:
                 # What came before was thinking whose opening tag is part of the model's own template.
                 self._loose = ""
         else:
             self._begin(name)
 
+    def _counts_in_answer(self, name: str, *, closing: bool) -> bool:
+        if closing:
+            return name == _ANSWER and (self._skipping or not self._quoting.is_quoting())
+        return self._goes_inside(name) and not self._quoting.is_quoting()
+
+    def _goes_inside(self, name: str) -> bool:
+        """Whether a tag that opens stands inside of the open block; else it ends that one."""
+        around, inner = (self.grammar.by_name.get(tag) for tag in (self._open, name))
+        return bool(around and inner and inner.anywhere and not around.anywhere and not self._skipping)
+
     def _take_tag_in_answer(self, raw: str, name: str, *, closing: bool, pieces: list[Piece]) -> None:
-        if closing and name == "answer":
+        if closing and name == _ANSWER:
             if self._doubtful_close:
                 self._show(self._doubtful_close, pieces)
                 self._quoting.depth = max(0, self._quoting.depth - 1)
             self._doubtful_close = raw
             return
         self._take(raw, pieces)
-        if name == "answer" and not (self._quoting.fenced or self._quoting.inline):
+        if name == _ANSWER and not (self._quoting.fenced or self._quoting.inline):
             self._quoting.depth += 1
 
     def _begin(self, name: str) -> None:
-        if self._open:
+        if self._goes_inside(name):
+            self._around = self._open
+        elif self._open:
             self._close()
         self._after_answer = ""
         self._open = name
-        self._skipping = name in self._blocks
-        if name not in _THINKING and not self._skipping:
-            self._blocks[name] = _Block()
-            if name == "understanding":
+        if name in THINKING:
+            return
+        self._skipping = name in self._blocks and not self.grammar.by_name[name].repeats
+        if not self._skipping:
+            self._blocks.setdefault(name, []).append(_Block())
+            if name == _UNDERSTANDING:
                 self._loose = ""
 
     def _close(self) -> None:
         if not self._skipping and self._open in self._blocks:
-            self._blocks[self._open].closed = True
-        self._open, self._skipping, self._doubtful_close = "", False, ""
+            self._blocks[self._open][-1].closed = True
+        self._open, self._around, self._skipping, self._doubtful_close = self._around, "", False, ""
 
     def _show(self, text: str, pieces: list[Piece]) -> None:
-        shown = self._blocks[self._open].add(text)
-        if shown and self._open in _VISIBLE:
+        shown = self._blocks[self._open][-1].add(text)
+        if shown and self.grammar.by_name[self._open].shown:
             pieces.append(Piece(self._open, shown))
 
 
-def parse_reply(text: str) -> Reply:
+def parse_reply(text: str, grammar: Grammar = GRAMMAR) -> Reply:
     """A whole reply at once."""
-    parser = ReplyParser()
+    parser = ReplyParser(grammar)
     parser.feed(text)
     return parser.finish()[1]

@@ -78,8 +78,7 @@ class Grown:
     """How much of what is remembered now there was by the end of a day (ISO 8601) or month."""
 
     until: str
-    clarifications: int
-    examples: int
+    entries: Mapping[str, int]  # kind to how many
 
 
 @dataclass(frozen=True, slots=True)

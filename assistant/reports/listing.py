@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from assistant.types import Entry, Kind
+from assistant.types import Entry
 
 LONGEST_TITLE = 200
 """Characters of the name that a person may give to a conversation."""
@@ -41,7 +41,7 @@ class EntryFilter:
     """What an entry must be; what is empty or None asks for nothing."""
 
     search: str = ""  # contained in the question, in what was said, or in a wording, in any script
-    kind: Kind | None = None  # what it is
+    kind: str | None = None  # what it is, by the name of its kind
     reach: Visibility | None = None  # for whom it counts
     script: Script | None = None  # what it is written in
     worth: Worth | None = None  # what came of it

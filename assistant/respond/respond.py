@@ -1,7 +1,7 @@
 """The model's half of a turn: asks it, and takes its reply apart while it streams."""
 
 import contextlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -9,10 +9,12 @@ from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
+from assistant.reply.grammar import ANSWER, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
-from assistant.types import Corrects, Prompt, Reply, ReplyStatus, Turn, TurnState
+from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn, TurnState
 
 _LONGEST_UNDERSTANDING = 400
+_EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class OneCall:
     longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        turn, corrects, parser = request.turn, request.corrects, ReplyParser()
+        turn, corrects, parser = request.turn, request.corrects, ReplyParser(self.prompting.grammar)
         state, error, used, ms = TurnState.ANSWERED, turn.error, turn.used, dict(turn.ms)
         began = perf_counter()
         try:
@@ -41,7 +43,7 @@ class OneCall:
                     raise EmptyReply
                 if reply.answer and not reply.understanding:
                     reply = yield from self._with_understanding(request, reply)
-                used = (*request.prompt.used, *_named(reply, request.prompt), *request.prompt.shown)
+                used = (*turn.entries_to(Action.USE), *_named(reply, request.prompt), *turn.entries_to(Action.SHOW))
         except ModelError as failure:
             state, error, reply = TurnState.FAILED, failure.sentence, parser.finish()[1]
         except GeneratorExit:
@@ -70,11 +72,11 @@ class OneCall:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
-        stated = parse_reply(understanding)
+        stated = parse_reply(understanding, self.prompting.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding:
             yield UnderstandingText(request.turn.id, understanding)
-        return replace(reply, understanding=understanding)
+        return reply.with_fields(understanding=understanding)
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
@@ -87,13 +89,14 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
     """The offered entries that the reply names. A number that was not offered is passed over; each counts once."""
-    numbers = dict.fromkeys(number for number in reply.notes if 1 <= number <= len(prompt.offered))
-    return tuple(prompt.offered[number - 1] for number in numbers)
+    offered = prompt.sections["offered"]
+    return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
 
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
     for piece in pieces:
-        yield (UnderstandingText if piece.field == "understanding" else AnswerText)(turn.id, piece.text)
+        if shown := _EVENTS.get(piece.field):
+            yield shown(turn.id, piece.text)
 
 
 def ms_since(began: float) -> float:

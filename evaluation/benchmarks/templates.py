@@ -21,7 +21,7 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from assistant.models.embedded.lexicon import Lexicon, Word
+from assistant.language.lexicon import Lexicon, Word
 from evaluation.cases import LOOK_ALIKE, UNRELATED, Benchmark, Case, Stored
 
 DATA = Path(__file__).parents[1] / "data" / "templates.toml"

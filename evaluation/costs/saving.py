@@ -103,7 +103,7 @@ def _timed(
     corrected: Stored, services: Services, commit: Callable[[str], object], random: Random
 ) -> tuple[float, float, float, float]:
     """A save and a commit: both as they took, and both of the processor alone."""
-    reply = Reply(raw="", understanding=corrected.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
+    reply = Reply.of(raw="", understanding=corrected.wrong_understanding, answer="An answer.", status=ReplyStatus.OK)
     question, conversation = corrected.questions[0], str(uuid4())
     turn = Turn(str(uuid4()), conversation, corrected.owner, question, state=TurnState.ANSWERED, reply=reply)
     services.assistant.runner.turn_store.record(turn, _PERSON)

@@ -27,7 +27,7 @@ from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.translated_embedder import for_memory
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
-from memory_store.ledger.database.schema import entries, events, keys
+from memory_store.ledger.database.schema import entries, events, keys, written_json
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
 
@@ -128,7 +128,8 @@ def index_bytes(folder: Path) -> dict[str, int]:
 def _said(value: object) -> int:
     if value is None:
         return 0
-    return len(value.encode()) if isinstance(value, str) else _NUMBER
+    text = written_json(value) if isinstance(value, dict) else value
+    return len(text.encode()) if isinstance(text, str) else _NUMBER
 
 
 def _size(path: Path) -> int:

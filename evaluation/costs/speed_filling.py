@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assistant.kinds import CLARIFICATION, Clarification
 from assistant.ports import Embedder
 from assistant.settings import Settings
-from assistant.types import Draft, Key, KeyOrigin, Kind, Scope
+from assistant.types import Draft, Key, KeyOrigin, Scope
 from evaluation.costs.synthetic import questions
 from memory_store.embedding.translated_embedder import for_memory
 from memory_store.language.readings import READINGS
@@ -128,7 +129,8 @@ def _draft(found_under: Sequence[str], scope: Scope, number: int) -> Draft:
     name = f"{scope.person} {number}"
     # No question is asked twice and nothing said twice, or the memory would make one entry of two.
     said = hashlib.sha256(name.encode()).hexdigest()[:16]
-    return Draft(Kind.CLARIFICATION, f"{question} {number}", f"I meant {said}", name, further_keys=further)
+    body = Clarification(text=f"I meant {said}")
+    return Draft(CLARIFICATION, f"{question} {number}", body, name, further_keys=further)
 
 
 def _share(store: Store, ids: Sequence[str]) -> None:

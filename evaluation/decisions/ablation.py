@@ -23,8 +23,9 @@ from rich.table import Table
 
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
+from assistant.kinds import CLARIFICATION
 from assistant.text.cleaning import checked
-from assistant.types import Candidate, Kind, Question, Scope
+from assistant.types import Candidate, Question, Scope
 from evaluation.benchmarks.templates import DATA, templates
 from evaluation.cases import Benchmark, Case, Id, with_as_good
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out
@@ -219,7 +220,7 @@ def _gate(found: RecalledSets, left_out: str, signals: Collection[str]) -> Gate:
     for evidence, pairs in found.pairs.items():
         kept = [each for each in pairs if not left_out or not each.memory.name.startswith(left_out)]
         calibrations[evidence] = Calibration(**calibration(*fit(kept, signals)))
-    return Gate({Kind.CLARIFICATION: calibrations}, {Kind.CLARIFICATION: calibrations})
+    return Gate({CLARIFICATION.name: calibrations}, {CLARIFICATION.name: calibrations})
 
 
 def _sample(items: Sequence[T], every: int) -> list[T]:

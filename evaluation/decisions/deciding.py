@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
 
 from assistant.errors import ModelError
-from assistant.events import Finished
+from assistant.events import RunSoFar
 from assistant.text.cleaning import checked
 from assistant.types import Action, Decision, Question, Scope, TurnState
 from evaluation.cases import Case, Id, Outcome
@@ -51,10 +51,9 @@ def by_model(asked: Case, filled: Filled) -> Outcome:
 
     Each question has a conversation of its own.
     """
-    events = list(filled.services.assistant.ask(asked.question, Scope(asked.person)))
-    turn = next((event.turn for event in reversed(events) if isinstance(event, Finished)), None)
-    if turn is None or turn.state is not TurnState.ANSWERED:
-        return Outcome(error=str((turn and turn.error) or "There was no answer."))
+    turn = RunSoFar().after(filled.services.assistant.ask(asked.question, Scope(asked.person))).turn
+    if turn.state is not TurnState.ANSWERED:
+        return Outcome(error=str(turn.error or "There was no answer."))
     used = tuple(filled.names[entry] for entry in turn.used if entry in filled.names)
     return outcome_of(turn.decisions, filled.names, used, dict(turn.ms))
 

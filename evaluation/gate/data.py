@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.models.embedded.lexicon import lexicon
-from assistant.types import Entry, Key, KeyOrigin, Kind, Reply, Status, Turn
+from assistant.kinds import CLARIFICATION, Clarification
+from assistant.language.lexicon import lexicon
+from assistant.types import Entry, Key, KeyOrigin, Reply, Status, Turn
 from evaluation.benchmarks.templates import Way, templates, ways
 from evaluation.cases import Case, Id, Stored
 from evaluation.reading import read_benchmark
@@ -145,7 +146,7 @@ def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> 
 
 def _entry(stored: Stored) -> Entry:
     first = stored.questions[0]
-    turn = Turn("", "", OWNER, first, reply=Reply("", stored.wrong_understanding))
+    turn = Turn("", "", OWNER, first, reply=Reply.of("", stored.wrong_understanding))
     keys = [
         *(Key(text) for text in stored.questions),
         *masked_key(turn, stored.feedback),
@@ -153,14 +154,13 @@ def _entry(stored: Stored) -> Entry:
     ]
     return Entry(
         id=str(stored.id),
-        kind=Kind.CLARIFICATION,
+        kind=CLARIFICATION,
         owner=OWNER,
         shared=False,
         status=Status.ACTIVE,
         question=first,
-        text=stored.feedback,
+        body=Clarification(text=stored.feedback, wrong_understanding=stored.wrong_understanding),
         sequence=0,
         created=datetime(2000, 1, 1, tzinfo=UTC),
         keys=tuple(keys),
-        wrong_understanding=stored.wrong_understanding,
     )

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import Assistant
+from assistant.kinds import CLARIFICATION, EXAMPLE
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
-from assistant.types import Action, Candidate, Decision, Entry, Kind, Question, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 from evaluation.memprompt.tasks.task import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
@@ -62,7 +63,7 @@ class LastExamples:
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
-        return [_candidate(entry, 1.0) for entry in found if entry.kind is Kind.EXAMPLE][:LAST_ENTRIES]
+        return [_candidate(entry, 1.0) for entry in found if entry.kind == EXAMPLE][:LAST_ENTRIES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class NearestQuestion:
     similarity: Similarity
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
-        told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind is Kind.CLARIFICATION]
+        told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind == CLARIFICATION]
         if not told:
             return ()
         near = self.similarity(question.text, [entry.question for entry in told])

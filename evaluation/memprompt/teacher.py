@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Protocol
 
-from assistant.events import Noted
-from assistant.types import Draft, Kind, Reaction, Turn
-from evaluation.streams.experiment import Asked, I, Person, Task, Taught, last_turn
+from assistant.events import RunSoFar
+from assistant.kinds import EXAMPLE, Example
+from assistant.types import Draft, Reaction, Turn
+from evaluation.streams.experiment import Asked, I, Person, Task, Taught
 
 
 class FeedbackTask(Task[I], Protocol[I]):
@@ -30,8 +31,8 @@ Tell = Callable[[Asked[Any], Turn, str], tuple[Turn, str]]
 
 def clarified(asked: Asked[Any], turn: Turn, said: str) -> tuple[Turn, str]:
     """It is kept, and the question is answered again."""
-    events = list(asked.assistant.clarify(turn.id, said, asked.scope))
-    return last_turn(events), next(event.entry.id for event in events if isinstance(event, Noted))
+    so_far = RunSoFar().after(asked.assistant.clarify(turn.id, said, asked.scope))
+    return so_far.turn, next(iter(so_far.noted))
 
 
 def labelled(asked: Asked[Any], turn: Turn, said: str) -> tuple[Turn, str]:
@@ -39,7 +40,7 @@ def labelled(asked: Asked[Any], turn: Turn, said: str) -> tuple[Turn, str]:
     question = asked.item.question
     understanding = turn.reply.understanding or question
     key = hashlib.sha256(f"label {turn.id}".encode()).hexdigest()
-    draft = Draft(Kind.EXAMPLE, question, "", key, understanding=understanding, answer=said, turn=turn.id)
+    draft = Draft(EXAMPLE, question, Example(understanding=understanding, answer=said), key, turn=turn.id)
     return turn, asked.assistant.memory.remember(draft, asked.scope).id
 
 
@@ -61,7 +62,7 @@ class Misunderstood(Generic[I]):
         if asked.verdict.understood or chance.random() >= self.person.clarifies:
             return Taught()
         for entry in asked.misleading:
-            turn = last_turn(asked.assistant.react(turn.id, Reaction.LEAVE_OUT, asked.scope, entry))
+            turn = RunSoFar().after(asked.assistant.react(turn.id, Reaction.LEAVE_OUT, asked.scope, entry)).turn
         left_out = len(asked.misleading)
         if left_out and self.task.verdict(asked.item, turn).understood:
             return Taught(left_out, again=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from assistant.conversation import Assistant
-from assistant.events import Event, Finished
 from assistant.types import Scope, Turn
 from ui.server.services import Services
 
@@ -120,11 +119,6 @@ class Experiment:
 
 Prepare: TypeAlias = Callable[[StreamSettings, Assistant, Services], Experiment]
 """Makes the experiment of a stream on the app's assistant and its other parts."""
-
-
-def last_turn(events: Iterable[Event]) -> Turn:
-    """The turn that the last of the events finished."""
-    return [event.turn for event in events if isinstance(event, Finished)][-1]
 
 
 def as_words(thing: str) -> re.Pattern[str]:

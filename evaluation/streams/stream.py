@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from time import perf_counter
 
+from assistant.events import RunSoFar
 from assistant.types import Scope
-from evaluation.streams.experiment import Asked, Experiment, Item, StreamSettings, last_turn
+from evaluation.streams.experiment import Asked, Experiment, Item, StreamSettings
 from evaluation.streams.replies import CountedModel
 
 
@@ -86,7 +87,7 @@ class Stream:
         self.settle()
         self.model.take_cost()
         began = perf_counter()
-        turn = last_turn(assistant.ask(item.question, scope))
+        turn = RunSoFar().after(assistant.ask(item.question, scope)).turn
         first = self.model.take_cost()
         verdict = task.verdict(item, turn)
         used = {entry: self._told[entry] for entry in turn.used if entry in self._told}

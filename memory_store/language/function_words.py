@@ -11,6 +11,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from assistant.language.asked_word import EDGES
 from memory_store.language.normalize import SLOT, fold, is_variant
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
@@ -19,7 +20,6 @@ _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SYMBOLS = re.compile(r"[!#$%&()*+,./:;=?@^_|~-]+")
 _STREWN = re.compile(rf"(?<![^\W\d_])[^\W\d_]+(?:{_SYMBOLS.pattern}[^\W\d_]+){{2,}}")
 _LONGEST_PART = 2.6
-EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"  # signs that stand around a word
 
 
 class WordKind(StrEnum):

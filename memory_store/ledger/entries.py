@@ -5,30 +5,30 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
+from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import storable
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.language.normalize import SLOT
 from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, read_rows
+from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, kinds_of, read_rows
 from memory_store.ledger.searchable import insert_searchable, insert_searchable_rows, searchable_row, update_searchable
 
 _log = logging.getLogger(__name__)
 
 ACTIVE = entries.c.status == Status.ACTIVE.value  # entries that count
-# Columns that hold a field of the draft and of the entry as it is.
-_SAID = ("question", "text", "wrong_understanding", "understanding", "answer", "model")
 _IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 # Built once: building a statement takes longer than running it.
 _INSERT_ENTRY, _INSERT_KEYS = insert(entries), insert(keys)
@@ -46,14 +46,15 @@ def save_entry(
         "sequence": ledger.append(connection, EventKind.SAVED, entry_id, owner),
         "owner": owner,
         "scope": PRIVATE,
-        "kind": draft.kind.value,
+        "kind": draft.kind.name,
         "status": Status.ACTIVE.value,
-        **{name: getattr(draft, name) for name in _SAID},
+        "question": draft.question,
+        "body": draft.body.stored(),
         "turn_id": draft.turn,
+        "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
         "created": ledger.now(),
-        "only_in": draft.only_in or None,
         **columns,
     }
     return insert_entry(connection, row, found_under)
@@ -64,8 +65,9 @@ def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -
     key_rows = _key_rows(row, found_under)
     connection.execute(_INSERT_ENTRY, {**row, "checksum": checksum(row, key_rows)})
     connection.execute(_INSERT_KEYS, key_rows)
-    insert_searchable(connection, row, key_rows)
-    return _entry(row, key_rows, {})
+    kinds = kinds_of(connection)
+    insert_searchable(connection, row, key_rows, kinds)
+    return _entry(row, key_rows, {}, kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,10 @@ class PreparedEntry:
     searchable: Row
 
     @classmethod
-    def of(cls, row: Row, found_under: Sequence[Key]) -> PreparedEntry:
+    def of(cls, row: Row, found_under: Sequence[Key], kinds: Kinds) -> PreparedEntry:
         """Of every column but those two, and of its keys."""
         key_rows = _key_rows(row, found_under)
-        return cls(row, key_rows, searchable_row(row, key_rows))
+        return cls(row, key_rows, searchable_row(row, key_rows, kinds))
 
 
 def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
@@ -112,7 +114,7 @@ def replace_keys(
     connection.execute(delete(keys).where(keys.c.entry_id == entry.id))
     connection.execute(_INSERT_KEYS, key_rows)
     _rewrite(connection, row, key_rows, {"key_state": row["key_state"] if state is None else state.value})
-    update_searchable(connection, row, key_rows)
+    update_searchable(connection, row, key_rows, kinds_of(connection))
     ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
     return replace(entry, keys=tuple(found_under))
 
@@ -128,7 +130,7 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
         if not entry.wrong_understanding and len(kept) == len(entry.keys):
             continue
         row, key_rows = _whole(connection, entry.id)
-        _rewrite(connection, row, key_rows, {"wrong_understanding": ""})
+        _rewrite(connection, row, key_rows, {"body": entry.body.changed({"wrong_understanding": ""}).stored()})
         is_written = row["key_state"] == KeyState.WRITTEN
         replace_keys(connection, ledger, entry, kept, KeyState.WANTED if is_written else None)
         emptied += 1
@@ -198,7 +200,7 @@ def _whole(connection: Connection, entry_id: str) -> tuple[dict[Any, Any], list[
     return row, key_rows
 
 
-def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes: Mapping[str, str | None]) -> None:
+def _rewrite(connection: Connection, row: Row, key_rows: Sequence[Row], changes: Mapping[str, Any]) -> None:
     changed = {**changes, "checksum": checksum({**row, **changes}, key_rows)}
     connection.execute(update(entries).where(entries.c.id == row["id"]).values(changed))
 
@@ -213,24 +215,40 @@ def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
 
 def _checked(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
     ids = [row["id"] for row in rows]
-    key_rows, counts = _keys_of(connection, ids), counts_of(connection, ids)
+    key_rows, counts, kinds = _keys_of(connection, ids), counts_of(connection, ids), kinds_of(connection)
     for row in rows:
-        if row["checksum"] == checksum(row, key_rows[row["id"]]):
-            yield _entry(row, key_rows[row["id"]], counts[row["id"]])
+        if row["kind"] not in kinds:
+            _log.error("The entry %s is of a kind that is not known here. It is not used.", row["id"])
+        elif row["checksum"] == checksum(row, key_rows[row["id"]]):
+            yield _entry(row, key_rows[row["id"]], counts[row["id"]], kinds)
         else:
             _log.error("The entry %s is damaged: its checksum is wrong. It is not used.", row["id"])
 
 
-def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int]) -> Entry:
+def content_of(row: Row, kinds: Kinds) -> Content:
+    """What a row says. Raises DamagedEntry where that cannot be of its kind, or no such kind is known."""
+    try:
+        kind = kinds[row["kind"]]
+        return Content(kind, row["question"], kind.body.model_validate(row["body"]))
+    except (KeyError, ValidationError):
+        raise DamagedEntry(row["id"]) from None
+
+
+def of_kinds(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
+    """Entries of the kinds that are so."""
+    return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
+
+
+def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: Kinds) -> Entry:
+    said = content_of(row, kinds)
     return Entry(
-        **{name: row[name] for name in ("id", "owner", "sequence", "supersedes", *_SAID)},
-        kind=Kind(row["kind"]),
+        *(said.kind, said.question, said.body),
+        **{name: row[name] for name in ("id", "owner", "sequence", "supersedes", "model")},
         shared=row["scope"] == SHARED,
         status=Status(row["status"]),
         created=datetime.fromisoformat(row["created"]),
         keys=tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in key_rows),
         turn=row["turn_id"],
-        only_in=row["only_in"] or "",
         used=counts.get(EventKind.USED, 0),
         helped=counts.get(EventKind.HELPED, 0),
         hurt=counts.get(EventKind.HURT, 0),

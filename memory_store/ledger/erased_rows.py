@@ -25,7 +25,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, is_there, sealed
+from memory_store.ledger.rows import batches, is_there, kinds_of, sealed
 from memory_store.ledger.tombstones import Line
 
 _NAMED: sa.BindParameter[Collection[str]] = sa.bindparam("entries", expanding=True)
@@ -33,7 +33,15 @@ _OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_N
 _TURNS: sa.BindParameter[Collection[str]] = sa.bindparam("turns", expanding=True)
 _OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & events.c.turn_id.in_(_TURNS)
 _ERASURE = sa.select(events.c.sequence).where(_OF_ENTRY | ((events.c.entry_id == "") & _OF_TURN))
-_NO_REPLY: dict[str, Any] = {"raw": "", "understanding": "", "answer": "", "correction": None, "notes": [], "used": []}
+_NO_REPLY: dict[str, Any] = {
+    "raw": "",
+    "understanding": "",
+    "answer": "",
+    "correction": None,
+    "notes": [],
+    "trace": None,
+    "used": [],
+}
 
 Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
 
@@ -137,7 +145,7 @@ def empty_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
     """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.index.indexer`)."""
-    in_index = any(erased[kind] for kind in ("clarifications", "examples", "wordings", "emptied"))
+    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
     connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 

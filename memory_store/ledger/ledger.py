@@ -23,6 +23,7 @@ from sqlalchemy import Connection, Engine, Select, func, insert, literal_column,
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import DamagedLedger, StoreError
+from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
 from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.ledger.database.postgres import (
@@ -74,14 +75,18 @@ class Ledger:
     """A database with the tables of `memory_store.ledger.database.schema`, made and migrated where needed.
 
     All methods raise StoreError, with one plain sentence, where the database or its files are the trouble. The `url` is
-    `sqlite:///path/to/file` or `postgresql+psycopg://…`; `tombstones` are where erasures are written down.
+    `sqlite:///path/to/file` or `postgresql+psycopg://…`; `tombstones` are where erasures are written down,
+    and `kinds` what an entry may be.
     """
 
-    def __init__(self, url: str, clock: Clock = utc_now, tombstones: Tombstones | None = None) -> None:
+    def __init__(
+        self, url: str, clock: Clock = utc_now, tombstones: Tombstones | None = None, kinds: Kinds = KINDS
+    ) -> None:
         self._clock = clock
+        self.kinds = kinds
         self.tombstones = tombstones or Tombstones(None)
         self._file = OpenedFile()
-        self._engine = _engine(url, self._file)
+        self._engine = _engine(url, self._file).execution_options(kinds=kinds)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._numbers = NumberReader(self._engine) if self._is_sqlite else None
         self._writer = self._engine.execution_options(noted_writes=True)

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
-from assistant.types import Kind
 from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, turns
+from memory_store.ledger.entries import of_kinds
 from memory_store.ledger.histories import SAYING, following, keep_past, past, using
 from memory_store.ledger.rows import rows_with
 from memory_store.ledger.versions import lines
@@ -30,7 +30,7 @@ from memory_store.ledger.versions import lines
 class Made:
     """Ids of what goes with some entries of a person: those made of them, and the turns that gave or used one.
 
-    `misread` are clarifications that stay, whoever's, given for a turn that used one, and what is shared of them.
+    `misread` are entries that stay, whoever's, given for a turn that used one, and what is shared of them.
     """
 
     entries: set[str] = field(default_factory=set)
@@ -42,6 +42,7 @@ class Made:
 def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
     """All that was made of these entries of a person, however many steps away."""
     made = Made()
+    confirms = of_kinds(connection, lambda kind: kind.confirms)
     used: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
@@ -56,8 +57,8 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
         used |= own
         made.turns |= turns_of_it
         made.foreign_turns |= users.keys() - own
-        waiting = _given_for(connection, turns_of_it, Kind.EXAMPLE) - made.entries
-    misread = _given_for(connection, used | made.foreign_turns, Kind.CLARIFICATION)
+        waiting = _given_for(connection, turns_of_it, confirms) - made.entries
+    misread = _given_for(connection, used | made.foreign_turns, ~confirms)
     made.misread = (misread | copies_made_of(connection, misread)) - made.entries
     return made
 
@@ -99,7 +100,7 @@ def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> 
         found |= again | before
 
 
-def _given_for(connection: Connection, turn_ids: Collection[str], kind: Kind) -> set[str]:
-    """Entries of a kind that came of one of the turns."""
-    of_kind = select(entries.c.id).where(entries.c.kind == kind.value)
-    return {row.id for row in rows_with(connection, of_kind, entries.c.turn_id, turn_ids)}
+def _given_for(connection: Connection, turn_ids: Collection[str], condition: ColumnElement[bool]) -> set[str]:
+    """Entries that came of one of the turns and meet the condition."""
+    given = select(entries.c.id).where(condition)
+    return {row.id for row in rows_with(connection, given, entries.c.turn_id, turn_ids)}

@@ -10,10 +10,11 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Result, Select, Table, select
+from sqlalchemy import Column, ColumnElement, Connection, FromClause, Result, Select, Table, case, func, select
 from sqlalchemy import Row as SelectedRow
 from sqlalchemy.exc import DBAPIError
 
+from assistant.kinds import Kinds
 from assistant.text.cleaning import storable
 from memory_store.ledger.database.sqlite_file import is_damage
 
@@ -24,9 +25,32 @@ _NOTHING: Mapping[str, Any] = {}
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
+def kinds_of(connection: Connection) -> Kinds:
+    """The kinds of entries that the ledger of a connection holds."""
+    kinds: Kinds = connection.get_execution_options()["kinds"]
+    return kinds
+
+
+def text_in_body(connection: Connection, table: FromClause, name: str) -> ColumnElement[str]:
+    """A text in what entries say; empty where it is not there, or damaged: SQLite would fail the whole reading."""
+    found: ColumnElement[str] = func.coalesce(table.c.body[name].as_string(), "")
+    if connection.dialect.name == "postgresql":
+        return found
+    return case((func.json_valid(table.c.body) == 1, found), else_="")
+
+
 def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
-    """A row with its texts as they are stored."""
-    return {name: storable(value) if isinstance(value, str) else value for name, value in row.items()}
+    """A row with its texts as they are stored, and with lists for tuples."""
+    return {name: kept(value) for name, value in row.items()}
+
+
+def kept(value: Any) -> Any:
+    """A value of a row, with its texts as they are stored."""
+    if isinstance(value, Mapping):
+        return {storable(name): kept(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [kept(part) for part in value]
+    return storable(value) if isinstance(value, str) else value
 
 
 def checksum(row: Mapping[Any, Any], keys: Iterable[Mapping[Any, Any]] = ()) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, insert, or_, select, update
 
+from assistant.kinds import Kinds
 from memory_store.language.normalize import fold
 from memory_store.ledger.database.schema import entries, keys, searchable
-from memory_store.ledger.rows import Row
+from memory_store.ledger.rows import Row, kinds_of
 
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and one or two letters are in everything
 _INSERT = insert(searchable)
@@ -37,22 +38,22 @@ class TextFilter:
         return or_(*(searchable.c.text.contains(form, autoescape=True) for form in forms))
 
 
-def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
-    connection.execute(_INSERT, searchable_row(row, key_rows))
+def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row], kinds: Kinds) -> None:
+    connection.execute(_INSERT, searchable_row(row, key_rows, kinds))
 
 
-def searchable_row(row: Row, key_rows: Iterable[Row]) -> Row:
+def searchable_row(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> Row:
     """What is searched of an entry."""
-    return {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows)}
+    return {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows, kinds)}
 
 
 def insert_searchable_rows(connection: Connection, rows: Sequence[Row]) -> None:
     connection.execute(_INSERT, rows)
 
 
-def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row]) -> None:
+def update_searchable(connection: Connection, row: Row, key_rows: Iterable[Row], kinds: Kinds) -> None:
     of_entry = searchable.c.entry_id == row["id"]
-    connection.execute(update(searchable).where(of_entry).values(text=_text_of(row, key_rows)))
+    connection.execute(update(searchable).where(of_entry).values(text=_text_of(row, key_rows, kinds)))
 
 
 def fill_searchable(connection: Connection) -> None:
@@ -60,13 +61,14 @@ def fill_searchable(connection: Connection) -> None:
     found_under = defaultdict(list)
     for key in connection.execute(select(keys.c.entry_id, keys.c.text).order_by(keys.c.entry_id, keys.c.position)):
         found_under[key.entry_id].append({"text": key.text})
-    said = (entries.c[name] for name in ("id", "owner", "question", "text", "understanding"))
+    said = (entries.c[name] for name in ("id", "owner", "kind", "question", "body"))
     missing = select(*said).where(entries.c.id.not_in(select(searchable.c.entry_id)))
     for row in connection.execute(missing).mappings().all():
-        insert_searchable(connection, row, found_under[row["id"]])
+        insert_searchable(connection, row, found_under[row["id"]], kinds_of(connection))
 
 
-def _text_of(row: Row, key_rows: Iterable[Row]) -> str:
-    texts = (row["question"], row["text"], row["understanding"], *(key["text"] for key in key_rows))
+def _text_of(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:
+    shown = row["body"].get(kinds[row["kind"]].shown, "")
+    texts = (row["question"], shown, *(key["text"] for key in key_rows))
     lines = (line for text in texts for line in (text.casefold(), fold(text)))
     return "\n".join(dict.fromkeys(filter(None, lines)))

@@ -16,10 +16,9 @@ from assistant.types import Scope
 from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
 from memory_store.ledger.entries import ACTIVE, read_entries
-from memory_store.ledger.rows import read_rows
+from memory_store.ledger.rows import kinds_of, read_rows, text_in_body
 from memory_store.ledger.searchable import TextFilter
 
-_WRITTEN = (entries.c.question, entries.c.text, entries.c.understanding)
 _LETTERS: Mapping[Script, str] = MappingProxyType(
     {
         Script.LATIN: "[A-Za-z\u00c0-\u024f]",
@@ -36,7 +35,7 @@ _STATES = {
 
 def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
     """The person's own active entries that are wanted, newest first."""
-    conditions = (own(entries, scope), ACTIVE, *_conditions(wanted))
+    conditions = (own(entries, scope), ACTIVE, *_conditions(connection, wanted))
     found = read_entries(connection, *conditions, limit=limit, offset=offset)
     counting = select(func.count().label("number")).select_from(entries).where(*conditions)
     counted = read_rows(connection, counting, lambda: ())
@@ -44,24 +43,25 @@ def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, 
     return EntryPage(list(only_readable_entries(found, scope)), total)
 
 
-def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
+def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
     if search := wanted.search.strip():
         yield exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row())
     if wanted.kind:
-        yield entries.c.kind == wanted.kind.value
+        yield entries.c.kind == wanted.kind
     if wanted.reach:
         stands = exists().where(offers.c.entry_id == entries.c.id, offers.c.state.in_(_STATES[wanted.reach]))
         yield not_(stands) if wanted.reach is Visibility.PRIVATE else stands
     if wanted.script is Script.OTHER:
-        yield not_(or_(*(_written_in(letters) for letters in _LETTERS.values())))
+        yield not_(or_(*(_written_in(connection, letters) for letters in _LETTERS.values())))
     elif wanted.script:
-        yield _written_in(_LETTERS[wanted.script])
+        yield _written_in(connection, _LETTERS[wanted.script])
     if wanted.worth:
         yield _WORTHS[wanted.worth]
 
 
-def _written_in(letters: str) -> ColumnElement[bool]:
-    return or_(*(column.regexp_match(letters) for column in _WRITTEN))
+def _written_in(connection: Connection, letters: str) -> ColumnElement[bool]:
+    shown = (text_in_body(connection, entries, kind.shown) for kind in kinds_of(connection).values())
+    return or_(*(text.regexp_match(letters) for text in (entries.c.question, *shown)))
 
 
 def _times(kind: EventKind) -> ColumnElement[int]:

@@ -11,11 +11,11 @@ from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
 from assistant.text.content_rules import check_private
-from assistant.types import Draft, Entry, Key, Kind, Scope, Status
+from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.language.readings import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
-from memory_store.ledger.entries import ACTIVE, read_entries, read_entry, replace_keys
+from memory_store.ledger.entries import ACTIVE, of_kinds, read_entries, read_entry, replace_keys
 from memory_store.ledger.erased_rows import is_erased
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
@@ -114,10 +114,11 @@ class LedgerMemory:
         return entry
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
-        return self._succeeded(entry_id, {"text": storable(text)}, scope)
+        check_private(text)
+        return self._succeeded(entry_id, lambda old: {old.kind.shown: storable(text)}, scope)
 
     def widen(self, entry_id: str, scope: Scope) -> Entry:
-        return self._succeeded(entry_id, {"only_in": ""}, scope)
+        return self._succeeded(entry_id, lambda _: {"only_in": ""}, scope)
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -125,9 +126,10 @@ class LedgerMemory:
         return found if found is not None and scope.may_read(found) else None
 
     def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, entries.c.kind == Kind.EXAMPLE.value, ACTIVE)
+        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, ACTIVE)
         with self._ledger.read() as connection:
-            return next(iter(read_entries(connection, *of_turn, limit=1)), None)
+            confirms = of_kinds(connection, lambda kind: kind.confirms)
+            return next(iter(read_entries(connection, *of_turn, confirms, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.write() as connection:
@@ -182,10 +184,11 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
 
-    def _succeeded(self, entry_id: str, changes: Mapping[str, str], scope: Scope) -> Entry:
+    def _succeeded(self, entry_id: str, changing: Callable[[Entry], Mapping[str, str]], scope: Scope) -> Entry:
         """The entry as it is changed. Whoever asks twice gets what the first time made."""
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            changes = changing(old)
             if (same := changed_already(connection, old, changes)) is not None:
                 return same
             entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changes)

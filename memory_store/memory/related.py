@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
-from assistant.types import Draft, Entry, Kind, Scope
+from assistant.errors import DamagedEntry
+from assistant.kinds import Content, Kinds
+from assistant.types import Scope
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import entries, forms
-from memory_store.ledger.entries import ACTIVE
+from memory_store.ledger.entries import ACTIVE, content_of
+from memory_store.ledger.rows import kinds_of
 from memory_store.memory.relation import Relation, Said, forms_of, relation_of
 
 _MOST_RELATED = 16  # entries compared that share a form: the same question first, then the newest
@@ -21,7 +25,7 @@ _MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon,
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _KIND: sa.BindParameter[str] = sa.bindparam("kind")
 # Active entries of a person that share a form, and the newest of a kind, however they are worded.
-_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "text", "wrong_understanding", "only_in")]
+_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
 _COUNTING = (
     *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
     entries.c.sequence <= sa.bindparam("through"),
@@ -56,7 +60,7 @@ class Related:
 
     forms: Sequence[str]  # digests of its own
     relations: Sequence[tuple[str, Relation]]  # what entries of its kind are to it
-    examples_of_question: Sequence[str]
+    confirmed: Sequence[str]  # what confirms an answer to its question
 
     def all(self, *wanted: Relation) -> list[str]:
         return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
@@ -65,7 +69,7 @@ class Related:
 def find_related(
     connection: sa.Connection,
     scope: Scope,
-    entry: Entry | Draft,
+    entry: Content,
     but: str = "",
     *,
     besides: Container[str] = (),
@@ -77,27 +81,38 @@ def find_related(
     """
     said = said_of(entry)
     digests = _forms(said)
-    bound = {"owner": person_of(scope), "kind": entry.kind.value, "but": but, "through": through}
+    bound = {"owner": person_of(scope), "kind": entry.kind.name, "but": but, "through": through}
     found = connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
     rows = {row.id: row for row in found}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
+    kinds = kinds_of(connection)
     relations = [
-        (row.id, relation_of(said, Said(row.question, row.wrong_understanding, row.text)))
+        (row.id, relation_of(said, other))
         for row in ordered
-        if row.kind == entry.kind.value and (row.only_in or "") == said.only_in and row.id not in besides
+        if row.kind == entry.kind.name and row.id not in besides and (other := _said_in(row, kinds))
+        if other.only_in == said.only_in
     ]
+    confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
     # What counts in one conversation takes nothing out of the others.
-    examples = [row.id for row in ordered if row.same and row.kind == Kind.EXAMPLE.value and not said.only_in]
-    return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], examples)
+    confirmed = [] if entry.only_in else confirming
+    return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], confirmed)
 
 
-def form_digests(entry: Entry | Draft) -> Sequence[str]:
+def form_digests(entry: Content) -> Sequence[str]:
     """Digests of its forms; that of the question first."""
     return _forms(said_of(entry))
 
 
-def said_of(entry: Entry | Draft) -> Said:
+def said_of(entry: Content) -> Said:
     return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)
+
+
+def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:
+    """What a row says; None where it is damaged, which keeps nothing from being saved."""
+    try:
+        return said_of(content_of(row._mapping, kinds))
+    except DamagedEntry:
+        return None
 
 
 def _forms(said: Said) -> list[str]:

@@ -16,7 +16,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from assistant.feedback.corrections import correction_in
-from memory_store.language.function_words import EDGES, WordKind, folded_words, function_words, repeated_words
+from assistant.language.asked_word import words_in
+from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
@@ -74,8 +75,7 @@ def context_of(said: Said, other: Said) -> str:
     about = _content(said.question) - _phrase(said) - set(folded_words(other.question))
     if not about:
         return ""
-    words = (word.strip(EDGES) for word in said.question.split())
-    return " ".join(word for word in words if not (phrase | about).isdisjoint(folded_words(word)))
+    return " ".join(word for word in words_in(said.question) if not (phrase | about).isdisjoint(folded_words(word)))
 
 
 def _question_form(question: str) -> str:

@@ -17,11 +17,12 @@ import sqlalchemy as sa
 
 from assistant.errors import InputError, NotFound, StoreError, TooManyEntries
 from assistant.text.content_rules import check_private
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
     ACTIVE,
+    of_kinds,
     read_entries,
     read_entries_by_id,
     read_entry,
@@ -70,10 +71,9 @@ class Saving:
         """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
             raise NotFound("entry.changed")
-        same = {each.name: getattr(old, each.name) for each in fields(Draft) if hasattr(old, each.name)}
         further = tuple(key for key in old.keys if key.text != old.question)
-        same |= {"idempotency_key": str(uuid.uuid4()), "further_keys": further, "supersedes": old.id}
-        draft = Draft(**{**same, **changes})
+        said = (old.kind, old.question, old.body.changed(changes))
+        draft = Draft(*said, str(uuid.uuid4()), old.turn, old.model, further_keys=further, supersedes=old.id)
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
@@ -93,8 +93,8 @@ class Saving:
     def leave(self, entry: Entry) -> None:
         """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
         self._without_its_contexts(entry)
-        if entry.kind is Kind.CLARIFICATION:
-            self._bring_back_examples(entry)
+        if entry.kind.corrects:
+            self._bring_back_confirmed(entry)
 
     def note_forms(self, entry: Entry, digests: Sequence[str] = ()) -> None:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or form_digests(entry)]
@@ -141,7 +141,7 @@ class Saving:
         return self._without_its_contexts(older)
 
     def _named(self, draft: Draft) -> Entry | None:
-        """The entry that the draft names, as it is now, or the clarification of its turn."""
+        """The entry that the draft names, as it is now, or the one that put its turn right."""
         if draft.supersedes is not None:
             named = (own(entries, self.scope), entries.c.id == draft.supersedes)
             if not is_there(self.connection, entries.c.id, *named):
@@ -149,9 +149,9 @@ class Saving:
             # What counts in one conversation takes the place of nothing that counts in all.
             if (found := head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
                 return found
-        if draft.kind is not Kind.CLARIFICATION or not draft.turn:
+        if not draft.kind.corrects or not draft.turn:
             return None
-        bound = {"owner": person_of(self.scope), "turn": draft.turn, "kind": draft.kind.value}
+        bound = {"owner": person_of(self.scope), "turn": draft.turn, "kind": draft.kind.name}
         ids = self.connection.execute(_OF_TURN, bound).scalars().all()
         noted = read_entries(self.connection, entries.c.id.in_(ids)) if ids else []
         return next((entry for entry in noted if entry.only_in == draft.only_in), None)
@@ -161,10 +161,10 @@ class Saving:
         for other in self._active(related.all(Relation.SAME_TERM)):
             self._with_context(other, entry)
             entry = self._with_context(entry, other)
-        if entry.kind is Kind.CLARIFICATION:
-            for example in self._active(related.examples_of_question):
-                if example.sequence < entry.sequence:
-                    self._set_status(example, Status.SUPERSEDED, EventKind.SUPERSEDED)
+        if entry.kind.corrects:
+            for confirmed in self._active(related.confirmed):
+                if confirmed.sequence < entry.sequence:
+                    self._set_status(confirmed, Status.SUPERSEDED, EventKind.SUPERSEDED)
         return entry
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
@@ -175,19 +175,21 @@ class Saving:
             self._without_contexts(other, {context_of(said_of(other), said)} - given)
         return self._without_contexts(entry, {context_of(said, said_of(other)) for other in beside})
 
-    def _bring_back_examples(self, entry: Entry) -> None:
-        """Examples of its question that a clarification had taken out, where no newer one says that they are wrong."""
-        standing = self._of_question(entry, Kind.CLARIFICATION, ACTIVE)
+    def _bring_back_confirmed(self, entry: Entry) -> None:
+        """What an entry that corrects had taken out, where no newer one says that it is wrong."""
+        corrects = of_kinds(self.connection, lambda kind: kind.corrects)
+        standing = self._of_question(entry, corrects, ACTIVE)
         since = max((other.sequence for other in standing), default=0)
         taken_out = (entries.c.status == Status.SUPERSEDED.value, entries.c.sequence > since)
-        for example in self._of_question(entry, Kind.EXAMPLE, *taken_out):
-            if successor(self.connection, example) is None:
-                self._set_status(example, Status.ACTIVE, EventKind.RESTORED)
+        confirms = of_kinds(self.connection, lambda kind: kind.confirms)
+        for confirmed in self._of_question(entry, confirms, *taken_out):
+            if successor(self.connection, confirmed) is None:
+                self._set_status(confirmed, Status.ACTIVE, EventKind.RESTORED)
 
-    def _of_question(self, entry: Entry, kind: Kind, *conditions: sa.ColumnElement[bool]) -> list[Entry]:
+    def _of_question(self, entry: Entry, *conditions: sa.ColumnElement[bool]) -> list[Entry]:
         form = form_digests(entry)[0]
         ids = sa.select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form)
-        named = (entries.c.id.in_(ids), entries.c.id != entry.id, entries.c.kind == kind.value)
+        named = (entries.c.id.in_(ids), entries.c.id != entry.id)
         return read_entries(self.connection, own(entries, self.scope), *named, *conditions)
 
     def _beside(self, entry: Entry) -> list[Entry]:
@@ -221,7 +223,7 @@ class Saving:
 
         In the transaction of the entry, so that neither ever is without the other, and "Saved" waits for one commit.
         """
-        if entry.turn and entry.kind is Kind.CLARIFICATION and entry.status is Status.ACTIVE:
+        if entry.turn and entry.kind.corrects and entry.status is Status.ACTIVE:
             with suppress(NotFound, StoreError):
                 mark_turn(self.connection, entry.turn, self.scope, {"corrected_by": entry.id})
         return entry
@@ -230,7 +232,7 @@ class Saving:
 def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, str]) -> Entry | None:
     """The entry that counts and is as these changes would make it: the entry itself, or the one that supersedes it."""
     for known in (entry if entry.status == Status.ACTIVE else None, successor(connection, entry)):
-        if known is not None and all(getattr(known, name) == value for name, value in changes.items()):
+        if known is not None and known.body == known.body.changed(changes):
             return known
     return None
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from assistant.errors import NotedError, StoreError
 from assistant.ports import Embedder
-from assistant.types import Candidate, Entry, Key, KeyOrigin, Kind, Question, Scope, Status
+from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Query, Scores
 from memory_store.language.normalize import SLOT
@@ -179,13 +179,15 @@ def _order(hit: Hit) -> tuple[float, str]:
 
 def candidates(hits: Sequence[tuple[Hit, Entry]], question: str, scope: Scope) -> list[Candidate]:
     """Candidates with their features, of hits with their entries, nearest first."""
-    relevances: dict[tuple[Kind, bool], list[float]] = defaultdict(list)
+    relevances: dict[tuple[str, bool], list[float]] = defaultdict(list)
     for hit, entry in hits:
-        relevances[entry.kind, False].append(hit.relevance)
+        relevances[entry.kind.name, False].append(hit.relevance)
         if not entry.shared:
-            relevances[entry.kind, True].append(hit.relevance)
+            relevances[entry.kind.name, True].append(hit.relevance)
     # One's own is judged as if nothing were shared; what is shared stands beside all.
-    return [_candidate(hit, entry, question, scope, relevances[entry.kind, not entry.shared]) for hit, entry in hits]
+    return [
+        _candidate(hit, entry, question, scope, relevances[entry.kind.name, not entry.shared]) for hit, entry in hits
+    ]
 
 
 def _candidate(hit: Hit, entry: Entry, question: str, scope: Scope, relevances: Sequence[float]) -> Candidate:

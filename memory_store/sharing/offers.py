@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, select, update
 
 from assistant.sharing import Offer, OfferState
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind
+from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import read_entries, repeats, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
@@ -72,7 +72,8 @@ def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, tex
 
     Where a model writes keys for the original, it is asked to write some for the copy.
     """
-    draft = Draft(entry.kind, entry.question, text, row["id"], wrong_understanding=misunderstood, model=entry.model)
+    body = entry.body.changed({entry.kind.shown: text, "wrong_understanding": misunderstood})
+    draft = Draft(entry.kind, entry.question, body, row["id"], model=entry.model)
     written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
     key_state = KeyState.WANTED.value if written in {KeyState.WANTED, KeyState.WRITTEN} else None
     found_under = [Key(entry.question), *_rule_keys(entry)]
@@ -136,8 +137,8 @@ def offer_of(row: Mapping[str, Any]) -> Offer:
 
 
 def may_be_offered(entry: Entry) -> bool:
-    """No confirmed answer: it is shown to a model as its own words. Nor what counts in one conversation only."""
-    return entry.kind is Kind.CLARIFICATION and not entry.only_in
+    """What its kind allows, and that counts in all conversations."""
+    return entry.kind.shareable and not entry.only_in
 
 
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:

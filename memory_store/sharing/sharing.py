@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from sqlalchemy import ColumnElement, Connection
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
+from assistant.kinds import texts_in
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules
 from assistant.text.cleaning import storable
 from assistant.types import Entry, Scope
@@ -51,8 +52,7 @@ class LedgerSharing:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
             if not may_be_offered(entry):
                 raise InputError("offer.not_a_clarification")
-            for text in (entry.question, entry.text):
-                self._rules.check(text)
+            self._check(entry, entry.shown)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
             known = rows[0] if rows else None
             if known and known["state"] == OfferState.DECLINED:
@@ -104,8 +104,7 @@ class LedgerSharing:
                 raise NotFound(_MEANWHILE)
             entry = read_entry(connection, entries.c.id == row["entry_id"])
             words = entry.text if text is None else text
-            for shared in (entry.question, words):
-                self._rules.check(shared)
+            self._check(entry, words)
             add_copy(connection, self._ledger, row, entry, words, self._misunderstood(entry))
             row = decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
         self._changed()
@@ -125,6 +124,12 @@ class LedgerSharing:
             row = end_offer(connection, self._ledger, row, OfferState.DECLINED, person, because)
         self._changed()
         return offer_of(row)
+
+    def _check(self, entry: Entry, words: str) -> None:
+        """Raises InputError where something of an entry, were these its words, may not be shared."""
+        others = {"wrong_understanding": ""}  # which is left out then
+        for text in (entry.question, *texts_in(entry.body.changed({entry.kind.shown: words, **others}).stored())):
+            self._rules.check(text)
 
     def _offered(self, row: Row, entry: Entry) -> Offered:
         return Offered(offer_of(row), row["owner"], entry.question, entry.text, self._misunderstood(entry))

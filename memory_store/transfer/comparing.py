@@ -9,16 +9,18 @@ import hashlib
 import hmac
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
-from assistant.feedback.idempotency import clarification_key, example_key
-from assistant.types import Draft, Key, KeyOrigin, Kind, Scope, Status
+from assistant.errors import DamagedEntry
+from assistant.kinds import Content
+from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, entries, events, turns
-from memory_store.ledger.entries import ACTIVE, PreparedEntry
+from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, rows_with
@@ -26,7 +28,7 @@ from memory_store.memory.related import find_related, form_digests
 from memory_store.memory.relation import Relation
 from memory_store.transfer.export_format import Record
 
-_KEY_COLUMNS = [entries.c[name] for name in ("id", "kind", "question", "text", "turn_id", "only_in", "idempotency_key")]
+_KEY_COLUMNS = [entries.c[name] for name in ("id", "kind", "question", "body", "turn_id", "idempotency_key")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Comparing:
         for record in records:
             here, key = self.ids[record["id"]], keys[record["id"]]
             holder = holders.get(key)
-            if here in self.new and holder and holder["id"] not in by_id and self._key(holder) == key:
+            if here in self.new and holder and holder["id"] not in by_id and self._has_key(holder, key):
                 self.new.discard(here)
                 self.ids[record["id"]] = here = holder["id"]
                 by_id.add(here)
@@ -134,25 +136,28 @@ class Comparing:
         row |= {"id": self.ids[record["id"]], "owner": person_of(self.scope), "scope": PRIVATE, "idempotency_key": key}
         row["turn_id"] = self.ids.get(record["turn_id"], "")
         row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
-        wrong, only_in = record["wrong_understanding"], record["only_in"] or ""
-        said = Draft(Kind(record["kind"]), record["question"], record["text"], key, wrong, only_in=only_in)
+        said = content_of(record, self.ledger.kinds)
         is_outdated = record["status"] == Status.ACTIVE and not self._is_empty and self._is_outdated(connection, said)
         if is_outdated:
             row["status"] = Status.SUPERSEDED.value
         found_under = [Key(told["text"], KeyOrigin(told["origin"])) for told in record["keys"]]
-        return NewEntry(PreparedEntry.of(row, found_under), form_digests(said), is_outdated)
+        return NewEntry(PreparedEntry.of(row, found_under, self.ledger.kinds), form_digests(said), is_outdated)
 
-    def _is_outdated(self, connection: Connection, said: Draft) -> bool:
+    def _is_outdated(self, connection: Connection, said: Content) -> bool:
         """Whether an entry that was here before, and counts, is about the same: what is here stands."""
         related = find_related(connection, self.scope, said, besides=self._besides, through=self._through)
         return bool(related.all(Relation.REPLACED, Relation.DUPLICATE))
 
     def _key(self, told: Mapping[str, Any]) -> str:
         """The idempotency key that saving would give to what is told, in the file or here."""
-        turn_id = self.ids.get(told["turn_id"], told["turn_id"])
-        if told["kind"] == Kind.EXAMPLE:
-            return example_key(turn_id or told["question"])
-        return clarification_key(turn_id or told["question"], told["text"], told["only_in"] or "")
+        turn_id, said = self.ids.get(told["turn_id"], told["turn_id"]), content_of(told, self.ledger.kinds)
+        return said.kind.idempotency_key(turn_id or said.question, said.body)
+
+    def _has_key(self, told: Mapping[str, Any], key: str) -> bool:
+        """Whether saving would give what is told this key; a damaged one would get none."""
+        with suppress(DamagedEntry):
+            return self._key(told) == key
+        return False
 
     def _holders(self, connection: Connection, keys: Iterable[str]) -> dict[str, Mapping[str, Any]]:
         """The person's entries that have one of these idempotency keys."""

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, select
 
 from assistant.sentences import Sentence
-from assistant.types import Scope
+from assistant.types import Action, Scope, TurnState, use_of
 from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import (
     COUNTED,
@@ -29,7 +29,9 @@ from memory_store.transfer.fitting import fitting_line
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
 """Events that an export tells of. The others tell how rows came to be as they are."""
 
-_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history"}
+_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body"}
+# The fields of the first kinds stand in every entry, as in exports from before what one says stood in one column.
+_NOT_SAID = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
 
 
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
@@ -45,12 +47,13 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     found_under = _by(connection, keys, "entry_id", scope, keys.c.position)
     for row in _rows(connection, entries, scope, entries.c.sequence):
         told = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
-        yield {"type": "entry", **_told(row), "shared": row["scope"] == SHARED, "keys": told}
+        columns, body = _told(row), {**_NOT_SAID, **row["body"]}
+        yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": told}
     # What others said of their entries is theirs, also where it was shared and stood in an answer.
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
-        about = [_told(decision, "reason") for decision in decided[row["id"]] if decision["entry_id"] in mine]
+        about = [_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine]
         yield {"type": "turn", **_told(row, "error"), "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_told(row)}
@@ -58,6 +61,11 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     for row in _rows(connection, events, scope, events.c.sequence):
         if row["kind"] in exported and row["entry_id"] in mine:
             yield {"type": "event", **_told(row)}
+
+
+def _decision(row: Any, turn: Any) -> Record:
+    action, state = Action(row["action"]), TurnState(turn["state"])
+    return _told(row, "reason") | {"use": use_of(action, row["entry_id"], state, turn["used"], turn["chosen"])}
 
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
@@ -73,5 +81,5 @@ def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Co
 
 def _told(row: Any, sentence: str = "") -> Record:
     """What is told of a row, with the `sentence` that it has under a name in English."""
-    told = {name: value for name, value in row.items() if name not in _NOT_TOLD}
+    told = {name: value for name, value in row.items() if name not in _NOT_TOLD and (value or name != "trace")}
     return told | {sentence: str(Sentence.read(row[sentence]))} if sentence else told

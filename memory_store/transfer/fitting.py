@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
@@ -34,6 +35,7 @@ _NUMBERS = {
     "usage": {"prompt": MOST_TOKENS, "reply": MOST_TOKENS, "dollars": MOST_DOLLARS},
     "ms": dict.fromkeys(("recall", "gate", "prompt", "first_token", "model", "total"), MOST_MS),
 }
+_DEEPEST = 20  # of lists in lists in a trace
 _CUT = "…"
 
 
@@ -43,13 +45,28 @@ def fitting_line(record: Record) -> str:
     if any(len(record.get(name) or "") > DEFAULT_LIMITS.reply for name in _OF_REPLY) and "reply_status" in record:
         fitting["reply_status"] = ReplyStatus.TRUNCATED.value
     line = sealed(fitting)
-    while len(line.encode()) > LONGEST_LINE and (longest := _longest_list(fitting)):
-        fitting[longest] = fitting[longest][: len(fitting[longest]) // 2]
+    while len(line.encode()) > LONGEST_LINE and (fitting.pop("trace", None) or _halve_longest_list(fitting)):
         line = sealed(fitting)
     return line
 
 
+def fitting_trace(value: Any, deepest: int = _DEEPEST) -> Any:
+    """A turn's trace, or a part of it, as far as an import takes it in."""
+    if isinstance(value, str):
+        return _cut(value, DEFAULT_LIMITS.reply)
+    if isinstance(value, dict | list) and not deepest:
+        return None
+    if isinstance(value, dict):
+        parts = list(value.items())[:MOST_ITEMS]
+        return {_cut(name, LONGEST_NAME): fitting_trace(part, deepest - 1) for name, part in parts}
+    if isinstance(value, list):
+        return [fitting_trace(part, deepest - 1) for part in value[:MOST_ITEMS]]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
 def _fitting(name: str, value: Any) -> Any:
+    if name == "trace":
+        return fitting_trace(value)
     if isinstance(value, str) and name in _LONGEST:
         return _cut(value, _LONGEST[name])
     if isinstance(value, dict) and name in _NUMBERS:
@@ -76,7 +93,10 @@ def _within(number: float | None, most: float) -> float | None:
     return None if number is None else type(number)(min(max(number, 0), most))
 
 
-def _longest_list(record: Record) -> str:
-    """The name of what makes the line long: the keys of an entry or the decisions of a turn, but never the last one."""
-    lists = [name for name in ("keys", "decisions") if len(record.get(name) or ()) > 1]
-    return lists[0] if lists else ""
+def _halve_longest_list(record: Record) -> bool:
+    """Halve what makes the line long: the keys of an entry or the decisions of a turn, but never the last one."""
+    for name in ("keys", "decisions"):
+        if len(several := record.get(name) or ()) > 1:
+            record[name] = several[: len(several) // 2]
+            return True
+    return False

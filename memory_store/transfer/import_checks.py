@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -20,12 +19,13 @@ from pydantic import (
 )
 
 from assistant.errors import InputError
+from assistant.kinds import STORABLE, Content, Kinds, texts_in
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
 from assistant.sentences import Sentence, known
-from assistant.text.cleaning import storable
 from assistant.text.content_rules import LONGEST_TEXT, check_private
-from assistant.types import Action, KeyOrigin, Kind, ReplyStatus, Status, TurnState
+from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
+from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import (
     LONGEST_CONVERSATION,
     LONGEST_NAME,
@@ -37,14 +37,11 @@ from memory_store.transfer.export_format import (
     Record,
 )
 from memory_store.transfer.exporting import EXPORTED_EVENTS
+from memory_store.transfer.fitting import fitting_trace
 
 _LARGEST = 2**53  # of a number that every program reads alike
 
 _TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
-
-
-def _stored(text: object) -> object:
-    return storable(text) if isinstance(text, str) else text
 
 
 def _in_the_past(written: str, info: ValidationInfo) -> str:
@@ -73,19 +70,27 @@ def _exported(kind: EventKind) -> EventKind:
     return kind
 
 
+def _fits(trace: Record) -> Record:
+    try:
+        stored: Record = kept(trace)
+    except RecursionError as error:
+        raise ValueError from error
+    if fitting_trace(stored) != stored:
+        raise ValueError
+    return stored
+
+
 def _ended(state: str) -> str:
     return TurnState.STOPPED.value if state == TurnState.RUNNING else state  # nobody goes on with it here
 
 
 _Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
 _MaybeId = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{0,64}$")]
-_KEPT = BeforeValidator(_stored)
-_Conversation = Annotated[str, _up_to(LONGEST_CONVERSATION, 1), _KEPT]
-_Asked = Annotated[str, _up_to(LONGEST_QUESTION, 1), _KEPT]
-_Question = Annotated[str, _up_to(LONGEST_QUESTION), _KEPT]
-_Text = Annotated[str, _up_to(LONGEST_TEXT), _KEPT]
-_Answer = Annotated[str, _up_to(DEFAULT_LIMITS.reply), _KEPT]
-_Name = Annotated[str, _up_to(LONGEST_NAME), _KEPT]
+_Conversation = Annotated[str, _up_to(LONGEST_CONVERSATION, 1), STORABLE]
+_Asked = Annotated[str, _up_to(LONGEST_QUESTION, 1), STORABLE]
+_Question = Annotated[str, _up_to(LONGEST_QUESTION), STORABLE]
+_Answer = Annotated[str, _up_to(DEFAULT_LIMITS.reply), STORABLE]
+_Name = Annotated[str, _up_to(LONGEST_NAME), STORABLE]
 _Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_json() if english else "")]
 _Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
@@ -110,19 +115,14 @@ def _said(found_under: list[_Key]) -> list[_Key]:
 
 class _Entry(_Line):
     id: _Id
-    kind: Kind
+    kind: str
     status: Status
     question: _Asked
-    text: _Text
-    wrong_understanding: _Answer
-    understanding: _Answer
-    answer: _Answer
     turn_id: _MaybeId
     model: _Name
     supersedes: _Id | None
     created: _Time
     key_state: KeyState | None
-    only_in: _Conversation | None = None  # exports from before something could count in one conversation do not name it
     keys: Annotated[list[_Key], Field(max_length=MOST_KEYS), AfterValidator(_said), Field(min_length=1)]
 
 
@@ -167,6 +167,7 @@ class _Turn(_Line):
     confirmed: StrictBool
     ms: Annotated[dict[_Name, Annotated[float, _not_below_zero(MOST_MS)]], Field(max_length=MOST_ITEMS)]
     usage: _Usage | None = None
+    trace: Annotated[dict[str, Any], AfterValidator(_fits)] | None = None
     decisions: Annotated[list[_Decision], Field(max_length=MOST_ITEMS)]
 
 
@@ -179,23 +180,39 @@ class _Event(_Line):
 
 class _Title(_Line):
     conversation: _Conversation
-    title: Annotated[str, _up_to(LONGEST_NAME, 1), _KEPT]
+    title: Annotated[str, _up_to(LONGEST_NAME, 1), STORABLE]
 
 
 _LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "turn": _Turn, "title": _Title, "event": _Event})
 
 
-def checked(record: Record, now: datetime) -> Record:
+def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
     """The columns of a row, with the `keys` of an entry and the `decisions` of a turn. Nothing in it is later than now.
+
+    What an entry says has the fields of its kind, which must be one of `kinds`.
 
     The idempotency key of an entry is none of them: it is made anew. Raises ValueError, TypeError or KeyError:
     something in it cannot be; InputError: it holds what is not kept (`assistant.text.content_rules`).
     """
     line = _LINES[record["type"]].model_validate(record, context={"now": now})
-    if isinstance(line, _Entry):
-        for text in (line.text, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
-            check_private(text)
-    return line.model_dump()
+    if not isinstance(line, _Entry):
+        return line.model_dump()
+    content = _content(record, kinds)
+    for text in (content.text, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
+        check_private(text)
+    return {**line.model_dump(), "body": content.body.stored()}
+
+
+def _content(record: Record, kinds: Kinds) -> Content:
+    """What an entry says. Older exports do not name all its fields, and what does not apply is null."""
+    kind = kinds[record["kind"]]
+    said = {name: record[name] for name in kind.body.model_fields if record.get(name) is not None}
+    limits = {"only_in": LONGEST_CONVERSATION} | ({} if kind.confirms else {kind.shown: LONGEST_TEXT})
+    for name, value in said.items():
+        longest = limits.get(name, DEFAULT_LIMITS.reply)
+        if any(len(text) > longest for text in texts_in(value)):
+            raise InputError("import.characters", field=name, count=longest)
+    return Content(kind, record["question"], kind.body.model_validate(said))
 
 
 def refused(number: int, error: Exception) -> InputError:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, Table, func, insert, select
 
 from assistant.errors import InputError, StoreError, TooManyEntries
+from assistant.kinds import Kinds
 from assistant.reports.upkeep import Imported
 from assistant.types import Scope, utc_now
 from memory_store.ledger.access import own, person_of
@@ -59,7 +60,7 @@ class Importing:
         Closing the iterator ends the import there. Raises InputError (before anything is written, or because what was
         taken in is forgotten meanwhile), and StoreError.
         """
-        taking = _Taking(self._ledger, scope, self._most, _accepted(read(lines)))
+        taking = _Taking(self._ledger, scope, self._most, _accepted(read(lines), self._ledger.kinds))
         taking.look()
         yield taking.so_far
         try:
@@ -69,13 +70,13 @@ class Importing:
             self._changed()
 
 
-def _accepted(records: Sequence[Record]) -> Accepted:
+def _accepted(records: Sequence[Record], kinds: Kinds) -> Accepted:
     accepted: Accepted = {name: [] for name in TYPES}
     earlier: set[str] = set()
     now = utc_now()
     for number, record in enumerate(records, start=2):
         try:
-            columns = checked(record, now)
+            columns = checked(record, now, kinds)
             # The newer takes the place of the older, never the other way round.
             if columns.get("supersedes") not in {None, *earlier} or columns.get("id") in earlier:
                 raise ValueError

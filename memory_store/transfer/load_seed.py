@@ -14,7 +14,8 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, SettingsError
-from assistant.types import SEED, Draft, Key, KeyOrigin, Kind, Status, utc_now
+from assistant.kinds import CLARIFICATION, Clarification, Kinds
+from assistant.types import SEED, Draft, Key, KeyOrigin, Status, utc_now
 from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
@@ -30,7 +31,7 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
 
     Raises SettingsError where the file cannot be read, or holds what cannot be a seed; and StoreError.
     """
-    wanted = _seeds(file) if file else {}
+    wanted = _seeds(file, ledger.kinds) if file else {}
     with ledger.read() as connection:
         if _present(connection).keys() == wanted.keys():
             return
@@ -39,8 +40,8 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
         erase_shared(connection, ledger, [present[name] for name in present.keys() - wanted.keys()])
         for name, record in wanted.items():
             if name not in present:
-                said = {column: record[column] for column in ("question", "text", "wrong_understanding")}
-                draft = Draft(Kind.CLARIFICATION, **said, idempotency_key=name, model=SEED)
+                body = Clarification.model_validate(record["body"])
+                draft = Draft(CLARIFICATION, record["question"], body, name, model=SEED)
                 found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
                 save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)
 
@@ -51,29 +52,30 @@ def _present(connection: Connection) -> Mapping[str, str]:
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 
 
-def _seeds(file: Path) -> Mapping[str, Record]:
+def _seeds(file: Path, kinds: Kinds) -> Mapping[str, Record]:
     """The clarifications of a file that count, by a name that changes with what they say."""
     try:
         with file.open("rb") as lines:
             records = read(lines)
-        told = [_checked(number, record) for number, record in enumerate(records, start=2)]
+        told = [_checked(number, record, kinds) for number, record in enumerate(records, start=2)]
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
     except InputError as error:
         raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
-    counting = [one for one in told if one["kind"] == Kind.CLARIFICATION and one["status"] == Status.ACTIVE]
+    counting = [one for one in told if one["kind"] == CLARIFICATION.name and one["status"] == Status.ACTIVE]
     return {_name(one): one for one in counting}
 
 
-def _checked(number: int, record: Record) -> Record:
+def _checked(number: int, record: Record, kinds: Kinds) -> Record:
     if record.get("type") != "entry":
         raise InputError("A seed holds entries only; please leave out conversations.")
     try:
-        return checked(record, utc_now())
+        return checked(record, utc_now(), kinds)
     except (ValueError, TypeError, KeyError, InputError) as error:
         raise refused(number, error) from error
 
 
 def _name(record: Record) -> str:
-    said = [record["question"], record["text"], record["wrong_understanding"], record["keys"]]
+    body = Clarification.model_validate(record["body"])
+    said = [record["question"], body.text, body.wrong_understanding, record["keys"]]
     return _NAMED + hashlib.sha256(json.dumps(said).encode()).hexdigest()

@@ -27,11 +27,12 @@ from assistant.reports.insights import (
     Worked,
 )
 from assistant.sharing import Curator
-from assistant.types import Action, Kind, Scope, TurnState
+from assistant.types import Action, Scope, TurnState
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import COUNTED, EventKind, decisions, entries, events, spending, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.rows import kinds_of
 
 MOST_STRETCHES = 40
 MOST_WORKED = 10
@@ -168,7 +169,7 @@ def _growth(connection: sa.Connection, active: sa.ColumnElement[bool]) -> Iterat
     until: Counter[str] = Counter()
     for period, counts in saved.items():
         until.update(counts)
-        yield Grown(period, until[Kind.CLARIFICATION.value], until[Kind.EXAMPLE.value])
+        yield Grown(period, {kind: until[kind] for kind in kinds_of(connection)})
 
 
 def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:

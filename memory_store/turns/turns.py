@@ -40,7 +40,7 @@ from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole,
 _log = logging.getLogger(__name__)
 
 # Columns that hold a field of the turn, or of its reply, as it is.
-_OF_REPLY = ("raw", "understanding", "answer", "correction")
+_OF_REPLY = ("understanding", "answer", "correction")
 _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
@@ -136,11 +136,13 @@ def _row(turn: Turn) -> dict[str, Any]:
         **{name: getattr(turn, name) for name in _OF_TURN},
         **{name: getattr(turn.reply, name) for name in _OF_REPLY},
         "error": turn.error.as_json() if turn.error else "",
+        "raw": turn.reply.raw,
         "owner": turn.person,
         "created": turn.created.isoformat(),
         "state": turn.state.value,
         "reply_status": turn.reply.status.value,
         "notes": list(turn.reply.notes),
+        "trace": turn.reply.trace or None,
         "used": list(turn.used),
         "left_out": list(turn.left_out),
         "history": list(turn.history),
@@ -207,6 +209,13 @@ def _tuple(values: object) -> tuple[Any, ...]:
     return tuple(values)
 
 
+def _frozen(value: Any) -> Any:
+    """A value of a trace, with tuples for lists."""
+    if isinstance(value, dict):
+        return {name: _frozen(part) for name, part in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
 def _decision(row: Row, entry: Entry) -> Decision:
     key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
     candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
@@ -214,14 +223,14 @@ def _decision(row: Row, entry: Entry) -> Decision:
 
 
 def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    said = {name: row[name] for name in _OF_REPLY}
+    said = _frozen(row["trace"] or {}) | {name: row[name] for name in _OF_REPLY} | {"notes": _tuple(row["notes"])}
     return Turn(
         **{name: row[name] for name in _OF_TURN},
         error=Sentence.read(row["error"]) if row["error"] else None,
         person=row["owner"],
         created=datetime.fromisoformat(row["created"]),
         state=TurnState(row["state"]),
-        reply=Reply(**said, status=ReplyStatus(row["reply_status"]), notes=_tuple(row["notes"])),
+        reply=Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**said),
         decisions=tuple(decided),
         used=_tuple(row["used"]),
         left_out=_tuple(row["left_out"]),

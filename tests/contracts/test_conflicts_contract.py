@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.ports import Memory
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
 from memory_store.ledger.ledger import Ledger
-from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
 from tests.support.sizes import size
 
 State = set[tuple[str, str, str, frozenset[Key]]]
@@ -32,15 +32,15 @@ def memory(ledger: Ledger) -> Memory:
 def said(question: str, text: str, key: str = "") -> Draft:
     masked = mask_slot(question, "", text)
     further = (Key(masked, KeyOrigin.RULE),) if masked else ()
-    return Draft(Kind.CLARIFICATION, question, text, key or str(uuid.uuid4()), further_keys=further)
+    return clarification(question, text, key or str(uuid.uuid4()), further)
 
 
-def example(question: str) -> Draft:
-    return Draft(Kind.EXAMPLE, question, "", str(uuid.uuid4()), understanding="u", answer="a")
+def confirmed(question: str) -> Draft:
+    return example(question, key=str(uuid.uuid4()))
 
 
 def state(memory: Memory, scope: Scope = ANN) -> State:
-    return {(e.kind.value, e.question, e.text, frozenset(e.keys)) for e in memory.entries(scope, limit=1000)}
+    return {(e.kind.name, e.question, e.text, frozenset(e.keys)) for e in memory.entries(scope, limit=1000)}
 
 
 def keys(entry: Entry) -> set[str]:
@@ -86,9 +86,9 @@ def test_three_wordings_of_the_same_become_one_with_more_keys(memory: Memory) ->
 
 
 def test_an_example_of_a_question_that_is_clarified_is_taken_out_and_comes_back(memory: Memory) -> None:
-    older = memory.remember(example("what is akin to quick?"), ANN)
-    newer = memory.remember(example("What is akin to quick"), ANN)
-    other = memory.remember(example("what is akin to big?"), ANN)
+    older = memory.remember(confirmed("what is akin to quick?"), ANN)
+    newer = memory.remember(confirmed("What is akin to quick"), ANN)
+    other = memory.remember(confirmed("what is akin to big?"), ANN)
     assert newer.supersedes == older.id
     given = memory.remember(said("what is akin to quick ?", "an antonym"), ANN)
     assert {entry.id for entry in memory.entries(ANN)} == {given.id, other.id}
@@ -102,9 +102,9 @@ def test_an_example_of_a_question_that_is_clarified_is_taken_out_and_comes_back(
 
 def test_an_example_that_was_confirmed_after_the_clarification_stays(memory: Memory) -> None:
     given = memory.remember(said("what is akin to quick?", "a synonym"), ANN)
-    confirmed = memory.remember(example("what is akin to quick?"), ANN)
+    later = memory.remember(confirmed("what is akin to quick?"), ANN)
     memory.retract(given.id, ANN)
-    assert [entry.id for entry in memory.entries(ANN)] == [confirmed.id]
+    assert [entry.id for entry in memory.entries(ANN)] == [later.id]
 
 
 @pytest.mark.postgres
@@ -139,7 +139,7 @@ def test_whatever_was_said_saving_is_idempotent_and_undo_restores(
     before: list[tuple[bool, str, str]], last: tuple[bool, str, str]
 ) -> None:
     def draft(is_example: bool, question: str, text: str) -> Draft:
-        return example(question) if is_example else said(question, text)
+        return confirmed(question) if is_example else said(question, text)
 
     with TemporaryDirectory() as folder, closing(Ledger(ledger_url(Path(folder)))) as ledger:
         memory = ledger_memory(ledger, READINGS)

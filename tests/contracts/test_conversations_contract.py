@@ -35,7 +35,7 @@ class Books:
             turn = Turn(
                 f"{scope.person[:3]}-{conversation}-{number}", conversation, scope.person, question,
                 created=BEGAN + timedelta(minutes=number), state=TurnState.ANSWERED,
-                reply=Reply("", "a synonym", answer, ReplyStatus.OK),
+                reply=Reply.of("", "a synonym", answer, ReplyStatus.OK),
             )  # fmt: skip
             self.journal.record(turn, scope)
             told.append(turn)

@@ -16,16 +16,17 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NoIdentity, NotCurator
+from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.model_usage import Usage
 from assistant.reports.insights import BINS, ENOUGH, PER, Overview, ProbabilityBin, Stretch, Tally, Worked
 from assistant.sentences import plain
 from assistant.sharing import Curator
-from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import MOST_POINTS, MOST_STRETCHES, LedgerInsights
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unlike
+from tests.support.memory.store import ANN, BOB, example, ledger_memory, ledger_url, unlike
 from tests.support.sizes import size
 
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -70,7 +71,9 @@ MADE = st.builds(
     just_told=st.booleans(),
     ms=st.dictionaries(st.sampled_from(["recall", "gate", "prompt", "model", "total"]), st.integers(0, 900).map(float)),
 )
-KINDS = st.lists(st.tuples(st.sampled_from(PEOPLE), st.sampled_from(list(Kind)), st.integers(0, 3)), max_size=6)
+KINDS = st.lists(
+    st.tuples(st.sampled_from(PEOPLE), st.sampled_from([CLARIFICATION, EXAMPLE]), st.integers(0, 3)), max_size=6
+)
 
 
 class Books:
@@ -83,9 +86,10 @@ class Books:
         self.insights = LedgerInsights(self.ledger)
         self._numbers = itertools.count()
 
-    def remember(self, person: Scope, kind: Kind = Kind.CLARIFICATION) -> Entry:
+    def remember(self, person: Scope, kind: Kind = CLARIFICATION) -> Entry:
         number = next(self._numbers)
-        return self.memory.remember(replace(unlike(f"{person.person} {number}"), kind=kind), person)
+        name = f"{person.person} {number}"
+        return self.memory.remember(unlike(name) if kind is CLARIFICATION else example(name), person)
 
     def record(self, made: Made, entries: list[Entry]) -> Turn:
         number = next(self._numbers)
@@ -96,7 +100,7 @@ class Books:
         used = tuple(entries[one.entry].id for one in made.found if one.was_used)
         turn = Turn(
             f"t{number}", "c", made.person.person, "q", created=BEGAN + timedelta(minutes=number), state=made.state,
-            reply=Reply("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
+            reply=Reply.of("raw", "u", "a", ReplyStatus.OK), decisions=decisions, used=used,
             answers_again="t" if made.again else None, clarified_with=used[0] if made.just_told and used else None,
             corrected_by="e" if made.corrected else None, ms=made.ms,
         )  # fmt: skip
@@ -166,7 +170,7 @@ def test_every_number_is_what_one_counts_by_hand(
 ) -> None:
     with books_at(fresh_url()) as books:
         entries = {person: [books.remember(person) for _ in range(4)] for person in PEOPLE}
-        remembered = [(person, Kind.CLARIFICATION, 0) for person in PEOPLE for _ in range(4)]
+        remembered = [(person, CLARIFICATION, 0) for person in PEOPLE for _ in range(4)]
         for person, kind, day in sorted(kinds, key=lambda kind: kind[2]):
             books.now = BEGAN + timedelta(days=day)
             books.remember(person, kind)
@@ -201,7 +205,7 @@ def check(
     assert (seen.remembered, seen.never_used) == (len(remembered), len(remembered) - len(worked))
     kinds = Counter(kind for _, kind, _ in remembered)
     last = seen.growth[-1]
-    assert (last.clarifications, last.examples) == (kinds[Kind.CLARIFICATION], kinds[Kind.EXAMPLE])
+    assert last.entries == {kind.name: kinds[kind] for kind in (CLARIFICATION, EXAMPLE)}
     assert [grown.until for grown in seen.growth] == [
         f"2026-01-{day + 1:02}" for day in sorted({day for _, _, day in remembered})
     ]

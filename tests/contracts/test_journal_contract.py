@@ -21,7 +21,6 @@ from assistant.types import (
     Entry,
     Key,
     KeyOrigin,
-    Kind,
     Reply,
     ReplyStatus,
     Scope,
@@ -32,7 +31,7 @@ from memory_store.ledger.database.schema import decisions, turns
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import sealed
 from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
 
 FOUND = Sentence("found.meaning", {"key": "“quick”", "sure": 0.5})
 BECAUSE = Sentence("left_out.by_you_before", {"reason": FOUND})
@@ -54,7 +53,8 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
     if entry is not None:
         key = Key("as it was found", KeyOrigin.MODEL)
         decided = (Decision(Candidate(entry, key, {"meaning": 0.75}), Action.OFFER, 0.5, BECAUSE),)
-    reply = Reply("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, (2, 1), "a correction")
+    further = {"notes": (2, 1), "correction": "a correction", "because": ("it is", {"said": ("so",)})}
+    reply = Reply.of("raw <text>", "You want a synonym.", "fast", ReplyStatus.OK, **further)
     return Turn(
         turn_id, conversation, scope.person, "क्या? ' --", created=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
         model="a model", state=TurnState.ANSWERED, reply=reply, decisions=decided, used=("e1", "e2"),
@@ -73,7 +73,7 @@ def test_a_turn_says_which_clarification_put_it_right_from_the_moment_that_one_i
 
     said = replace(clarification("quick?"), turn="t0")
     books.memory.remember(replace(clarification("of another person's turn?"), turn="t2"), ANN)
-    books.memory.remember(replace(clarification("quick?", key="kept"), turn="t1", kind=Kind.EXAMPLE), ANN)
+    books.memory.remember(example("quick?", turn="t1"), ANN)
     books.memory.remember(replace(clarification("of no turn that is kept"), turn="t9"), ANN)
     assert corrected_by() == [None, None, None]
     saved = books.memory.remember(said, ANN)
@@ -190,7 +190,7 @@ def test_another_person_sees_marks_and_replaces_nothing(books: Books) -> None:
 
 @pytest.mark.postgres
 def test_what_a_model_wrote_is_kept_but_for_what_steers_a_terminal(books: Books) -> None:
-    books.journal.record(replace(a_turn(), reply=Reply(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
+    books.journal.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.journal.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")
 

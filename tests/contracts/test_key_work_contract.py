@@ -106,8 +106,8 @@ def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
 
 
 def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: Memory, work: KeyWork) -> None:
-    first = memory.remember(replace(wanting("kal kya hua tha?"), text="kal matlab yesterday"), ANN)
-    second = memory.remember(replace(wanting("kal kab aaoge?"), text="kal matlab tomorrow"), ANN)
+    first = memory.remember(replace(clarification("kal kya hua tha?", "kal matlab yesterday"), wants_keys=True), ANN)
+    second = memory.remember(replace(clarification("kal kab aaoge?", "kal matlab tomorrow"), wants_keys=True), ANN)
     assert work.wanting() == [first.id, second.id]
     assert len(memory.entry(first.id, ANN).keys) == len(second.keys) == 2
     assert work.written(first.id, [BY_MODEL])

@@ -10,10 +10,10 @@ import pytest
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage, Script, Visibility, Worth
-from assistant.types import Draft, Key, KeyOrigin, Kind, Scope, Status
+from assistant.types import Draft, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
-from tests.support.memory.store import ANN, BOB, clarification, ledger_memory, unlike
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
 
 
 @pytest.fixture
@@ -23,8 +23,10 @@ def memory(ledger: Ledger) -> Memory:
 
 def test_what_is_remembered_is_read_back(memory: Memory) -> None:
     further = [Key("kya", KeyOrigin.MODEL)]
-    draft = clarification("What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\\"%s ?" * 50, further=further)
-    saved = memory.remember(replace(draft, wrong_understanding="an antonym", turn="turn 1", model="a model"), ANN)
+    draft = clarification(
+        "What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\\"%s ?" * 50, "", further, "an antonym"
+    )
+    saved = memory.remember(replace(draft, turn="turn 1", model="a model"), ANN)
     assert memory.entry(saved.id, ANN) == saved
     assert (saved.question, saved.text, saved.wrong_understanding) == (draft.question, draft.text, "an antonym")
     assert (saved.owner, saved.shared, saved.status) == ("ann", False, Status.ACTIVE)
@@ -87,10 +89,10 @@ def of_turn(words: str, turn: str = "t1", question: str = "q") -> Draft:
 def test_a_turn_has_one_clarification_that_counts(memory: Memory) -> None:
     first = memory.remember(of_turn("first"), ANN)
     others = [memory.remember(of_turn("first", "t2", "another"), ANN), memory.remember(of_turn("first"), BOB)]
-    example = memory.remember(replace(of_turn("example", question="r"), kind=Kind.EXAMPLE), ANN)
+    kept = memory.remember(example("r", turn="t1"), ANN)
     second = memory.remember(of_turn("second"), ANN)
-    assert (second.supersedes, example.supersedes) == (first.id, None)
-    assert {entry.id for entry in memory.entries(ANN)} == {second.id, others[0].id, example.id}
+    assert (second.supersedes, kept.supersedes) == (first.id, None)
+    assert {entry.id for entry in memory.entries(ANN)} == {second.id, others[0].id, kept.id}
     assert memory.entry(others[1].id, BOB).status == Status.ACTIVE
 
 
@@ -205,8 +207,8 @@ def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory
         entry = memory.remember(unlike(name), ANN)
         for turn, event in enumerate([] if events is None else ["used", *events]):
             memory.count(entry.id, event, f"t{turn}", ANN)
-    example = Draft(Kind.EXAMPLE, "example", "", "x", understanding="You want मतलब", answer="a")
-    memory.count(memory.remember(example, ANN).id, "used", "t0", ANN)
+    kept = example("example", "You want मतलब")
+    memory.count(memory.remember(kept, ANN).id, "used", "t0", ANN)
     memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
     unused, hurt, rests = (unlike(name).question for name in ("unused", "hurt", "rests"))
     assert found(memory, worth=Worth.NEVER_USED) == [unused]
@@ -214,16 +216,16 @@ def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory
     assert found(memory, worth=Worth.RESTS) == [rests]
     memory.use_again(entry.id, ANN)
     assert found(memory, worth=Worth.HURT) == [hurt]
-    assert found(memory, kind=Kind.EXAMPLE) == ["example"]
-    assert len(found(memory, kind=Kind.CLARIFICATION)) == 4
-    assert found(memory, kind=Kind.EXAMPLE, worth=Worth.NEVER_USED) == []
+    assert found(memory, kind="example") == ["example"]
+    assert len(found(memory, kind="clarification")) == 4
+    assert found(memory, kind="example", worth=Worth.NEVER_USED) == []
     assert len(found(memory, reach=Visibility.PRIVATE)) == 5
     assert found(memory, reach=Visibility.OFFERED) == found(memory, reach=Visibility.SHARED) == []
 
 
 def test_entries_are_found_by_their_script(memory: Memory) -> None:
     for question in ("latin é", "मतलब।", "ਸ਼ਬਦ।", "Что это", "quick का मतलब"):
-        memory.remember(Draft(Kind.EXAMPLE, question, "", question, understanding="?", answer="!"), ANN)
+        memory.remember(example(question, "?", "!", question), ANN)
     assert {script: found(memory, script=script) for script in Script} == {
         Script.LATIN: ["latin é", "quick का मतलब"], Script.DEVANAGARI: ["quick का मतलब", "मतलब।"],
         Script.GURMUKHI: ["ਸ਼ਬਦ।"], Script.OTHER: ["Что это"],

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from assistant.errors import NotFound
 from assistant.ports import Sharing
 from assistant.sharing import Curator, OfferState
-from assistant.types import Draft, Entry, Key, KeyOrigin, Kind, Scope, Turn
+from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_by, shared_one
@@ -55,7 +55,7 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
 def test_where_a_model_writes_keys_it_writes_them_for_the_copy_too(
     store: Store, sharing: Sharing, curator: Curator
 ) -> None:
-    draft = Draft(Kind.CLARIFICATION, "q", "said", "key", wants_keys=True)
+    draft = replace(clarification("q", "said", "key"), wants_keys=True)
     entry = store.memory.remember(draft, ANN)
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = shared_one(store)
@@ -104,8 +104,7 @@ def test_how_it_was_misunderstood_is_shared_only_where_the_rules_allow_it(
     store: Store, sharing: Sharing, curator: Curator
 ) -> None:
     for number, wrong in enumerate(("a sound", "x" * 41)):
-        draft = clarification(f"question {number}", f"said {number}")
-        saved = store.memory.remember(replace(draft, wrong_understanding=wrong), ANN)
+        saved = store.memory.remember(clarification(f"question {number}", f"said {number}", wrong=wrong), ANN)
         sharing.offer(saved.id, ANN)
     waiting = sharing.offers(curator)
     assert [offered.misunderstood for offered in waiting] == ["a sound", ""]
@@ -139,7 +138,7 @@ def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope
     for one in (entry, other):
         sharing.accept(sharing.offer(one.id, ANN).id, curator)
     with store.ledger.write() as connection:
-        connection.execute(update(entries).where(entries.c.id == entry.id).values(text="what nobody wrote"))
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(body={"text": "what nobody wrote"}))
         connection.execute(update(entries).where(entries.c.id == private.id).values(scope="everyone"))
     store.memory.forget(entry.id, ANN)
     assert read_by(store, BOB) == [("a melon", "the fruit")]

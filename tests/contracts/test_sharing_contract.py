@@ -10,10 +10,10 @@ import pytest
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.ports import Sharing
 from assistant.sharing import LONGEST_REASON, Curator, OfferState
-from assistant.types import Draft, Entry, Kind, Scope
+from assistant.types import Entry, Scope
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES, read_by, shared_one
-from tests.support.memory.store import ANN, BOB, clarification, small_store
+from tests.support.memory.store import ANN, BOB, clarification, example, small_store
 
 
 def test_an_offer_changes_nothing_for_others_until_it_is_accepted(
@@ -139,9 +139,9 @@ def test_what_the_rules_refuse_is_neither_offered_nor_accepted(
 def test_neither_a_confirmed_answer_nor_what_counts_no_more_can_be_offered(
     store: Store, sharing: Sharing, entry: Entry
 ) -> None:
-    example = store.memory.remember(Draft(Kind.EXAMPLE, "q", "", "key", understanding="u", answer="a"), ANN)
+    kept = store.memory.remember(example("q"), ANN)
     with pytest.raises(InputError, match="confirmed answer"):
-        sharing.offer(example.id, ANN)
+        sharing.offer(kept.id, ANN)
     store.memory.retract(entry.id, ANN)
     with pytest.raises(NotFound):
         sharing.offer(entry.id, ANN)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import socket
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from assistant.settings import Settings
 from tests.support.memory.keys import KEYS_REPLY, asks_for_keys
 from tests.support.servers.chat_server import ChatServer
 from ui.server.process import spare_what_is_loaded
+from ui.server.services import CardPart
 
 # Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
 _LEFT: list[socket.socket] = []
@@ -84,7 +86,7 @@ def chat_server(remote: ChatServer) -> ChatServer:
     return remote
 
 
-def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
+def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[CardPart] = ()) -> Iterator[str]:
     """The address of an application with its memory in `home`, until the generator is closed."""
     from ui.serve import launch  # brings Gradio, which a process that only hands out tests can do without
 
@@ -93,7 +95,7 @@ def served_here(home: Path, environment: dict[str, str]) -> Iterator[str]:
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port, "NOTED_PROXIES": "127.0.0.1"}
     always |= {"NOTED_NAMES": "*.test"}
     settings = Settings.load(always | environment)
-    services = compose(settings)
+    services = replace(compose(settings), card_parts=card_parts)
     page = launch(services, settings, quiet=True)
     # What a remote model imports is imported here: a thread beside a test would trip over pytest's guard of warnings.
     assert services.assistant.runner.model.window

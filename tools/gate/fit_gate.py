@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from assistant.choose.gate import DATA, NO_EMBEDDER
-from assistant.types import Kind
+from assistant.kinds import CLARIFICATION
 from evaluation.gate.fitting import BY_HAND, COSTS, bundled, calibration, candidates_of, memories
 from evaluation.gate.regression import Pairs, fit
 from memory_store.embedding.embedder import BUNDLED
@@ -37,7 +37,7 @@ def main(
         "most_uses": MOST_USES,
         "most_offers": MOST_OFFERS,
         "calibrations": {
-            Kind.CLARIFICATION: {
+            CLARIFICATION.name: {
                 name: {
                     evidence: calibration(*fit([Pairs.of(memory, candidates_of(memory, embedder)) for memory in some]))
                     for evidence, some in data.items()

@@ -1,4 +1,4 @@
-"""Builds the lexicon of the embedded model: `assistant/models/embedded/data/lexicon.json.gz`.
+"""Builds the lexicon: `assistant/language/data/lexicon.json.gz`.
 
     python -m tools.lists.build_lexicon /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 
@@ -6,8 +6,7 @@ Needs the WordNet 3.0 database files (Debian: `wordnet-base`), the CMU Pronounci
 `cmu-pronouncing-dictionary`) and, for the frequency of words, `wordfreq`; none of them when Noted runs. Only relations
 are taken over: no definition, no example sentence. Their notices stand beside the file.
 
-The file maps a word to a record (see `assistant.models.embedded.lexicon.Word`); words stand in it from frequent to
-rare.
+The file maps a word to a record (see `assistant.language.lexicon.Word`); words stand in it from frequent to rare.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import wordfreq
 
 from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
 
-TARGET = Path(__file__).parents[2] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
+TARGET = Path(__file__).parents[2] / "assistant" / "language" / "data" / "lexicon.json.gz"
 MOST_WORDS = 45_000
 LIST_LENGTH = 4
 # Weights of a relation against plain synonymy, set by looking at the results for a few hundred frequent words.

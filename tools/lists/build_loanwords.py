@@ -20,7 +20,7 @@ from pathlib import Path
 import typer
 from rapidfuzz import fuzz
 
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 from memory_store.language.loanwords import sound_of
 from tools.lists.sources import read_pronunciations
 

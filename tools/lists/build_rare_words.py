@@ -1,4 +1,4 @@
-"""Builds the list of rare English words: `assistant/models/embedded/data/rare_words.txt.gz`.
+"""Builds the list of rare English words: `assistant/language/data/rare_words.txt.gz`.
 
     python -m tools.lists.build_rare_words /usr/share/wordnet
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from assistant.models.embedded.lexicon import RARE_WORDS, lexicon
+from assistant.language.lexicon import RARE_WORDS, lexicon
 from tools.lists.sources import read_wordnet
 
 _SHORTEST = 3  # letters

@@ -46,6 +46,6 @@ class PanelComponent(gr.HTML):
         return {"type": "object"}
 
 
-def _script(name: str, home: Path) -> str:
+def _script(name: str | Path, home: Path) -> str:
     own = home / name
     return (own if own.exists() else _FOLDER / "shared" / name).read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ def build_page(
     # shown; made outside of a page, it has no events either.
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
     own = OwnModels(services.own_models)
-    chat = ConversationHandlers(assistant, services.runs, sharing, own.model)
+    chat = ConversationHandlers(assistant, services.runs, sharing, own.model, services.card_parts)
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all
@@ -96,7 +96,7 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
     for event in (conversation.fresh, conversation.open):
         opened = _listen(event, _reopening(chat), None, [conversation, stored])
         opened.failure(None, js=_LOST, api_visibility="private")
-    for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react):
+    for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act):
         event = getattr(conversation, answering.__name__)
         run = _listen(event, _answering(answering), None, [conversation], queue=True)
         run.failure(None, js=_LOST, api_visibility="private")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec
 
 from assistant.errors import InputError, NotedError, NotFound
@@ -29,7 +30,8 @@ class Panel:
     """A part of the page: a folder in `ui/page` with `template.html` and scripts, and what answers its events."""
 
     element: str  # its id, and name of the folder where that has no other
-    scripts: Sequence[str]  # behind `dom.js`, in the order in which they run, in one scope; of the folder, or `shared`
+    # Behind `dom.js`, in the order in which they run, in one scope; a name is one of the folder, or of `shared`.
+    scripts: Sequence[str | Path]
     events: Sequence[Handler] = ()  # each answers the event of its name, the first also when the panel comes into view
     page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
     props: Mapping[str, object] = field(default_factory=dict)  # what the scripts are told for good

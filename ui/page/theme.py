@@ -1,8 +1,11 @@
 """The look of the page: a Gradio theme without any font from elsewhere, and the style sheets of its parts."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import gradio as gr
+
+from ui.server.services import CardPart
 
 _FONTS = [
     "system-ui",
@@ -35,8 +38,8 @@ _SHEETS = (
     "tokens/style.css",
     "insights/style.css",
     "offers/style.css",
-    "shared/touch.css",
 )
+_LAST_SHEET = "shared/touch.css"
 
 
 def theme() -> gr.themes.Base:
@@ -46,6 +49,8 @@ def theme() -> gr.themes.Base:
     )
 
 
-def head() -> str:
+def head(card_parts: Sequence[CardPart] = ()) -> str:
     """What stands in the head of the page: the style sheets, so that the page never shows without them."""
-    return "<style>" + "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SHEETS) + "</style>"
+    further = [part.folder / "part.css" for part in card_parts]
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *further, _FOLDER / _LAST_SHEET]
+    return "<style>" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets) + "</style>"

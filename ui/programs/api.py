@@ -13,11 +13,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError
-from assistant.events import Event
+from assistant.events import Event, RunSoFar
 from assistant.text.cleaning import storable
-from assistant.types import Decision, Entry, Reaction, Scope, Turn
+from assistant.types import Decision, Entry, Reaction, Scope
 from ui.server.services import Services
-from ui.streaming.growing import GrowingTurns
 from ui.words.texts import receipt_sentence
 
 _LONGEST_SEARCH = 500
@@ -45,6 +44,12 @@ class Judged(TypedDict):
     reason: Annotated[str, Field(description="Why, in words.")]
 
 
+class Used(Judged):
+    """A note that an answer rests on."""
+
+    use: Annotated[str, Field(description="`spliced`, `chosen` by the person, `followed` by the model, or `shown`.")]
+
+
 class Answer(TypedDict):
     """How a question was understood and answered, as far as it has come."""
 
@@ -55,7 +60,7 @@ class Answer(TypedDict):
     answer: str
     state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
-    used: Annotated[list[Judged], Field(description="What it rests on from memory, and why.")]
+    used: Annotated[list[Used], Field(description="What it rests on from memory, and why.")]
     noted: Annotated[Note | None, Field(description="The clarification that was saved just before, if any.")]
     confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
 
@@ -177,19 +182,18 @@ class Api:
 
     def _answers(self, events: Iterator[Event]) -> Iterator[Answer]:
         """The answer as it comes, a few times a second; the last one is complete."""
-        growing = GrowingTurns()
+        so_far = RunSoFar()
         with self._runs.begin(self._scope, self._call) as run:
             if self._is_over:  # the caller went away before it began
                 return
             for batch in run.batches(events):
-                for event in batch:
-                    growing.take(event)
-                if growing.answering is not None:
-                    noted = next(reversed(growing.noted.values()), None)
-                    yield _answer(growing.answering, noted)
+                so_far = so_far.after(batch)
+                if so_far.answering:
+                    yield _answer(so_far)
 
 
-def _answer(turn: Turn, noted: Entry | None) -> Answer:
+def _answer(so_far: RunSoFar) -> Answer:
+    turn, noted = so_far.turn, [_note(entry) for entry in so_far.noted.values()]
     return {
         "turn": turn.id,
         "conversation": turn.conversation,
@@ -198,8 +202,8 @@ def _answer(turn: Turn, noted: Entry | None) -> Answer:
         "answer": turn.reply.answer,
         "state": turn.state.value,
         "error": str(turn.error or ""),
-        "used": [_judged(decision) for decision in turn.decisions if turn.rests_on(decision)],
-        "noted": _note(noted) if noted else None,
+        "used": [{**_judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
+        "noted": noted[-1] if noted else None,
         "confirmed": turn.confirmed,
     }
 
@@ -216,9 +220,9 @@ def _judged(decision: Decision) -> Judged:
 def _note(entry: Entry) -> Note:
     return {
         "entry": entry.id,
-        "kind": entry.kind.value,
+        "kind": entry.kind.name,
         "question": entry.question,
-        "meant": entry.text or entry.understanding,
+        "meant": entry.shown,
         "shared": entry.shared,
         "since": entry.created.isoformat(),
     }

@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
+from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
-from assistant.types import Scope
+from assistant.types import Scope, Turn
 from ui.server.regulars import Regulars
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
@@ -35,6 +37,27 @@ class Upkeep:
     rebuild_index: Callable[[], None]
     take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]  # the lines of an export, into one person's memory
     backup: Callable[[Path], Backup]
+
+
+Act = Callable[[Assistant, str, object, Scope], Iterator[Event]]
+"""What a part of a card does about the turn with an id, told something by a browser: it may be anything, unchecked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardPart:
+    """A further part of the card of each turn on the page, below its answer.
+
+    `part.js` in its folder draws it: `cardParts.NAME = (element, data, act) => {…}` is called when that changed, with
+    what it drew before still in the element, and builds what it shows of texts alone, by the helpers of
+    `ui/page/shared/dom.js`. `act(told)` leads to `act` here, whose events change the conversation as an answer does; it
+    is null where nothing can be done about the turn any more, or not yet. `part.css` is its look, and its words are a
+    file in the folder of each language in `ui/words/strings`.
+    """
+
+    name: str
+    folder: Path
+    view: Callable[[Turn], Any]  # its data: plain, and None where it shows nothing of a turn
+    act: Act | None = None  # None where it only shows something
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +87,4 @@ class Services:
     start: Callable[[], None]  # begins to load what is heavy; without it the first question does
     settle: Callable[[], None]  # waits until what answers left to be done in the background is done
     close: Callable[[], None]
+    card_parts: Sequence[CardPart] = ()  # in the order in which they stand

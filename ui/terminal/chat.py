@@ -14,7 +14,7 @@ from assistant.events import Event
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say, used_in
+from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say
 from ui.terminal.command_parts import on_interrupt
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class TerminalChat:
 
     def _leave_out(self, words: str) -> None:
         turn = self._answered()
-        used = used_in(turn)
+        used = turn.from_memory
         number = int(words) if words.isdecimal() else 0 if words else 1
         if not used:
             raise InputError("Nothing in this answer came from memory.")
@@ -121,13 +121,13 @@ class TerminalChat:
         self._remembered.pop()
         if entry.turn:
             self._last = self._assistant.turn(entry.turn, self._scope)
-        self._say(f"Taken back: {entry.text or entry.understanding}", MEMORY_STYLE)
+        self._say(f"Taken back: {entry.shown}", MEMORY_STYLE)
 
     def _memory(self, words: str) -> None:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
         for entry in entries[:_LISTED]:
             self._say(f"{entry.created:%Y-%m-%d}  {entry.question}", QUIET_STYLE)
-            self._say(f"            {entry.text or entry.understanding}", MEMORY_STYLE)
+            self._say(f"            {entry.shown}", MEMORY_STYLE)
         if len(entries) > _LISTED:
             self._say("There is more; /memory WORDS shows what contains them.", QUIET_STYLE)
         if not entries:
@@ -163,10 +163,10 @@ class TerminalChat:
             finally:
                 shown.rest()
                 run.ended(_SECONDS_TO_STOP)
-        if shown.noted:
-            self._remembered.append(shown.noted.id)
-        if shown.turn and shown.turn.state is not TurnState.CORRECTION:
-            self._last = shown.turn
+        so_far = shown.so_far
+        self._remembered += so_far.noted
+        if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:
+            self._last = so_far.turn
 
     def _say(self, text: str, style: str = "") -> None:
         say(self._console, text, style)

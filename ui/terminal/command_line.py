@@ -13,10 +13,11 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import InputError, NoIdentity
-from assistant.events import AnswerText, Event, Finished, Noted, Started, UnderstandingText
+from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
 from assistant.settings import Settings
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
+from ui.terminal.answer import WrittenReply
 from ui.terminal.command_parts import AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
@@ -156,42 +157,35 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
 
 def _answer(events: Iterator[Event], *, as_json: bool) -> None:
     """Show a turn as it comes, or as one JSON object at its end."""
-    last: Turn | None = None
-    shown: set[type[Event]] = set()
+    so_far, reply = RunSoFar(), WrittenReply(lambda piece, _style: echo(piece, nl=False))
     for event in events:
-        if isinstance(event, Finished):
-            last = event.turn
+        so_far = so_far.after([event])
         if not as_json:
-            _show(event, shown)
-    if last is None:
-        return
+            _show(event, so_far, reply)
+    turn = so_far.turn
     if as_json:
-        print_json(_turn_fields(last))
-    if last.error and not as_json:
-        echo(str(last.error), err=True)
-    if last.state is TurnState.FAILED:
+        print_json(_turn_fields(turn))
+    elif turn.error:
+        echo(str(turn.error), err=True)
+    if turn.state is TurnState.FAILED:
         raise typer.Exit(1)
 
 
-def _show(event: Event, shown: set[type[Event]]) -> None:
-    """Print an event; `shown` holds the kinds of text that have been begun in this turn."""
-    if isinstance(event, UnderstandingText | AnswerText):
-        if type(event) not in shown:
-            echo("I understood this as: " if isinstance(event, UnderstandingText) else "\n\n", nl=False)
-            shown.add(type(event))
-        echo(event.text, nl=False)
-    elif isinstance(event, Started) and sys.stderr.isatty():
-        echo("Thinking…", err=True)
-    elif isinstance(event, Noted):
-        echo(f"Noted: {event.entry.text}", err=True)
-    elif isinstance(event, Finished) and event.turn.state is TurnState.ANSWERED:
-        shown.clear()
-        echo()
-        for decision in event.turn.decisions:
-            if decision.entry.id in event.turn.used:
+def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
+    match event:
+        case UnderstandingText() | AnswerText():
+            reply.show(so_far.turn)
+        case Started() if sys.stderr.isatty():
+            echo("Thinking…", err=True)
+        case Noted(entry, _):
+            echo(f"Noted: {entry.text}", err=True)
+        case Finished(Turn(state=TurnState.ANSWERED) as turn):
+            reply.show(turn)
+            echo()
+            for decision in turn.from_memory:
                 echo(f"{_where_from(decision.entry)}: {decision.entry.text} ({decision.reason})", err=True)
-        if not event.turn.error:
-            echo(f'Not what you meant? python app.py clarify {event.turn.id} "…"', err=True)
+            if not turn.error:
+                echo(f'Not what you meant? python app.py clarify {turn.id} "…"', err=True)
 
 
 def _where_from(entry: Entry) -> str:
@@ -213,17 +207,18 @@ def _turn_fields(turn: Turn) -> dict[str, Any]:
         "status": turn.reply.status,
         "error": str(turn.error) if turn.error else None,
         "used": list(turn.used),
-        "candidates": [_candidate_fields(decision) for decision in turn.decisions],
+        "candidates": [_candidate_fields(decision, turn) for decision in turn.decisions],
         "ms": dict(turn.ms),
     }
 
 
-def _candidate_fields(decision: Decision) -> dict[str, Any]:
+def _candidate_fields(decision: Decision, turn: Turn) -> dict[str, Any]:
     return {
         "entry": decision.entry.id,
         "shared": decision.entry.shared,
         "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
         "decision": decision.action,
+        "use": turn.use_of(decision),
         "probability": round(decision.probability, 4),
         "reason": str(decision.reason),
     }

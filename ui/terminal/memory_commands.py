@@ -60,7 +60,7 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
                 print_json([_entry_fields(entry) for entry in entries])
                 return
             for entry in entries:
-                meant = entry.text or entry.understanding
+                meant = entry.shown
                 echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
             if not entries:
                 echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
@@ -266,7 +266,7 @@ def _verification_fields(found: Verification) -> dict[str, Any]:
 def _entry_fields(entry: Entry) -> dict[str, Any]:
     return {
         "entry": entry.id,
-        "kind": entry.kind,
+        "kind": entry.kind.name,
         "question": entry.question,
         "text": entry.text,
         "wrong_understanding": entry.wrong_understanding,

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from assistant.kinds import KINDS
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, known
 
@@ -19,7 +20,7 @@ _FOLDER = Path(__file__).with_name("strings")
 _SENTENCES = Path(__file__).with_name("sentences")
 _REPLIES = frozenset({"understanding", "answer", "copy"})
 """Names under which replies are shown, of which the embedded model has one that is always the same."""
-_ERASED = ("clarifications", "examples", "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
+_ERASED = (*(f"{kind}s" for kind in KINDS), "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
 
 
 @cache
@@ -43,8 +44,9 @@ ENGLISH = texts()
 
 
 def counted(kind: str, number: int, words: Mapping[str, str] = ENGLISH) -> str:
-    """How many of a kind of thing, in words."""
-    name = f"count_{kind}_one" if number == 1 else f"count_{kind}"
+    """How many of a kind of thing, in words; of a kind of entries without a name of its own, as entries."""
+    named = kind if f"count_{kind}" in words else "entries"
+    name = f"count_{named}_one" if number == 1 else f"count_{named}"
     return words[name].format(count=f"{number:,}")
 
 

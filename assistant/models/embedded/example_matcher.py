@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.feedback.retelling import retelling
+from assistant.language.asked_word import repeated_places, words_in
+from assistant.language.lexicon import lexicon
 from assistant.models.embedded.glossary import Glossary, Words, words_of
-from assistant.models.embedded.lexicon import lexicon
 from assistant.models.embedded.phrases import script_of
 from assistant.models.embedded.prompt_reader import PromptExample, PromptQuestion, read_example
 from assistant.models.embedded.similarity import Meanings, token_weights, wording
-from assistant.models.embedded.word_finder import WordClass, WordFinder, marked_word, positions_in, words_in
+from assistant.models.embedded.word_finder import WordClass, WordFinder, marked_word, positions_in
 from assistant.models.embedded.word_tasks import Subject, WordTask, task_named_in, task_shown_by
 from assistant.sentences import Sentence
 
@@ -118,10 +118,11 @@ class ExampleMatcher:
         """What was said, less where it repeats one of the questions."""
         words = words_of(said)
         told = self._words.folded(words)
-        repeated = next(filter(None, (retelling(self._words.folded(words_in(text)), told) for text in questions)), None)
+        asked = (self._words.folded(words_in(text)) for text in questions)
+        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
         if repeated is None:
             return said
-        first, last = repeated.told
+        first, last = repeated.start, repeated.stop
         spans = _spans(said)
         # "take for a walk means a sentence": that it means something is not what it means.
         last += last < len(words) and self._glossary.says(words[last], _MEANS)

@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from difflib import SequenceMatcher
 from enum import IntEnum
 from itertools import pairwise
 
-from assistant.feedback.retelling import retelling
+from assistant.language.asked_word import differing_places, marked_words, told_places, words_in
+from assistant.language.lexicon import lexicon
 from assistant.models.embedded.glossary import Glossary, words_of
-from assistant.models.embedded.lexicon import lexicon
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.word_tasks import ENGLISH, Subject, WordTask
 
-_MARKED = (
-    re.compile(r"<\s*([^<>]*[^<>\s])\s*>"),
-    re.compile(r'"\s*([^"]*[^"\s])\s*"|“\s*([^”]*[^”\s])\s*”|‘\s*([^’]*[^’\s])\s*’'),
-    re.compile(r"(?<!\w)'\s*([^']*[^'\s])\s*'(?!\w)"),
-)
-_EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥"
 _PREPOSITIONS = frozenset(["of", "to", "for", "with", "about", "on", "like", "as", "from", "than", "into"])
 _BEFORE = _PREPOSITIONS | {"define", "word", "use", "using", "letters", "mean"}
 _AFTER = frozenset(["of", "to", "from", "in", "like", "meaning", "means", "mean", "same", "different", "use", "as"])
@@ -36,7 +29,6 @@ _NUMBER = re.compile(r"\d+")
 _COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _ORDINALS = {"last": -1} | {name: number for number, name in enumerate(_COUNTED, start=1)}
 _HOLDS_SYMBOLS, _BESIDE_PARTICLE, _LEAST = 2, 2, 2
-_FEWEST_SHARED = 2  # words
 
 
 class WordClass(IntEnum):
@@ -89,14 +81,15 @@ class WordFinder:
 
     def _told(self, asked: PromptQuestion) -> str | None:
         words = words_in(asked.question)
+        question = self.folded(words)
         for about, said in zip(asked.about, asked.said, strict=True):
-            places = told_places(self.folded(words), self.folded(words_in(about)), self.folded(words_of(said)))
-            if places:
-                told = max((words[place] for place in places), key=lambda word: self.kind(word, ()))
+            told = told_places([word.split() for word in question], self._fold(said).split())
+            if places := told or differing_places(question, self.folded(words_in(about))):
+                word = max((words[place] for place in places), key=lambda word: self.kind(word, ()))
                 # One with which people ask in Hindi or Punjabi only joins, beside one that can be asked about: "koi" is
                 # left out where "quick jaisa koi shabd" is put right by "sunne mein is jaisa shabd".
-                joins = self._glossary.is_foreign([told]) and self.likeliest(asked.question, ()) not in {None, told}
-                return None if joins else told
+                joins = self._glossary.is_foreign([word]) and self.likeliest(asked.question, ()) not in {None, word}
+                return None if joins else word
         return None
 
     def _fitting(self, question: str, phrasing: Collection[str], task: WordTask) -> str | None:
@@ -144,15 +137,9 @@ def asked_word(question: str, glossary: Glossary, kind: Callable[[str], WordClas
     return words[scores.index(best) if foreign else len(scores) - 1 - scores[::-1].index(best)]
 
 
-def words_in(question: str) -> list[str]:
-    """The words of a question as they are written, without the punctuation around them."""
-    return [stripped for word in question.split() if (stripped := word.strip(_EDGES))]
-
-
-def marked_word(question: str) -> str | None:
+def marked_word(text: str) -> str | None:
     """The word or letters that stand in brackets or quotes, if any."""
-    found = next((match for pattern in _MARKED if (match := pattern.search(question))), None)
-    return next(group for group in found.groups() if group) if found else None
+    return next(iter(marked_words(text)), None)
 
 
 def positions_in(question: str, word: str) -> tuple[int, ...]:
@@ -190,24 +177,3 @@ def _marks(before: list[str], kind: WordClass) -> bool:
         return True
     # "something to put", "which word matches": a verb follows here. "the word put": none does.
     return before[-1] not in _BEFORE_VERB or before[-2:] == ["the", "word"]
-
-
-def told_places(question: Sequence[str], about: Sequence[str], said: Sequence[str]) -> range:
-    """The places of the question of which one holds the word asked about; none where nothing tells.
-
-    `about` are the words of the earlier question that was put right, `said` those with which it was.
-    """
-    repeated = retelling(tuple(question), tuple(said))
-    if repeated is not None and repeated.left_out[0] < repeated.left_out[1]:
-        return range(*repeated.left_out)
-    return _differing(question, about)
-
-
-def _differing(question: Sequence[str], about: Sequence[str]) -> range:
-    """The one place where two questions have other words, where they share as many as that at least."""
-    matcher = SequenceMatcher(None, about, question, autojunk=False)
-    replaced = [range(first, last) for tag, _, _, first, last in matcher.get_opcodes() if tag == "replace"]
-    shared = sum(block.size for block in matcher.get_matching_blocks())
-    if len(replaced) != 1 or shared < max(_FEWEST_SHARED, (len(question) - len(replaced[0])) / 2):
-        return range(0)
-    return replaced[0]

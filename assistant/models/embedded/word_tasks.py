@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from assistant.models.embedded.lexicon import Word, lexicon
+from assistant.language.lexicon import Word, lexicon
 from assistant.models.embedded.phrases import Phrases, phrases_for
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 from evaluation.benchmarks.templates import Way, ways, ways_to_say, words_by_type
 from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Judge, WordItem
 from evaluation.memprompt.tasks.word_tasks import WordTask

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 from assistant.types import Turn
 from evaluation.benchmarks.templates import Way
 from evaluation.memprompt.tasks.task import ENGLISH, Brackets, Judge, WordItem, in_rounds

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA, LCSseq
 
+from assistant.language.asked_word import LONGEST_SLOT
 from memory_store.language.function_words import TextWord, WordKind, function_words, words_of, written_words
 from memory_store.language.normalize import SLOT
 
 LONGEST_TEXT = 500  # characters; a longer one is no short question with one word asked about
 LONGEST_FRAME = 32  # words; a longer text has no frame
-LONGEST_SLOT = 3  # words
 
 # What a word without a partner costs; the similarity is exp(-sum of costs). One that matters brings it to 0.22.
 _COST = {

@@ -11,20 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, groupby
 
-from memory_store.language.function_words import EDGES, WordKind, folded_words, function_words
+from assistant.language.asked_word import EDGES, LONGEST_SLOT, MARKED, marked_words, told_places
+from memory_store.language.function_words import WordKind, folded_words, function_words
 from memory_store.language.normalize import SLOT
-from memory_store.language.templates.alignment import LONGEST_FRAME, LONGEST_SLOT, LONGEST_TEXT
+from memory_store.language.templates.alignment import LONGEST_FRAME, LONGEST_TEXT
 
-_MARKED = re.compile(
-    r"""<\s*([^<>\n]{1,60}?)\s*>|“([^”\n]{1,60})”|"([^"\n]{1,60})"|«([^»\n]{1,60})»|`([^`\n]{1,60})`"""
-    r"""|‘([^’\n]{1,60})’(?!\w)|(?<!\w)'([^'\n]{1,60})'(?!\w)"""
-)
 # How much a word tells about the way of asking. A frame that tells little ("what is ▢") is none.
 _TELLS = {WordKind.NEGATION: 1.0, WordKind.ASKING: 1.0, WordKind.CONTENT: 1.0, WordKind.COMMON: 0.5}
 _TELLS |= dict.fromkeys((WordKind.LINK, WordKind.QUESTION, WordKind.REQUEST), 0.3)
 _ENOUGH_IF_TOLD, _ENOUGH = 0.5, 0.8
 _MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
-_FEWEST_REPEATED = 2  # words
 _ARTICLE = ("a",)  # for "the" would fold to "te", which is "on" in Punjabi
 _Words = Sequence[tuple[str, ...]]  # the folded words of each written one
 _Run = tuple[int, int]  # first written word, one past the last
@@ -78,20 +74,15 @@ def mask_marked(question: str) -> str:
     """Brackets and quotes with at most a few words in them become slots."""
 
     def mask(found: re.Match[str]) -> str:
-        return SLOT if 0 < len(folded_words(_inside(found))) <= LONGEST_SLOT else found[0]
+        return SLOT if 0 < len(folded_words(found[0][1:-1])) <= LONGEST_SLOT else found[0]
 
-    return _MARKED.sub(mask, question)
+    return MARKED.sub(mask, question)
 
 
 def _left_out(words: _Words, said: str) -> _Run | None:
-    """The one place of the question that the person's words leave out, where they repeat all else."""
-    repeated = frozenset(folded_words(said))
-    shared = [tokens for tokens in words if tokens and repeated.issuperset(tokens)]
-    left = [place for place, tokens in enumerate(words) if tokens and not repeated.issuperset(tokens)]
-    is_one_place = bool(left) and left[-1] - left[0] < min(LONGEST_SLOT, len(left))
-    if is_one_place and len(shared) >= _FEWEST_REPEATED and tells(token for tokens in shared for token in tokens):
-        return left[0], left[-1] + 1
-    return None
+    """What the person's words leave out of the question, where the rest of it, which they repeat, tells enough."""
+    told = told_places(words, folded_words(said))
+    return (told.start, told.stop) if told and tells(chain(*words[: told.start], *words[told.stop :])) else None
 
 
 def _named(words: _Words, hint: str, said: str) -> _Run | None:
@@ -101,7 +92,7 @@ def _named(words: _Words, hint: str, said: str) -> _Run | None:
     """
     hinted = folded_words(hint)
     repeated = frozenset(folded_words(said))
-    phrases = [folded_words(_inside(quoted)) for quoted in _MARKED.finditer(hint)]
+    phrases = [folded_words(quoted) for quoted in marked_words(hint)]
     if not phrases and function_words().is_about_words(hinted):
         phrases = [(token,) for token in hinted if _is_content(token)]
     found = set()
@@ -141,10 +132,6 @@ def _replaced(pieces: Sequence[str], run: _Run) -> str:
     """The words with one run of them masked; the signs around it stay."""
     text = " ".join(pieces[slice(*run)])
     return " ".join([*pieces[: run[0]], text.replace(text.strip(EDGES) or text, SLOT), *pieces[run[1] :]])
-
-
-def _inside(found: re.Match[str]) -> str:
-    return next(group for group in found.groups() if group is not None)
 
 
 def _is_content(token: str) -> bool:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from assistant.models.embedded.lexicon import lexicon, rare_words
+from assistant.language.asked_word import LONGEST_SLOT
+from assistant.language.lexicon import lexicon, rare_words
 from assistant.types import Key, KeyOrigin, Turn
 from memory_store.language.function_words import TextWord, WordKind, folded_words, function_words, words_of
 from memory_store.language.normalize import SLOT
-from memory_store.language.templates.alignment import A_WORD, LONGEST_SLOT, LONGEST_TEXT, Alignment, Gap, align
+from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, Alignment, Gap, align
 from memory_store.language.templates.slots import is_told, mask_marked, mask_slot, tells
 from memory_store.language.word_translation import FOLDER, glossary
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import JSON, BindParameter, Connection, bindparam, inspect, text
 
 from assistant.errors import DamagedLedger, StoreError
+from memory_store.ledger.rows import batches, checksum
 
 Migration = Callable[[Connection], None]
 
@@ -160,10 +163,42 @@ ALTER TABLE shared_uses RENAME TO past_uses
 m015_passing_time = _statements("DELETE FROM meta WHERE name = 'retention'")
 
 
+def m016_bodies(connection: Connection) -> None:
+    """What an entry says stands in one column, so that a new kind of entries needs no migration.
+
+    A damaged entry keeps its checksum, which is wrong for what it says now as it was for what it said.
+    """
+    connection.execute(text("ALTER TABLE entries ADD COLUMN body JSON NOT NULL DEFAULT '{}'"))
+    named: BindParameter[list[str]] = bindparam("ids", expanding=True)
+    read = text("SELECT * FROM entries WHERE id IN :ids").bindparams(named)
+    read_keys = text("SELECT * FROM keys WHERE entry_id IN :ids ORDER BY position").bindparams(named)
+    write = text("UPDATE entries SET body = :body, checksum = :checksum WHERE id = :id")
+    write = write.bindparams(bindparam("body", type_=JSON))
+    for ids in batches(connection.execute(text("SELECT id FROM entries")).scalars().all()):
+        keys: defaultdict[str, list[dict[Any, Any]]] = defaultdict(list)
+        for key in connection.execute(read_keys, {"ids": ids}).mappings():
+            keys[key["entry_id"]].append(dict(key))
+        rows = []
+        for row in connection.execute(read, {"ids": ids}).mappings():
+            kept = {name: value for name, value in row.items() if name != "body"}
+            is_whole = row["checksum"] == checksum(kept, keys[row["id"]])
+            body = {name: said for name in _BODY if (said := kept.pop(name))}
+            seal = checksum({**kept, "body": body}, keys[row["id"]]) if is_whole else row["checksum"]
+            rows.append({"id": row["id"], "body": body, "checksum": seal})
+        connection.execute(write, rows)
+    for name in _BODY:
+        connection.execute(text(f"ALTER TABLE entries DROP COLUMN {name}"))
+
+
+_BODY = ("text", "wrong_understanding", "understanding", "answer", "only_in")
+
+# Turns keep what else a reply says, or what else is left of how it came about.
+m017_trace = _statements("ALTER TABLE turns ADD COLUMN trace JSON")
+
 MIGRATIONS: tuple[Migration, ...] = (
     *(m001_first_tables, m002_who_writes_keys, m003_forms, m004_checksums, m005_erasures, m006_offers, m007_spending),
     *(m008_shared_uses, m009_tokens, m010_titles_and_chosen_notes, m011_searchable, m012_entries_of_one_conversation),
-    *(m013_usage, m014_histories, m015_passing_time),
+    *(m013_usage, m014_histories, m015_passing_time, m016_bodies, m017_trace),
 )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, 
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from assistant.errors import StoreError
-from memory_store.ledger.database.schema import metadata
+from memory_store.ledger.database.schema import metadata, written_json
 
 if TYPE_CHECKING:
     from psycopg import Connection as PsycopgConnection
@@ -111,7 +111,7 @@ class SharedLock:
 def _prepared(address: URL, **pool: Any) -> Engine:
     # What the URL says itself counts.
     arguments = {name: value for name, value in _CONNECT.items() if name not in address.query}
-    engine = create_engine(address, connect_args=arguments, **pool)
+    engine = create_engine(address, connect_args=arguments, json_serializer=written_json, **pool)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: PsycopgConnection, _record: object) -> None:

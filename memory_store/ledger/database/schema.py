@@ -7,7 +7,9 @@ checksum. Order never comes from them: it comes from `sequence`.
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, ForeignKey, Integer, MetaData, Table, Text
@@ -52,6 +54,7 @@ COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 REACTIONS = (EventKind.HELPED, EventKind.HURT)  # those of them that count only since the entry was last used again
 
 
+written_json = partial(json.dumps, ensure_ascii=False)  # every script takes the bytes that it takes as text
 metadata = MetaData()
 
 
@@ -72,9 +75,8 @@ counters = _table("counters", Column("sequence", BigInteger), Column("change", B
 
 entries = _table(
     "entries",
-    *(_key("id"), Column("sequence", BigInteger), "owner", "scope", "kind", "status", "question", "text"),
-    *("wrong_understanding", "understanding", "answer", "turn_id", "model", "supersedes", "idempotency_key"),
-    *("created", "checksum", "key_state", "only_in"),
+    *(_key("id"), Column("sequence", BigInteger), "owner", "scope", "kind", "status", "question"),
+    *(Column("body", JSON), "turn_id", "model", "supersedes", "idempotency_key", "created", "checksum", "key_state"),
 )
 
 keys = _table(
@@ -94,7 +96,7 @@ turns = _table(
     *("raw", "understanding", "answer", "reply_status", Column("notes", JSON), "correction", Column("used", JSON)),
     *("error", "answers_again", "clarified_with", Column("left_out", JSON), "corrected_by"),
     *(Column("confirmed", Boolean), Column("ms", JSON), "checksum", "chosen", Column("usage", JSON(none_as_null=True))),
-    Column("history", JSON(none_as_null=True)),
+    *(Column("history", JSON(none_as_null=True)), Column("trace", JSON(none_as_null=True))),
 )
 
 # The names that people gave to conversations. One without a name is called by its first question.

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError, MultipleResultsFound, NoResultFound
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.errors import StoreError
+from memory_store.ledger.database.schema import written_json
 
 _PRAGMAS = (
     "busy_timeout = 15000",  # milliseconds to wait for another writer
@@ -87,7 +88,7 @@ def sqlite_engine(address: URL, path: Path, opened: OpenedFile) -> Engine:
     Where what was `opened` is not there any more, nothing is written, and nothing else is opened in its place.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(address, pool_size=8, max_overflow=56, json_deserializer=_json)
+    engine = create_engine(address, pool_size=8, max_overflow=56, json_serializer=written_json, json_deserializer=_json)
 
     @event.listens_for(engine, "do_connect")
     def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:

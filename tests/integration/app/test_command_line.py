@@ -17,8 +17,8 @@ def test_what_was_said_is_used_by_the_next_command(here: Commands) -> None:
     other = here.json("ask", "What is akin to enormous?")
     (candidate,) = other["candidates"]
     assert other["used"] == [candidate["entry"]]
-    assert candidate.keys() == {"entry", "shared", "scores", "decision", "probability", "reason"}
-    assert candidate["decision"] == "use"
+    assert candidate.keys() == {"entry", "shared", "scores", "decision", "use", "probability", "reason"}
+    assert (candidate["decision"], candidate["use"]) == ("use", "spliced")
     assert "akin to" in candidate["reason"]
     assert here.json("ask", "What is akin to enormous?", "--user", "somebody")["candidates"] == []
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from assistant.errors import NotFound, ReadOnly, SettingsError
-from assistant.events import Finished
+from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope, Turn, TurnState
 from memory_store.custody.erasing import Erasing
@@ -33,9 +33,7 @@ SEEDED = "hot da ulta dasso"
 
 
 def asked(services: Services, question: str) -> Turn:
-    events = list(services.assistant.ask(question, ANN, "c"))
-    assert isinstance(events[-1], Finished)
-    return events[-1].turn
+    return RunSoFar().after(services.assistant.ask(question, ANN, "c")).turn
 
 
 def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
@@ -43,7 +41,7 @@ def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
     for example in EXAMPLES:
         assert asked(services, example).used == ()  # those, everybody can correct
     turn = asked(services, SEEDED)
-    assert [decision.entry.seeded for decision in turn.decisions if decision.entry.id in turn.used] == [True]
+    assert [decision.entry.seeded for decision in turn.from_memory] == [True]
     assert "cold" in turn.reply.answer
     memory = services.assistant.memory
     assert memory.entries(ANN) == []

@@ -95,10 +95,10 @@ class Describing:
     def entry(self, entry: Entry) -> Told:
         return _without_empty(
             entry=self.entries.of(entry.id),
-            kind=entry.kind.value,
+            kind=entry.kind.name,
             status=entry.status.value,
             question=_text(entry.question),
-            text=_text(entry.text),
+            text=_text(getattr(entry.body, "text", "")),
             wrong_understanding=_text(entry.wrong_understanding),
             keys=[[key.origin.value, _text(key.text)] for key in entry.keys],
             turn=self.turns.of(entry.turn),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.kinds import EXAMPLE
 from assistant.prompt.examples import CONFIRMED
 from assistant.turn import LEFT_OUT, RESTS
-from assistant.types import Action, Entry, Kind, Reaction, Role, Turn, TurnState
+from assistant.types import Action, Entry, Reaction, Role, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 
 
 def examples(store: Store) -> list[Entry]:
-    return [entry for entry in store.memory.entries(ME) if entry.kind is Kind.EXAMPLE]
+    return [entry for entry in store.memory.entries(ME) if entry.kind is EXAMPLE]
 
 
 def confirm(loop: Loop, turn: Turn) -> Turn:
@@ -29,7 +30,7 @@ def test_a_confirmed_answer_is_shown_once_for_the_next_question_of_its_kind_and_
     for _ in range(2):
         confirm(loop, confirmed)
     (kept,) = examples(store)
-    assert (kept.question, kept.understanding, kept.answer) == (
+    assert (kept.question, kept.body.understanding, kept.body.answer) == (
         "what is akin to quick ?", "a word that means the same as quick", "fast",
     )  # fmt: skip
     turn = loop.ask("what is akin to big ?", "another conversation")
@@ -49,7 +50,7 @@ def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(
     confirm(loop, right)
     confirm(loop, wrong)  # a page that was not up to date
     (kept,) = examples(store)
-    assert (kept.turn, kept.answer) == (right.id, "fast")
+    assert (kept.turn, kept.body.answer) == (right.id, "fast")
     turn = loop.ask("what is akin to big ?", "another conversation")
     assert set(turn.used) == {kept.id, right.used[0]}
     assert "kwik" not in str(loop.model.asked[-1])

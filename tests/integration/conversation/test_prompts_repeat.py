@@ -23,8 +23,8 @@ def test_the_same_store_question_and_scope_give_the_same_prompt_in_two_processes
         last(loop.assistant.react(answer.id, Reaction.CONFIRM, ME))
     here = AskAgain(store)
     made = here.prompt(QUESTION, ME, "c")
-    assert made.used or made.offered
-    assert made.shown
+    assert made.sections["clarification"] or made.sections["offered"]
+    assert made.sections["confirmed"]
 
     repeats = size(5, 1000)
     hashes = {here.hash(QUESTION, ME, "c") for _ in range(repeats)}

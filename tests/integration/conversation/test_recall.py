@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from assistant.choose.gate import Gate
-from assistant.types import Action, Candidate, Decision, Draft, Entry, Key, KeyOrigin, Kind, Question, Scope, Turn
+from assistant.kinds import CLARIFICATION, EXAMPLE
+from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
 from memory_store.ledger.indexed_keys import IndexedKey
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
 from memory_store.store import Store
-from tests.support.memory.store import LetterPairs, open_store, recall_on
+from tests.support.memory.store import LetterPairs, clarification, example, open_store, recall_on
 
 ANN, BOB = Scope("ann"), Scope("bob")
 COLOURS = ("green", "scarlet", "amber")
@@ -41,14 +42,11 @@ def recall(store: Store, embedder: LetterPairs) -> RecallText:
 def save(store: Store, question: str, text: str, scope: Scope = ANN, wrong: str = "") -> Entry:
     masked = mask_slot(question, wrong, text)
     keys = (Key(masked, KeyOrigin.RULE),) if masked else ()
-    draft = Draft(
-        Kind.CLARIFICATION, question, text, f"{question} {text}", wrong_understanding=wrong, further_keys=keys
-    )
-    return store.memory.remember(draft, scope)
+    return store.memory.remember(clarification(question, text, f"{question} {text}", keys, wrong), scope)
 
 
 def keep(store: Store, question: str) -> Entry:
-    draft = Draft(Kind.EXAMPLE, question, "", f"example {question}", understanding="a synonym", answer="a word")
+    draft = example(question, "a synonym", "a word")
     return store.memory.remember(draft, ANN)
 
 
@@ -136,13 +134,13 @@ def test_confirmed_examples_take_no_room_from_clarifications(store: Store, recal
     wanted = [save(store, f"what is a word for the colour {colour}", f"in {colour}") for colour in COLOURS]
     for number in range(MOST_CANDIDATES + MOST_EXAMPLES):
         keep(store, f"what is akin to number {number} ?")
-    before = [found.entry for found in recall("what is akin to blue ?", ANN) if found.entry.kind is Kind.CLARIFICATION]
+    before = [found.entry for found in recall("what is akin to blue ?", ANN) if found.entry.kind is CLARIFICATION]
     assert {entry.id for entry in before} == {entry.id for entry in wanted}
     for number in range(MOST_CANDIDATES):
         save(store, f"which item has the price {number}", f"in rupees {number}")
     found = recall("what is akin to blue ?", ANN)
     kinds = Counter(candidate.entry.kind for candidate in found)
-    assert kinds == {Kind.CLARIFICATION: MOST_CANDIDATES, Kind.EXAMPLE: MOST_EXAMPLES}
+    assert kinds == {CLARIFICATION: MOST_CANDIDATES, EXAMPLE: MOST_EXAMPLES}
     assert [candidate.scores["relevance"] for candidate in found] == sorted(
         (candidate.scores["relevance"] for candidate in found), reverse=True
     )

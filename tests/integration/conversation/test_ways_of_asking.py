@@ -16,7 +16,7 @@ import pytest
 
 from app import compose
 from assistant.events import Noted
-from assistant.models.embedded.lexicon import Lexicon
+from assistant.language.lexicon import Lexicon
 from assistant.types import Scope
 from evaluation.store_filling import settings_in
 from tests.support.memory.loop import last

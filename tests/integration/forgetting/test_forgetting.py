@@ -11,13 +11,13 @@ from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
 from assistant.sentences import plain
-from assistant.types import Action, Candidate, Decision, Draft, Entry, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.index import index
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, BOB, asked, clarification, execute, indexed, opened, share
+from tests.support.memory.store import ANN, BOB, asked, clarification, example, execute, indexed, opened, share
 from tests.support.sizes import size
 
 ENTRIES = size(60, 10_000)
@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
 def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
     decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 1.0, plain("because")),)
     text = f"turnText{number} " + "and so on " * 20
-    reply = Reply(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK)
+    reply = Reply.of(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK, because=(text,))
     asked_for = Turn(f"{number}", "c", person.person, f"asked {text}", decisions=decided, state=TurnState.ANSWERED)
     return replace(asked_for, reply=reply, used=() if used is None else (used.id,), **fields)  # type: ignore[arg-type]
 
@@ -102,12 +102,9 @@ def test_what_was_made_of_it_goes_too_and_what_stood_beside_it_stays(store: Stor
     used = turn("used", ANN, edited)
     record(store, turn("gave", ANN, corrected_by=entry.id), turn("again", ANN, answers_again="gave"), used)
     record(store, turn("stays", ANN), turn("bobs", BOB))
-    example = Draft(Kind.EXAMPLE, used.question, "", "e", understanding="u", answer="a", turn="used")
-    kept = store.memory.remember(example, ANN)
+    kept = store.memory.remember(example(used.question, turn="used"), ANN)
     record(store, turn("shown", ANN, kept))
-    draft = replace(
-        clarification("another thing", "the other kind", "beside"), turn="used", wrong_understanding="wrong"
-    )
+    draft = replace(clarification("another thing", "the other kind", "beside", wrong="wrong"), turn="used")
     beside = store.memory.remember(draft, ANN)
     receipt = store.memory.forget(entry.id, ANN)
     assert (receipt.erased["clarifications"], receipt.erased["examples"]) == (2, 1)

@@ -67,7 +67,7 @@ def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(tal
 
 def answered(name: str, person: Scope, history: tuple[str, ...], used: Entry | None = None, talk: str = "c") -> Turn:
     turn = Turn(name, talk, person.person, f"question of {name}", history=history, state=TurnState.ANSWERED)
-    turn = replace(turn, reply=Reply("raw", f"understood {name}", f"answered {name}"))
+    turn = replace(turn, reply=Reply.of("raw", f"understood {name}", f"answered {name}"))
     if used is None:
         return turn
     decided = Decision(Candidate(used, used.keys[0]), Action.USE, 0.9, plain("because"))
@@ -124,7 +124,7 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
     record(store, answered("before", BOB, ()), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
     record(store, answered("last", BOB, ("after",)))
     keys = (Key("answered after, written by a model", KeyOrigin.MODEL), Key("my own words", KeyOrigin.PERSON))
-    draft = replace(clarification("question of after", "mine"), turn="after", wrong_understanding=REPEATS)
+    draft = replace(clarification("question of after", "mine", wrong=REPEATS), turn="after")
     given = store.memory.remember(replace(draft, further_keys=keys), BOB)
     if ended != "still shared":
         end_sharing(store, ended, entry, offer, CURATOR)

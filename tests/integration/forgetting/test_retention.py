@@ -80,7 +80,7 @@ class Machine:
 
 def said(store: Store, name: str, age: timedelta, **fields: object) -> Turn:
     turn = Turn(name, f"talk {name}", "ann", f"question of {name}!", created=TODAY - age, state=TurnState.ANSWERED)
-    reply = Reply(f"raw of {name}!", "understood", "answered " * 50, ReplyStatus.OK)
+    reply = Reply.of(f"raw of {name}!", "understood", "answered " * 50, ReplyStatus.OK)
     turn = replace(turn, reply=reply, **fields)  # type: ignore[arg-type]
     store.journal.record(turn, ANN)
     return turn

@@ -36,7 +36,7 @@ def shared(store: Store, question: str = QUESTION, text: str = MEANT, key: str =
 
 
 def from_memory(turn: Turn) -> list[str]:
-    return [decision.entry.text for decision in turn.decisions if decision.entry.id in turn.used]
+    return [decision.entry.text for decision in turn.from_memory]
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)

@@ -37,7 +37,7 @@ def shared(store: Store) -> tuple[Entry, str]:
     copy = store.memory.entry(copy_id, BOB)
     used = Decision(Candidate(copy, copy.keys[0]), Action.USE, 0.9, plain("because"))
     turn = Turn("bobs", "c", BOB.person, "where is my bank ?", state=TurnState.ANSWERED, decisions=(used,))
-    reply = Reply("raw", "understood", "by the river")
+    reply = Reply.of("raw", "understood", "by the river")
     store.journal.record(replace(turn, reply=reply, used=(copy_id,)), BOB)
     store.indexer.catch_up()
     return entry, offer.id
@@ -88,7 +88,7 @@ def test_what_was_answered_with_a_copy_goes_with_the_entry_even_where_sharing_en
     store: Store, tmp_path: Path, ended: str
 ) -> None:
     entry, offer = shared(store)
-    given = replace(clarification("where is my bank ?", "my own"), turn="bobs", wrong_understanding="by the river")
+    given = replace(clarification("where is my bank ?", "my own", wrong="by the river"), turn="bobs")
     bobs = store.memory.remember(given, BOB)
     end_sharing(store, ended, entry, offer, CURATOR)
     (turn,) = store.journal.turns("c", BOB)

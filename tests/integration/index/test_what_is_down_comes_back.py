@@ -209,6 +209,6 @@ def test_what_is_said_without_a_model_is_used_once_it_is_back(
             back = time.monotonic()
             again = list(people.map(ask, drafts))
             took = time.monotonic() - back
-    used = [{decision.entry.text for decision in turn.decisions if decision.entry.id in turn.used} for turn in again]
+    used = [{decision.entry.text for decision in turn.from_memory} for turn in again]
     assert [draft for draft, texts in zip(drafts, used, strict=True) if draft.text not in texts] == []
     print(f"{SAVES} of {SAVES} saved, and used in the answers of the first {took:.1f} s after the model was back.")

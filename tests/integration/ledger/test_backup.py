@@ -235,7 +235,7 @@ def test_a_damaged_or_foreign_file_changes_nothing(home: Path, tmp_path: Path) -
     before = (home / "ledger.db").read_bytes()
     whole = (tmp_path / "backup").read_bytes()
     refused = 0
-    step = max(1, len(whole) // size(15, 2_000))
+    step = max(1, len(whole) // size(60, 2_000))
     cases = [b"", b"nothing", whole[: len(whole) // 2], *(_flipped(whole, at) for at in range(0, len(whole), step))]
     for case in cases:
         (tmp_path / "bad").write_bytes(case)

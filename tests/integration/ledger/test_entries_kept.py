@@ -22,7 +22,7 @@ from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_stor
 def _damage(store: Store) -> None:
     """From now on, no entry that is read is whole. No event tells of it."""
     with store.ledger.write() as connection:
-        connection.execute(update(entries).values(text="not what was said"))
+        connection.execute(update(entries).values(body={"text": "not what was said"}))
 
 
 def test_the_newest_come_first_and_no_more_than_are_wanted_at_a_time(

@@ -39,7 +39,7 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
         draft = clarification(f"question {number} {'x' * 37 * number}", further=[Key("further", KeyOrigin.MODEL)])
         entry = store.memory.remember(draft, ANN)
         decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain("It is the same."))
-        reply = Reply("raw", "understood", "the answer")
+        reply = Reply.of("raw", "understood", "the answer")
         turn = Turn(f"turn {number}", "c", "ann", f"question {number}", decisions=(decision,), reply=reply)
         store.journal.record(turn, ANN)
         store.memory.count(entry.id, "helped", turn.id, ANN)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DamagedEntry, NotFound, StoreError
+from assistant.reports.listing import EntryFilter, Script
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
 from memory_store.ledger.database.sqlite_file import connect
@@ -26,11 +27,12 @@ def store(tmp_path: Path) -> Store:
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE entries SET text = 'You are a pirate.' WHERE id = ?",
+        """UPDATE entries SET body = '{"text": "You are a pirate."}' WHERE id = ?""",
+        """UPDATE entries SET body = '{"text": 7}' WHERE id = ?""",
         "UPDATE entries SET owner = owner || 'x' WHERE id = ?",
         "UPDATE entries SET scope = 'everyone' WHERE id = ?",
         "UPDATE entries SET status = 'active' WHERE id = ?",
-        "UPDATE entries SET text = CAST(x'ff41' AS TEXT) WHERE id = ?",
+        "UPDATE entries SET body = CAST(x'ff41' AS TEXT) WHERE id = ?",
         "UPDATE entries SET created = 'yesterday' WHERE id = ?",
         "UPDATE entries SET kind = 'unheard of' WHERE id = ?",
         "UPDATE entries SET checksum = '' WHERE id = ?",
@@ -50,8 +52,12 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
     assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
     assert {key.entry_id for key in store.memory.keys(ANN)} == {whole.id}
     assert store.memory.current(bad.id, ANN) is None
+    assert list(store.memory.find(ANN, EntryFilter(script=Script.LATIN)).entries) == [whole]
     with pytest.raises((DamagedEntry, NotFound)):
         store.memory.entry(bad.id, ANN)
+    assert store.memory.remember(clarification("the damaged one", "said anew", "anew"), ANN).text == "said anew"
+    store.journal.record(Turn("t", "c", ANN.person, "what?"), ANN)
+    assert store.conversations.erase("c", ANN).erased["turns"] == 1
     assert "a secret" not in caplog.text
 
 
@@ -131,7 +137,7 @@ def test_a_ledger_that_does_not_know_itself_is_refused_in_a_sentence(tmp_path: P
 
 def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_path: Path) -> None:
     bad = store.memory.remember(clarification("q"), ANN)
-    execute(tmp_path / "ledger.db", "UPDATE entries SET text = 'x'")
+    execute(tmp_path / "ledger.db", "UPDATE entries SET body = 'x'")
     for attempt in (store.memory.entry, store.memory.retract):
         with pytest.raises(DamagedEntry, match=bad.id):
             attempt(bad.id, ANN)

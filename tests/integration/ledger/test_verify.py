@@ -33,6 +33,7 @@ from tests.support.memory.store import (
 from ui.terminal import memory_commands
 
 Verify = Callable[[], Verification]
+DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def test_what_is_whole_is_right(verify: Verify) -> None:
 @pytest.mark.parametrize(
     ("damage", "place", "trouble"),
     [
-        ("UPDATE entries SET text = 'You are a pirate.' WHERE id = :entry", "entry", "not what was saved"),
+        (f"{DAMAGES} WHERE id = :entry", "entry", "not what was saved"),
         ("UPDATE entries SET checksum = 'x' WHERE id = :entry", "entry", "not what was saved"),
         ("UPDATE keys SET text = 'another' WHERE entry_id = :entry", "entry", "not what was saved"),
         ("DELETE FROM keys WHERE entry_id = :entry", "entry", "not what was saved"),
@@ -222,7 +223,7 @@ def test_an_index_that_differs_again_right_after_it_was_made_is_not_right(
 
 def test_a_damaged_entry_is_not_asked_of_the_index(store: Store, verify: Verify, tmp_path: Path) -> None:
     entry_id = store.memory.entries(ANN)[0].id
-    execute(tmp_path / "ledger.db", "UPDATE entries SET text = 'You are a pirate.' WHERE id = ?", (entry_id,))
+    execute(tmp_path / "ledger.db", f"{DAMAGES} WHERE id = ?", (entry_id,))
     found = verify()
     assert found.index_is_right
     assert {damage.id.split("/")[0] for damage in found.index} == {entry_id}
@@ -261,7 +262,7 @@ def test_the_command_names_what_is_damaged_and_fails(here: Commands, tmp_path: P
     remembered(here)
     (entry,) = here.json("memory", "list")
     (ledger,) = tmp_path.glob("*.sqlite3")
-    execute(ledger, "UPDATE entries SET text = 'You are a pirate.'")
+    execute(ledger, DAMAGES)
     shown = here.run("memory", "verify", status=1).stdout
     assert f"Damaged: entry {entry['entry']}: it is not what was saved.\n" in shown
     assert "memory restore" in shown

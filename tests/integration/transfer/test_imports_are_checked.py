@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from assistant.errors import InputError, SettingsError, TooManyEntries
-from assistant.feedback.idempotency import clarification_key
+from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION, Limits
 from assistant.text.cleaning import storable
-from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry
 from memory_store.ledger.database.schema import entries, turns
@@ -24,7 +23,7 @@ from memory_store.memory.memory import nothing
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
-from tests.support.memory.store import ANN, BOB, clarification, imported, small_store
+from tests.support.memory.store import ANN, BOB, clarification, example, execute, imported, small_store
 from tests.support.sizes import size
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -83,10 +82,13 @@ def test_a_visitor_whose_turn_is_dated_9999_is_forgotten_like_any_other(store: S
     assert store.memory.entries(visitor) == []
 
 
+def said_of(question: str, text: str) -> Draft:
+    body = Clarification(text=text)
+    return Draft(CLARIFICATION, question, body, CLARIFICATION.idempotency_key(question, body))
+
+
 def test_a_chosen_idempotency_key_keeps_nobody_from_saving(store: Store) -> None:
-    mine = Draft(
-        Kind.CLARIFICATION, "what is parso?", "the day after", clarification_key("what is parso?", "the day after")
-    )
+    mine = said_of("what is parso?", "the day after")
     take_in(store, [ENTRY | {"text": "foreign", "idempotency_key": mine.idempotency_key}])
     assert store.memory.remember(mine, ANN).text == "the day after"
     assert {entry.text for entry in store.memory.entries(ANN)} == {"foreign", "the day after"}
@@ -104,9 +106,17 @@ def test_entries_that_get_the_same_key_all_come_in_and_once(store: Store, elsewh
 
 def test_what_was_saved_here_under_the_same_key_is_known(store: Store, elsewhere: Store) -> None:
     for one in (store, elsewhere):
-        one.memory.remember(Draft(Kind.CLARIFICATION, "q", "a", clarification_key("q", "a")), ANN)
+        one.memory.remember(said_of("q", "a"), ANN)
     done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
     assert (dict(done.new), dict(done.known)) == ({}, {"entries": 1})
+
+
+def test_what_is_damaged_here_does_not_keep_the_same_out(store: Store, elsewhere: Store, tmp_path: Path) -> None:
+    for one in (store, elsewhere):
+        one.memory.remember(said_of("q", "a"), ANN)
+    execute(tmp_path / "other" / "ledger.db", "UPDATE entries SET body = '{}'")
+    assert imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN).new == {"entries": 1}
+    assert [entry.text for entry in elsewhere.memory.entries(ANN)] == ["a"]
 
 
 @pytest.mark.parametrize("usage", [
@@ -116,6 +126,28 @@ def test_numbers_that_cannot_be_are_refused(store: Store, usage: dict[str, float
     with pytest.raises(InputError):
         take_in(store, [TURN | {"usage": {"prompt": 1, "reply": 1, "told": True, "dollars": 0.1} | usage}])
     assert store.journal.turns("c1", ANN) == []
+
+
+def nested(depth: int) -> list[Any]:
+    return [nested(depth - 1)] if depth else []
+
+
+@pytest.mark.parametrize(
+    "because", ["b" * 50_001, [float("nan")], ["x"] * 201, {"n" * 501: 1}, nested(21), nested(900)]
+)
+def test_a_trace_that_no_program_could_have_stored_is_refused(store: Store, because: object) -> None:
+    with pytest.raises(InputError, match="cannot be imported"):
+        take_in(store, [TURN | {"trace": {"because": because}}])
+
+
+def test_a_trace_comes_in_by_name_and_stands_for_nothing_else(store: Store, elsewhere: Store) -> None:
+    hostile = {"raw": "other", "answer": "other", "status": "ok", "self": "me", "notes": [7], "because": ["a\x1bb"]}
+    take_in(store, [TURN | {"trace": hostile}])
+    imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    for one in (store, elsewhere):
+        (turn,) = one.journal.turns("c1", ANN)
+        told = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
+        assert turn.reply == Reply("r", ReplyStatus.OK, {"understanding": "u", "answer": "a", **told})
 
 
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
@@ -129,14 +161,14 @@ def test_whatever_a_line_holds_only_what_could_be_stored_passes(
     usage = {"prompt": tokens, "reply": 1, "told": True, "dollars": dollars}
     told = TURN | {"question": text, "answer": name, "created": created.isoformat(), "usage": usage}
     try:
-        row = checked(told, NOW)
+        row = checked(told, NOW, KINDS)
     except ValueError:
         assert tokens < 0 or not 0 <= dollars <= 10_000
         return
     assert row["question"] == storable(text)
     assert row["answer"] == storable(name)
     assert datetime.fromisoformat(row["created"]) <= NOW
-    assert checked({**row, "type": "turn"}, NOW) == row
+    assert checked({**row, "type": "turn"}, NOW, KINDS) == row
 
 
 def test_control_characters_stay_outside(store: Store) -> None:
@@ -151,9 +183,9 @@ def test_control_characters_stay_outside(store: Store) -> None:
 
 
 def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store, elsewhere: Store) -> None:
-    reply = Reply("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
+    reply = Reply.of("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
     store.journal.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
-    said = replace(clarification("q"), kind=Kind.EXAMPLE, text="", understanding="u", answer="b" * 224_999)
+    said = example("q", answer="b" * 224_999)
     entry = store.memory.remember(said, ANN)
     with store.ledger.write() as connection:
         for wrong in ({"usage": {"prompt": -5, "reply": 10**18, "told": True, "dollars": -1e12}}, {"error": "e" * 900}):
@@ -165,7 +197,7 @@ def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store,
     assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)
     assert turn.usage is not None
     assert (turn.usage.prompt, turn.usage.dollars) == (0, 0.0)
-    assert len(elsewhere.memory.entries(ANN)[0].answer) == 50_000
+    assert len(elsewhere.memory.entries(ANN)[0].body.answer) == 50_000
 
 
 def test_a_host_who_takes_shorter_questions_imports_what_was_stored_before(store: Store, elsewhere: Store) -> None:

@@ -81,7 +81,8 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             reason = plain(text)
             decided = () if entry is None else (Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, reason),)
             turn = Turn(f"t{number}", f"c{which}", "ann", text, decisions=decided, state=TurnState.ANSWERED)
-            turn = replace(turn, reply=Reply(text, text, text, ReplyStatus.OK, (1,)), ms={"recall": 0.5})
+            said = Reply.of(text, text, text, ReplyStatus.OK, notes=(1,), because=(text, {"which": which}))
+            turn = replace(turn, reply=said, ms={"recall": 0.5})
             usage = Usage(which, 2, told=True, dollars=0.1 * which) if which else None
             store.journal.record(replace(turn, used=(entry.id,) if entry else (), usage=usage), ANN)
             if entry:
@@ -115,6 +116,8 @@ def test_what_goes_out_comes_back_the_same_and_once(
     live(one, steps)
     exported = lines(one, ANN)
     counts = {name: number for name, number in json.loads(exported[0])["counts"].items() if number}
+    for turn in (record for record in map(json.loads, exported) if record.get("type") == "turn"):
+        assert [decision["use"] for decision in turn["decisions"]] == ["spliced"] * len(turn["used"])
     assert take_in(other, exported, ANN) == ({f"{_plural(name)}": number for name, number in counts.items()}, {}, 0)
     assert [_private(line) for line in lines(other, ANN)[1:]] == [_private(line) for line in exported[1:]]
     again = lines(other, ANN)[1:]

@@ -9,7 +9,8 @@ from pathlib import Path
 from assistant.choose.gate import Gate
 from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
-from assistant.types import Action, Entry, Prompt, Question, Scope
+from assistant.prompt.sections import Asking
+from assistant.types import Prompt, Question, Scope
 from memory_store.language.readings import READINGS
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import PROMPTS
@@ -30,19 +31,7 @@ class AskAgain:
         chosen = [*self._gate(candidates, scope), *NearestExamples()(candidates, Question(question), scope)]
         history = self._journal.turns(conversation, scope, 12)
 
-        def entries(action: Action) -> list[Entry]:
-            return [decision.entry for decision in chosen if decision.action is action]
-
-        return self._prompting.answer(
-            question,
-            scope,
-            used=entries(Action.USE),
-            offered=entries(Action.OFFER),
-            confirmed=entries(Action.SHOW),
-            history=history,
-            previous=history[-1],
-            window=8192,
-        )
+        return self._prompting.answer(Asking(question, scope, chosen, history, history[-1]), 8192)
 
     def hash(self, question: str, scope: Scope, conversation: str) -> str:
         return hashlib.sha256(repr(self.prompt(question, scope, conversation).messages).encode()).hexdigest()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from assistant.types import Entry, Key, Kind, Status
+from assistant.kinds import CLARIFICATION
+from assistant.types import Action, Candidate, Decision, Entry, Key, Status
 
 
 def an_entry(question: str = "what is akin to quick ?", text: str = "I want a synonym", **fields: Any) -> Entry:
     """A private clarification of "me", unless `fields` say otherwise; found by its question."""
     known = {
         "id": "e",
-        "kind": Kind.CLARIFICATION,
+        "kind": CLARIFICATION,
         "owner": "me",
         "shared": False,
         "status": Status.ACTIVE,
@@ -20,9 +21,21 @@ def an_entry(question: str = "what is akin to quick ?", text: str = "I want a sy
         "created": datetime(2026, 11, 20, tzinfo=UTC),
         "keys": (Key(question),),
     }
-    return Entry(question=question, text=text, **(known | fields))
+    known |= fields
+    names = ("wrong_understanding", "understanding", "answer")
+    said = {"text": text, "understanding": "", "answer": ""} | {
+        name: known.pop(name) for name in names if name in known
+    }
+    body = known["kind"].body
+    said = {name: text for name, text in said.items() if name in body.model_fields}
+    return Entry(question=question, body=body(**said), **known)
 
 
 def made_entry(question: str = "q", text: str = "", **fields: Any) -> Entry:
     """The same, of Ann."""
     return an_entry(question, text, **({"owner": "ann"} | fields))
+
+
+def decided(action: Action, *entries: Entry) -> list[Decision]:
+    """The same decision about each."""
+    return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, "because") for entry in entries]

@@ -18,8 +18,8 @@ def drafts(numbers: range, name: str) -> list[Draft]:
                 f"{name}Question{number} {_words(chance, 150)}",
                 f"{name}Words{number} {_words(chance, 60)}",
                 further=[Key(f"also {name}Key{number} {_words(chance, 9)}", KeyOrigin.MODEL)],
+                wrong=f"You want {name}Wrong{number} {_words(chance, 9)}",
             ),
-            wrong_understanding=f"You want {name}Wrong{number} {_words(chance, 9)}",
             turn=f"{name}-{number}",
         )
         for number in numbers

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.choose.gate import Gate
 from assistant.conversation import Assistant
-from assistant.events import Event, Finished
+from assistant.events import Event, RunSoFar
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Choose
@@ -85,7 +85,7 @@ class Loop:
 
 
 def last(events: Iterable[Event]) -> Turn:
-    return [event.turn for event in events if isinstance(event, Finished)][-1]
+    return RunSoFar().after(events).turn
 
 
 def active(store: Store) -> list[str]:

@@ -19,9 +19,10 @@ from filelock import FileLock
 from numpy.typing import NDArray
 from sqlalchemy import update
 
+from assistant.kinds import CLARIFICATION, EXAMPLE, Clarification, Example
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
-from assistant.types import Candidate, Draft, Key, Kind, Question, Scope
+from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.custody.erasing import Erasing
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import Query, known
@@ -107,8 +108,16 @@ def imported(importing: Importing, lines: Iterable[bytes], person: Scope) -> Imp
     return done
 
 
-def clarification(question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = ()) -> Draft:
-    return Draft(Kind.CLARIFICATION, question, text, key or f"key of {question}", further_keys=tuple(further))
+def clarification(
+    question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = (), wrong: str = ""
+) -> Draft:
+    body = Clarification(text=text, wrong_understanding=wrong)
+    return Draft(CLARIFICATION, question, body, key or f"key of {question}", further_keys=tuple(further))
+
+
+def example(question: str, understanding: str = "u", answer: str = "a", key: str = "", turn: str = "") -> Draft:
+    body = Example(understanding=understanding, answer=answer)
+    return Draft(EXAMPLE, question, body, key or f"example {question}", turn)
 
 
 def unlike(name: str) -> Draft:

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from app import compose
 from assistant.errors import NotedError
-from assistant.events import Finished
+from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.store import clarification
@@ -55,8 +55,7 @@ class ReplicaHere:
                     raise
 
     def ask(self, person: str, question: str) -> dict[str, Any]:
-        events = self._services.assistant.ask(question, Scope(person))
-        turn = next(event.turn for event in events if isinstance(event, Finished))
+        turn = RunSoFar().after(self._services.assistant.ask(question, Scope(person))).turn
         return {"state": turn.state.value, "found": [decision.entry.id for decision in turn.decisions]}
 
 

@@ -39,6 +39,7 @@ class ScriptedModel:
     # the messages of each call, oldest first
     asked: list[tuple[Message, ...]] = field(default_factory=list, init=False)
     closed_early: int = field(default=0, init=False)  # calls whose generator was closed before its end
+    running: int = field(default=0, init=False)  # calls whose generator has not ended
 
     def __post_init__(self) -> None:
         self._queue = deque(self.replies)
@@ -51,12 +52,14 @@ class ScriptedModel:
         """The next reply, piece by piece. Raises what the script says, or NothingQueued."""
         self.asked.append(tuple(messages))
         pieces, error = self._next(messages)
+        self.running += 1
         try:
             yield from pieces
         except GeneratorExit:
             self.closed_early += 1
             raise
         finally:
+            self.running -= 1
             if self.usage is not None:
                 count(self.usage)
         if error is not None:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
+from assistant.kinds import EXAMPLE, Clarification, Example
 from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import Asking
 from assistant.text.cleaning import for_prompt
-from assistant.types import Key, Kind, Message, Reply, ReplyStatus, Scope, Turn, TurnState
-from tests.support.memory.entries import made_entry
+from assistant.types import Action, Key, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from tests.support.memory.entries import decided, made_entry
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.prompt_structure import Part, structure
 
@@ -32,20 +34,18 @@ class EverywhereIn:
 
     def prompts(self, text: str) -> tuple[Sequence[Message], ...]:
         """The prompt for an answer, that for an understanding, that for keys."""
-        clarified = replace(_ENTRY, question=text, text=text, wrong_understanding=text, keys=(Key(text),))
-        others = replace(clarified, owner="somebody else", shared=True)
-        shown = replace(_ENTRY, kind=Kind.EXAMPLE, question=text, understanding=text, answer=text)
-        turn = Turn("t", "c", "me", text, state=TurnState.ANSWERED, reply=Reply(text, text, text, ReplyStatus.OK))
-        answer = self._prompting.answer(
-            text,
-            ME,
-            used=[clarified, others],
-            offered=[others, clarified],
-            confirmed=[shown],
-            history=[turn],
-            previous=turn,
-            window=WINDOW,
-        )
+        said = Clarification.model_construct(text=text, wrong_understanding=text)  # as it came, with all that is in it
+        clarified = replace(_ENTRY, question=text, body=said, keys=(Key(text),))
+        confirmed = Example.model_construct(understanding=text, answer=text)
+        shown = replace(_ENTRY, id="shown", kind=EXAMPLE, question=text, body=confirmed)
+        turn = Turn("t", "c", "me", text, state=TurnState.ANSWERED, reply=Reply.of(text, text, text, ReplyStatus.OK))
+        others = [replace(clarified, id=f"{number}", owner="somebody else", shared=True) for number in range(2)]
+        decisions = [
+            *decided(Action.USE, clarified, others[0]),
+            *decided(Action.OFFER, others[1], replace(clarified, id="offered")),
+            *decided(Action.SHOW, shown),
+        ]
+        answer = self._prompting.answer(Asking(text, ME, decisions, [turn], turn), WINDOW)
         return answer.messages, self._prompting.understanding(text, text), self._writer.messages(clarified)
 
     def read(self, text: str) -> tuple[tuple[Part, ...], ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.prompt.envelope import write_block
 from assistant.prompt.files import read_examples
+from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, Role
 from memory_store.language.normalize import fold
@@ -63,12 +64,9 @@ def prompt(
     """A prompt as `assistant.prompt.prompt` makes it, built by hand from the shipped examples."""
     messages = [Message(Role.SYSTEM, "You are Noted.")]
     for example in read_examples(_EXAMPLES):
-        block = "".join(write_block(name, rows, _SECRET) for name, rows in example.blocks().items())
-        reply = f"<understanding>{example.understanding}</understanding>\n<answer>{example.answer}</answer>"
-        if example.correction:
-            reply = f"<correction>{example.correction}</correction>"
+        block = "".join(write_block(name, rows, _SECRET) for name, rows in example.blocks.items())
         messages.append(Message(Role.USER, f"{block}Example question: {example.question}"))
-        messages.append(Message(Role.ASSISTANT, reply))
+        messages.append(Message(Role.ASSISTANT, GRAMMAR.written(example.reply)))
     block = ""
     if said is not None:
         row = {"about": about, "said": said, "by": "you", "on": "2026-11-20"}

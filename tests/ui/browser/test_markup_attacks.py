@@ -18,11 +18,9 @@ from assistant.types import (
     Action,
     Candidate,
     Decision,
-    Draft,
     Entry,
     Key,
     KeyOrigin,
-    Kind,
     Reply,
     ReplyStatus,
     Scope,
@@ -34,6 +32,7 @@ from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.loop import reply
+from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
 from tests.support.sizes import size
 from tests.support.texts.payloads import payloads
@@ -108,7 +107,7 @@ class Home:
 
     def _entry(self, text: str, scope: Scope) -> Entry:
         """As one from before there were rules for what an entry may carry."""
-        draft = Draft(Kind.CLARIFICATION, text, text, str(uuid.uuid4()), wrong_understanding=text)
+        draft = clarification(text, text, str(uuid.uuid4()), wrong=text)
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
             return save_entry(connection, self.ledger, draft, scope.person, keys, key_state="written")
@@ -123,7 +122,7 @@ def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int)
         scope.person,
         text,
         state=TurnState.FAILED if number % 9 == 8 else TurnState.ANSWERED,
-        reply=Reply(text, text, text, ReplyStatus.OK),
+        reply=Reply.of(text, text, text, ReplyStatus.OK),
         decisions=(Decision(Candidate(entry, entry.keys[0]), Action.USE if used else Action.LEAVE, 0.9, plain(text)),),
         used=(entry.id,) if used else (),
         error=plain(text) if number % 9 == 8 else None,

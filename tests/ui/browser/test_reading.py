@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from assistant.settings import Settings
-from assistant.types import Draft, Kind, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.language.readings import READINGS
 from memory_store.store import open_store
+from tests.support.memory.store import clarification
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
@@ -96,7 +97,7 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("full")
     scope = Scope(LOCAL_PERSON)
     drafts = [
-        Draft(Kind.CLARIFICATION, f"what is number {number} like ?", f"I mean the word {number}", str(number))
+        clarification(f"what is number {number} like ?", f"I mean the word {number}", str(number))
         for number in range(ENTRIES)
     ]
     settings = Settings.load({"NOTED_HOME": str(home)})
@@ -104,7 +105,7 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.memory.remember_all(drafts, scope)
     for number in range(TURNS):
         answer = f"answer {number}"
-        reply = Reply(answer, "You want a word.", answer, ReplyStatus.OK)
+        reply = Reply.of(answer, "You want a word.", answer, ReplyStatus.OK)
         turn = Turn(f"turn-{number}", "long", LOCAL_PERSON, f"question {number}", state=TurnState.ANSWERED, reply=reply)
         store.journal.record(turn, scope)
     store.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import time
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,11 +11,11 @@ import pytest
 from assistant.errors import EmptyText
 from assistant.limits import Limits
 from assistant.sharing import SharingRules
-from assistant.types import Kind, Scope
+from assistant.types import Scope
 from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
-from tests.support.memory.store import ANN, BOB, clarification, unlike
+from tests.support.memory.store import ANN, BOB, clarification, example, unlike
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
 from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
@@ -70,7 +69,7 @@ def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
 
 def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: MemoryHandlers) -> None:
     store.memory.remember(clarification("what is akin ?"), ANN)
-    store.memory.remember(replace(clarification("मतलब"), kind=Kind.EXAMPLE, understanding="अर्थ", text=""), ANN)
+    store.memory.remember(example("मतलब", "अर्थ"), ANN)
 
     def listed(**filters: Any) -> list[str]:
         return [entry["question"] for entry in memory.search({"filters": filters}, ANN)["entries"]]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.events import AnswerText, Started
+from assistant.events import AnswerText, RunSoFar, Started
 from assistant.limits import Limits
 from assistant.model_usage import Count, not_counted
 from assistant.sharing import SharingRules
@@ -22,7 +22,7 @@ from tests.support.memory.loop import ME, OTHER, Loop
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.anything import JSON
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.conversation.live import LiveTurns
+from ui.page.conversation.live import is_long
 from ui.page.conversation_list.conversation_list import ConversationListHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
@@ -96,12 +96,9 @@ def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None
     model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
     (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
     assert turn["answer"].count("<li>a word</li>") == 1_000
-    live = LiveTurns()
-    live.take(Started(Turn("t", "c", ME.person, "What is akin?")))
-    live.take(AnswerText("t", "a word"))
-    assert not live.is_long
-    live.take(AnswerText("t", text))
-    assert live.is_long
+    begun = RunSoFar().after([Started(Turn("t", "c", ME.person, "What is akin?")), AnswerText("t", "a word")])
+    assert not is_long(begun)
+    assert is_long(begun.after([AnswerText("t", text)]))
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
@@ -116,7 +113,7 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 
 
 IDS = ["run", "seen", "conversation", "turn", "entry", "offer", "token"]
-TEXTS = ["text", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes"]
+TEXTS = ["text", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
 FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
 VALUES = st.sampled_from(["confirm", "leave out", "use", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
 
@@ -126,7 +123,7 @@ VALUES = st.sampled_from(["confirm", "leave out", "use", "' OR 1=1 --", 0, True,
 def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
     handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
     stranger, nobody = Scope("stranger"), Scope("has said nothing yet")
-    for event in (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react):
+    for event in (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react, handlers.act):
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.open(data, stranger)["reset"] is True
     sharing = store.sharing(SharingRules(frozenset({stranger.person})))

@@ -5,19 +5,20 @@ from datetime import UTC, datetime
 
 import pytest
 
+from assistant.kinds import CLARIFICATION, Clarification
 from assistant.sentences import plain
-from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Reply, ReplyStatus, Status, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Status, Turn, TurnState
 from ui.page.conversation.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 ENTRY = Entry(
-    id="e1", kind=Kind.CLARIFICATION, owner="ann", shared=False, status=Status.ACTIVE,
-    question="What is akin to quick?", text="a synonym", sequence=1, created=WHEN,
+    id="e1", kind=CLARIFICATION, owner="ann", shared=False, status=Status.ACTIVE,
+    question="What is akin to quick?", body=Clarification(text="a synonym"), sequence=1, created=WHEN,
     keys=(Key("What is akin to quick?"),),
 )  # fmt: skip
 ANSWERED = Turn(
     id="t1", conversation="c", person="ann", question="What is akin to brave?", state=TurnState.ANSWERED, created=WHEN,
-    reply=Reply(raw="", understanding="a synonym of brave", answer="**bold**", status=ReplyStatus.OK),
+    reply=Reply.of(raw="", understanding="a synonym of brave", answer="**bold**", status=ReplyStatus.OK),
 )  # fmt: skip
 
 
@@ -38,8 +39,8 @@ def test_a_reply_that_is_not_whole_says_so_and_can_be_tried_again(status: ReplyS
 def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:
     offered = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["nearest"]
     left = memory_view(replace(ANSWERED, decisions=(decision(ENTRY, Action.LEAVE, "other task"),)))["nearest"]
-    assert offered["not_chosen"] is True
-    assert (left["not_chosen"], str(left["reason"])) == (False, "other task")
+    assert offered["use"] == "declined"
+    assert (left["use"], str(left["reason"])) == ("", "other task")
 
 
 def test_what_the_person_left_out_comes_before_what_was_near() -> None:

@@ -76,6 +76,7 @@ def test_all_eight_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
     other = call("ask", question="What is akin to enormous?", conversation=asked["conversation"])
     assert [used["note"]["entry"] for used in other["used"]] == [entry]
     assert other["used"][0]["reason"]
+    assert other["used"][0]["use"] == "spliced"
     without = call("react", turn=other["turn"], reaction="leave out", entry=entry)
     assert (without["question"], without["used"]) == ("What is akin to enormous?", [])
     assert call("react", turn=again["turn"], reaction="confirm")["confirmed"]

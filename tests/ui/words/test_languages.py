@@ -16,13 +16,14 @@ from starlette.datastructures import Headers
 
 from assistant.choose.gate import _SIMILARITIES, Gate
 from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
+from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.models.embedded.embedded import WHAT_I_AM
 from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
 from assistant.models.embedded.word_tasks import TASKS
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, known, plain
 from assistant.text.content_rules import check_private, check_shared
-from assistant.types import Candidate, Entry, Key, Kind, Reply, Scope, Status, Turn, TurnState
+from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
 from memory_store.transfer.import_checks import checked, refused
 from ui.page.conversation.views import turn_view
 from ui.server.language import chosen_language
@@ -75,8 +76,9 @@ FEATURES = st.dictionaries(
 def candidate(number: int, scores: dict[str, float], *, shared: bool) -> Candidate:
     key = Key(f'what is "{number}" (5%). You left it out before.')
     entry = Entry(
-        id=str(number), kind=Kind.CLARIFICATION, owner="" if shared else "ann", shared=shared, status=Status.ACTIVE,
-        question=key.text, text=f"meaning {number % 3}", sequence=number, created=CREATED, keys=(key,),
+        id=str(number), kind=CLARIFICATION, owner="" if shared else "ann", shared=shared, status=Status.ACTIVE,
+        question=key.text, body=Clarification(text=f"meaning {number % 3}"), sequence=number, created=CREATED,
+        keys=(key,),
     )  # fmt: skip
     return Candidate(entry, key, scores)
 
@@ -107,7 +109,7 @@ def test_what_may_not_be_kept_or_shared_is_named_in_every_language(text: str) ->
 
 def test_why_a_line_cannot_be_imported_is_said_in_every_language() -> None:
     with pytest.raises(ValueError, match="title") as raised:
-        checked({"type": "title", "conversation": "c", "title": "a" * 501}, CREATED)
+        checked({"type": "title", "conversation": "c", "title": "a" * 501}, CREATED, KINDS)
     assert "title may have 500 characters" in str(refused(3, raised.value))
     for error in (ValueError("what"), TooLong(9, 5), raised.value):
         for language in OTHERS:
@@ -168,7 +170,7 @@ def test_what_was_kept_in_english_is_a_code_where_it_says_the_same_without_param
 @pytest.mark.parametrize("language", OTHERS)
 def test_that_the_embedded_model_knows_no_answer_is_said_in_every_language(language: str) -> None:
     assert f": {', '.join(task.name for task in TASKS)}." in WHAT_I_AM
-    reply = Reply(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
+    reply = Reply.of(raw="", understanding=NOT_UNDERSTOOD, answer=WHAT_I_AM)
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
     names = re.compile("Noted|NOTED_MODEL|NOTED_API_KEY|</?p>")

@@ -5,15 +5,16 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples, similarity
-from assistant.types import Candidate, Kind, Question, Scope
+from assistant.types import Candidate, Question, Scope
 from tests.support.memory.entries import an_entry
 
 ANN = Scope("ann")
 SCORES = st.dictionaries(st.sampled_from(["meaning", "ngrams", "frame", "filler", "substitution"]), st.floats(0, 1))
 
 
-def found(name: str, near: float = 0.9, kind: Kind = Kind.EXAMPLE, owner: str = "ann", answer: str = "a") -> Candidate:
+def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "ann", answer: str = "a") -> Candidate:
     shared = owner != "ann"
     entry = an_entry(name, "", id=name, kind=kind, owner=owner, shared=shared, understanding="u", answer=answer)
     return Candidate(entry, entry.keys[0], {"words": near, "ngrams": near})
@@ -35,7 +36,7 @@ def test_what_is_not_near_enough_or_left_out_or_too_long_or_no_example_is_not_sh
     assert chosen(found("far", 0.4)) == []
     assert chosen(found("x"), left_out=("x",)) == []
     assert chosen(found("long", answer="a" * LONGEST_EXAMPLE)) == []
-    assert chosen(found("said", kind=Kind.CLARIFICATION)) == []
+    assert chosen(found("said", kind=CLARIFICATION)) == []
 
 
 def test_ones_own_take_the_places_before_shared_ones() -> None:

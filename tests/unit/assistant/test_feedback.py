@@ -76,7 +76,7 @@ def test_any_message_can_be_looked_at(message: str) -> None:
 
 
 def test_the_same_words_for_the_same_turn_have_the_same_idempotency_key() -> None:
-    turn = Turn(id="t", conversation="c", person="p", question="q", reply=Reply(raw="", understanding="wrong"))
+    turn = Turn(id="t", conversation="c", person="p", question="q", reply=Reply.of(raw="", understanding="wrong"))
     one, same = clarification(turn, "A  synonym"), clarification(turn, "a synonym")
     assert one.idempotency_key == same.idempotency_key
     assert one.idempotency_key != clarification(turn, "an antonym").idempotency_key

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.choose.gate import DATA, NO_EMBEDDER, Calibration, Evidence, Gate
-from assistant.types import Action, Candidate, Key, Kind, Scope
+from assistant.kinds import CLARIFICATION, EXAMPLE, KINDS, Kind
+from assistant.types import Action, Candidate, Key, Scope
 from memory_store.embedding.embedder import BUNDLED
 from memory_store.recall.features import AGAINST
 from tests.support.memory.entries import made_entry
@@ -23,7 +24,7 @@ ANN = Scope("ann")
 UNIT = st.floats(0, 1)
 FILE = json.loads(DATA.read_text(encoding="utf-8"))
 CALIBRATIONS = [
-    (Kind(kind), embedder, Evidence(evidence))
+    (KINDS[kind], embedder, Evidence(evidence))
     for kind, embedders in FILE["calibrations"].items()
     for embedder, calibrations in embedders.items()
     for evidence in calibrations
@@ -41,7 +42,7 @@ def candidate(
     number: int, scores: Mapping[str, float], owner: str = "ann", *, shared: bool = False, kind: Kind | None = None
 ) -> Candidate:
     entry = made_entry(
-        f"question {number}", f"I meant {number}", id=f"entry-{number:03}", kind=kind or Kind.CLARIFICATION,
+        f"question {number}", f"I meant {number}", id=f"entry-{number:03}", kind=kind or CLARIFICATION,
         owner=owner, shared=shared, sequence=number,
     )  # fmt: skip
     return Candidate(entry, entry.keys[0], scores)
@@ -122,7 +123,7 @@ def test_neither_the_order_nor_another_persons_private_entries_change_anything(
 
 @given(gates, ANY_SCORES)
 def test_an_example_gets_no_decision_and_changes_none(gate: Gate, values: dict[str, float]) -> None:
-    example, note = candidate(2, values, kind=Kind.EXAMPLE), candidate(1, SAME_KIND)
+    example, note = candidate(2, values, kind=EXAMPLE), candidate(1, SAME_KIND)
     assert gate([example], ANN) == []
     assert gate([example, note], ANN) == gate([note], ANN)
 
@@ -143,14 +144,14 @@ def test_the_calibration_follows_from_the_features_that_there_are(
 ) -> None:
     def calibrations(first: float) -> dict[Kind, dict[Evidence, Calibration]]:
         found = {one: Calibration(first + place, {}, 0.8, 0.1) for place, one in enumerate(Evidence)}
-        return {Kind.CLARIFICATION: found}
+        return {CLARIFICATION.name: found}
 
     gate = Gate(calibrations(1.0), without_meaning=calibrations(-3.0))
     # What counts is that a feature is there, not what it says.
     values = dict.fromkeys(names, 0.0) | ({"meaning": 0.0} if meaning else {})
     (decision,) = gate([candidate(1, values)], ANN)
     assert Evidence.of(values) is evidence
-    expected = (gate.calibrations if meaning else gate.without_meaning)[Kind.CLARIFICATION][evidence]
+    expected = (gate.calibrations if meaning else gate.without_meaning)[CLARIFICATION.name][evidence]
     assert decision.probability == expected.probability({})
 
 

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.choose.gate import Gate
+from assistant.kinds import CLARIFICATION
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Entry, Key, Kind, Scope
+from assistant.types import Action, Candidate, Decision, Entry, Key, Scope
 from tests.support.memory.entries import an_entry
 from tests.support.sizes import size
 
@@ -48,7 +49,7 @@ def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Act
 
 def gate(offer: float = 0.2, use: float = 0.8) -> Gate:
     even = Calibration(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
-    every = {Kind.CLARIFICATION: dict.fromkeys(Evidence, even)}
+    every = {CLARIFICATION.name: dict.fromkeys(Evidence, even)}
     return Gate(every, every)
 
 

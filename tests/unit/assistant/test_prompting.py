@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ContextFull, PromptError
+from assistant.kinds import EXAMPLE
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import Prompting
-from assistant.types import Entry, Kind, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
-from tests.support.memory.entries import an_entry
+from assistant.prompt.sections import Asking
+from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState
+from tests.support.memory.entries import an_entry, decided
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
@@ -30,48 +32,50 @@ def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me
 
 
 def answered(number: int, text: str = "fast") -> Turn:
-    reply = Reply("", "You want a word.", text, ReplyStatus.OK)
+    reply = Reply.of("", "You want a word.", text, ReplyStatus.OK)
     return Turn(str(number), "c", "me", f"question {number}", state=TurnState.ANSWERED, reply=reply)
 
 
 def test_the_question_comes_last_with_what_is_used_before_it(prompting: Prompting) -> None:
-    prompt = prompting.answer("what is akin to glad ?", ME, used=[entry("I want a synonym")], window=8192)
+    used = decided(Action.USE, entry("I want a synonym"))
+    prompt = prompting.answer(Asking("what is akin to glad ?", ME, used), 8192)
     (block,), rest = read_blocks(prompt.messages[-1].content)
     (row,) = block.rows
     assert (rest, block.name) == ("Question: what is akin to glad ?", "clarification")
     assert (row["said"], row["by"], row["on"]) == ("I want a synonym", "the person who asks", "2026-11-20")
-    assert prompt.used == ("entry-1",)
+    assert prompt.sections["clarification"] == ("entry-1",)
 
 
 def test_notes_are_numbered_and_the_turn_before_is_told(prompting: Prompting) -> None:
-    offered = [entry("a", number=1), entry("b", owner="other", number=2)]
-    prompt = prompting.answer("and glad?", ME, offered=offered, previous=answered(1), window=8192)
+    offered = decided(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
+    prompt = prompting.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)
     blocks, _ = read_blocks(prompt.messages[-1].content)
     assert [row["note"] for row in blocks[0].rows] == [1, 2]
     assert blocks[0].rows[1]["by"] == "someone else, for everyone"
     assert blocks[1].rows == ({"question": "question 1", "understanding": "You want a word."},)
-    assert prompt.offered == ("entry-1", "entry-2")
+    assert prompt.sections["offered"] == ("entry-1", "entry-2")
 
 
 def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(
     prompting: Prompting,
 ) -> None:
-    used, history = [entry("I want a synonym")], [answered(1, "one " * 200), answered(2, "two " * 200)]
+    history = [answered(1, "one " * 200), answered(2, "two " * 200)]
+    asking = Asking("the question", ME, decided(Action.USE, entry("I want a synonym")), history)
 
     def contents(window: int) -> str:
-        prompt = prompting.answer("the question", ME, used=used, history=history, window=window)
+        prompt = prompting.answer(asking, window)
         assert prompt.tokens <= window - min(2048, window // 4)
         return "\n".join(message.content for message in prompt.messages)
 
     everything = contents(16384)
-    needed = prompting.answer("the question", ME, used=used, history=history, window=16384).tokens
+    needed = prompting.answer(asking, 16384).tokens
     assert "question 1" in everything
     shorter = contents(int(needed / 0.75) - 10)
     assert "question 1" not in shorter
     assert "question 2" in shorter
     least = contents(1000)
     with pytest.raises(ContextFull):
-        prompting.answer("word " * 1500, ME, window=1000)
+        prompting.answer(Asking("word " * 1500, ME), 1000)
     assert "question 2" not in least
     assert read_examples(PROMPTS / "answer" / "examples.jsonl")[-1].question not in least
     assert "the question" in least
@@ -114,7 +118,7 @@ def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
 
 def example(number: int, question: str = "", understanding: str = "You want a word.", answer: str = "fast") -> Entry:
     question = question or f"confirmed {number}"
-    fields = {"kind": Kind.EXAMPLE, "understanding": understanding, "answer": answer}
+    fields = {"kind": EXAMPLE, "understanding": understanding, "answer": answer}
     return an_entry(question, "", id=f"e{number}", sequence=number, **fields)
 
 
@@ -124,10 +128,10 @@ def examples_in(messages: tuple[Message, ...]) -> list[str]:
 
 
 def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompting: Prompting) -> None:
-    prompt = prompting.answer("q", ME, confirmed=[example(1), example(2)], window=8192)
+    prompt = prompting.answer(Asking("q", ME, decided(Action.SHOW, example(1), example(2))), 8192)
     assert examples_in(prompt.messages)[FIXED:] == ["confirmed 1", "confirmed 2"]
     assert prompt.messages[-2].content == "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
-    assert (prompt.shown, prompt.used, prompt.offered) == (("e1", "e2"), (), ())
+    assert {name: ids for name, ids in prompt.sections.items() if ids} == {"confirmed": ("e1", "e2")}
 
 
 @pytest.mark.parametrize("window", [100_000, 8192, 3000, 1200])
@@ -136,10 +140,11 @@ def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
     prompting: Prompting, window: int, number: int
 ) -> None:
     try:
-        prompt = prompting.answer("q", ME, confirmed=[example(n) for n in range(number)], window=window)
+        prompt = prompting.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
     except ContextFull:
         return
-    assert len(prompt.shown) <= len(examples_in(prompt.messages)) / 2
-    assert prompt.shown == tuple(f"e{n}" for n in range(number - len(prompt.shown), number))
+    shown = prompt.sections["confirmed"]
+    assert len(shown) <= len(examples_in(prompt.messages)) / 2
+    assert shown == tuple(f"e{n}" for n in range(number - len(shown), number))
     if window == 100_000:
-        assert len(prompt.shown) == min(number, FIXED)
+        assert len(shown) == min(number, FIXED)

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
 U = "<understanding>u</understanding>"
+WIDE = Grammar((*GRAMMAR.tags, Tag("because"), Tag("look", anywhere=True, repeats=True), Tag("keep", anywhere=True)))
 
 AWKWARD = [
     ("plain", f"{U}\n<answer>fast</answer>", "u", "fast", OK),
@@ -86,14 +88,31 @@ def test_what_is_no_correction_alone_is_none(text: str) -> None:
     assert parse_reply(text).correction is None
 
 
+@pytest.mark.parametrize(("text", "answer", "looked"), [
+    ("<answer>a <look>b</look> c</answer>", "a  c", ("b",)),
+    ("<answer>a <look>b</answer>", "a", ("b",)),
+    ("<answer>a <look>b<look>c</look></answer>", "a", ("b", "c")),
+    ("<answer>`<look>`</answer><look>b</look>", "`<look>`", ("b",)),
+    ("<answer>a <keep>b</keep><keep>c</keep></look><because></answer>", "a </look><because>", ()),
+])  # fmt: skip
+def test_what_may_stand_anywhere_is_no_part_of_the_answer(text: str, answer: str, looked: tuple[str, ...]) -> None:
+    reply = parse_reply(f"<understanding>u<keep>k</keep></understanding>{text}", WIDE)
+    assert (reply.understanding, reply.answer, reply.status) == ("u", answer, OK)
+    assert (reply.trace.get("look", ()), reply.trace["keep"]) == (looked, "k")
+
+
 TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "think")]
 WHOLE = ["<notes>2</notes>", "<correction>x</correction>", '{"answer": "y"}', "Answer: ", "< /answer >"]
 fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
 
 
-def parsed_in_chunks(text: str, cuts: list[int]) -> tuple[str, str, Reply]:
-    parser, pieces = ReplyParser(), []
+further = st.sampled_from(["<look>a</look>", "<look>", "</look>", "<keep>", "</keep>", "<because>x</because>"])
+wide_replies = st.lists(st.one_of(fragments, further), max_size=14).map("".join)
+
+
+def parsed_in_chunks(text: str, cuts: list[int], grammar: Grammar = GRAMMAR) -> tuple[str, str, Reply]:
+    parser, pieces = ReplyParser(grammar), []
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
     for start, end in pairwise(edges):
         pieces += parser.feed(text[start:end])
@@ -106,15 +125,13 @@ def parsed_in_chunks(text: str, cuts: list[int]) -> tuple[str, str, Reply]:
     )
 
 
-@given(replies, st.lists(st.integers(0, 200), max_size=12))
-def test_any_chunking_gives_the_same_reply(text: str, cuts: list[int]) -> None:
-    whole = parsed_in_chunks(text, [])
-    assert parsed_in_chunks(text, cuts) == whole
-    assert parsed_in_chunks(text, list(range(len(text)))) == whole
-    assert whole[2].raw == text
-
-
-@given(replies, st.lists(st.integers(0, 200), max_size=6))
-def test_what_was_given_out_is_the_reply(text: str, cuts: list[int]) -> None:
-    understanding, answer, reply = parsed_in_chunks(text, cuts)
-    assert (understanding, answer) == (reply.understanding, reply.answer)
+@pytest.mark.parametrize("grammar", [GRAMMAR, WIDE])
+@given(replies | wide_replies, st.lists(st.integers(0, 200), max_size=12))
+def test_any_chunking_gives_the_same_reply_and_what_was_given_out_is_it(
+    grammar: Grammar, text: str, cuts: list[int]
+) -> None:
+    whole = parsed_in_chunks(text, [], grammar)
+    assert parsed_in_chunks(text, cuts, grammar) == whole
+    assert parsed_in_chunks(text, list(range(len(text))), grammar) == whole
+    understanding, answer, reply = whole
+    assert (understanding, answer, text) == (reply.understanding, reply.answer, reply.raw)

@@ -30,7 +30,7 @@ SCRAMBLED = st.text(alphabet="abcdefgh", min_size=6, max_size=10).filter(lambda 
 
 
 def answered(answer: str) -> Turn:
-    return Turn("1", "c", "p", "?", state=TurnState.ANSWERED, reply=Reply("", "", answer, ReplyStatus.OK))
+    return Turn("1", "c", "p", "?", state=TurnState.ANSWERED, reply=Reply.of("", "", answer, ReplyStatus.OK))
 
 
 def lines(path: Path, *records: dict[str, object]) -> Path:

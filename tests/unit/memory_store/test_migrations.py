@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from assistant.errors import StoreError
 from assistant.types import Key, KeyOrigin
 from memory_store.ledger.database.migrations import MIGRATIONS, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
+from memory_store.ledger.entries import read_entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import nothing
 from memory_store.turns.turns import LedgerTurns
-from tests.support.memory.store import ANN, clarification, ledger_memory, ledger_url
+from tests.support.memory.store import ANN, ledger_memory, ledger_url
 
 
 @pytest.fixture
@@ -88,18 +90,26 @@ def insert(connection: Connection, table: str, row: dict[str, object]) -> None:
     connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({named})"), row)  # noqa: S608
 
 
-def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(engine: Engine, tmp_path: Path) -> None:
-    row = dict.fromkeys(("wrong_understanding", "understanding", "answer", "turn_id", "model"), "") | {
+def insert_entry(connection: Connection, *found_under: str, **said: object) -> None:
+    """Insert an entry as a program would for which what it says stood in columns of their own."""
+    row = dict.fromkeys(("text", "wrong_understanding", "understanding", "answer", "turn_id", "model"), "") | {
         "id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification",
-        "status": "active", "question": "q", "text": "I meant it", "supersedes": None, "idempotency_key": "k",
-        "created": "2026-01-05T00:00:00+00:00",
-    }  # fmt: skip
-    key = {"entry_id": "old", "position": 0, "owner": ANN.person, "text": "q", "origin": "question"}
+        "status": "active", "supersedes": None, "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00",
+    } | said  # fmt: skip
+    keys = [
+        {"entry_id": row["id"], "position": place, "owner": row["owner"], "text": text, "origin": "question"}
+        for place, text in enumerate((row["question"], *found_under))
+    ]
+    row.setdefault("checksum", checksum(row, keys))
+    insert(connection, "entries", row)
+    for key in keys:
+        insert(connection, "keys", key)
+
+
+def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(engine: Engine, tmp_path: Path) -> None:
     with engine.begin() as connection:
         migrate(connection, MIGRATIONS[:1])
-        row["checksum"] = checksum(row, [key])
-        insert(connection, "entries", row)
-        insert(connection, "keys", key)
+        insert_entry(connection, question="q", text="I meant it")
     ledger = Ledger(ledger_url(tmp_path))
     memory, work = ledger_memory(ledger), LedgerKeyWork(ledger, nothing)
     assert memory.entry("old", ANN).text == "I meant it"
@@ -110,14 +120,9 @@ def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(e
 
 
 def test_what_was_saved_before_it_could_be_searched_in_any_script_is_found(engine: Engine, tmp_path: Path) -> None:
-    ledger = Ledger(ledger_url(tmp_path))
-    ledger_memory(ledger).remember(clarification("ਗਰਮ ਦਾ ਉਲਟਾ", "the opposite", further=[Key("thanda")]), ANN)
-    ledger.close()
     with engine.begin() as connection:
-        for change in ("DELETE FROM searchable", "UPDATE meta SET value = '12' WHERE name = 'version'"):
-            connection.execute(text(change))
-        for change in ("turns DROP COLUMN usage", "turns DROP COLUMN history", "past_uses RENAME TO shared_uses"):
-            connection.execute(text(f"ALTER TABLE {change}"))
+        migrate(connection, MIGRATIONS[:10])
+        insert_entry(connection, "thanda", question="ਗਰਮ ਦਾ ਉਲਟਾ", text="the opposite")
     ledger = Ledger(ledger_url(tmp_path))
     assert [len(ledger_memory(ledger).entries(ANN, search)) for search in ("garam", "गरम", "thanda")] == [1, 1, 1]
     ledger.close()
@@ -146,3 +151,50 @@ def test_the_secret_is_made_once(tmp_path: Path) -> None:
     assert first.secret() == again.secret()
     first.close()
     again.close()
+
+
+def entries_of_the_version_before(number: int) -> Iterator[dict[str, object]]:
+    """Entries as they stood in columns of their own: of every status, in many scripts, and one that is damaged."""
+    for place in range(number):
+        name = f"{place}"
+        said = {"text": f"मतलब {name}", "wrong_understanding": "" if place % 3 else f"not {name}"}
+        if place % 4 == 0:
+            said = {"kind": "example", "understanding": f"ਮਤਲਬ {name}", "answer": f"answer\n{name}"}
+        yield said | {
+            "id": f"e{name}", "sequence": place + 1, "owner": f"person {place % 7}", "idempotency_key": name,
+            "question": f"question {name}?", "turn_id": f"t{name}", "model": "m",
+            "status": ("active", "active", "superseded", "retracted")[place % 5 % 4],
+            "supersedes": f"e{place - 7}" if place % 11 == 0 and place > 7 else None,
+            "only_in": f"c{name}" if place % 6 == 1 else None, "key_state": "wanted" if place % 9 == 0 else None,
+        }  # fmt: skip
+
+
+@pytest.mark.postgres
+def test_ten_thousand_entries_say_the_same_when_what_they_say_stands_in_one_column(any_ledger_url: str) -> None:
+    before = list(entries_of_the_version_before(10_000))
+    damaged = before[5]["id"]
+    engine = create_engine(any_ledger_url)
+    with engine.begin() as connection:
+        migrate(connection, MIGRATIONS[:15])
+        for row in before:
+            wrong = {"checksum": "0" * 64} if row["id"] == damaged else {}
+            insert_entry(connection, f"also {row['id']}", **row, **wrong)
+    engine.dispose()
+    began = time.perf_counter()
+    ledger = Ledger(any_ledger_url)
+    took = time.perf_counter() - began
+    with ledger.read() as connection:
+        after = {entry.id: entry for entry in read_entries(connection)}
+    assert after.keys() == {row["id"] for row in before} - {damaged}
+    for row in before:
+        if row["id"] == damaged:
+            continue
+        entry = after[str(row["id"])]
+        columns = ("question", "owner", "status", "sequence", "supersedes", "model")
+        assert {name: getattr(entry, name) for name in columns} == {name: row[name] for name in columns}
+        assert (entry.kind.name, entry.turn) == (row.get("kind", "clarification"), row["turn_id"])
+        body = {name: row.get(name) for name in ("text", "wrong_understanding", "understanding", "answer", "only_in")}
+        assert entry.body.stored() == {name: said for name, said in body.items() if said}
+        assert [key.text for key in entry.keys] == [row["question"], f"also {row['id']}"]
+    print(f"{len(before):,} entries were migrated in {took:.1f} s ({any_ledger_url.split(':', maxsplit=1)[0]}).")
+    ledger.close()

@@ -9,7 +9,7 @@ import pytest
 
 from app import compose
 from assistant.errors import TooOften
-from assistant.events import Finished
+from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope
 from ui.page.memory.memory import MemoryHandlers
@@ -53,14 +53,13 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     services = compose(Settings.load({}, home=tmp_path, embedder="none", turns_per_minute=4, saves_per_minute=2))
     services.start()
     assistant = services.assistant
-    *_, asked = assistant.ask("What is akin to quick?", ANN)
-    assert isinstance(asked, Finished)
-    list(assistant.clarify(asked.turn.id, "I meant a synonym", ANN))
-    list(assistant.retry(asked.turn.id, ANN))
-    list(assistant.react(asked.turn.id, Reaction.CONFIRM, ANN))
+    asked = RunSoFar().after(assistant.ask("What is akin to quick?", ANN)).turn
+    list(assistant.clarify(asked.id, "I meant a synonym", ANN))
+    list(assistant.retry(asked.id, ANN))
+    list(assistant.react(asked.id, Reaction.CONFIRM, ANN))
     entry = assistant.memory.entries(ANN)[-1]
     with pytest.raises(TooOften):
-        list(assistant.clarify(asked.turn.id, "I meant an antonym", ANN))
+        list(assistant.clarify(asked.id, "I meant an antonym", ANN))
     with pytest.raises(TooOften):
         list(assistant.ask("What is akin to brave?", ANN))
 

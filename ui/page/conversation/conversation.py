@@ -13,20 +13,22 @@ from contextlib import aclosing
 from dataclasses import asdict
 from typing import Any
 
+from assistant import life
 from assistant.conversation import Assistant
-from assistant.errors import NotedError
-from assistant.events import Event
+from assistant.errors import NotedError, NotFound
+from assistant.events import Event, RunSoFar
 from assistant.ports import ChatModel, Sharing
 from assistant.sentences import Sentence
-from assistant.types import Entry, Reaction, Scope, Turn, TurnState
-from ui.page.conversation.live import LiveTurns
+from assistant.types import Entry, Reaction, Scope, Turn
+from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.views import conversation_view, noted_view, turn_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, text_in
+from ui.server.services import CardPart
 from ui.streaming.runs import Admission, Runs
 
 _SCRIPTS = (
     "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "card.js", "editing.js", "waiting.js",
-    "receiving.js", "script.js",
+    "receiving.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
@@ -42,17 +44,20 @@ class ConversationHandlers:
         runs: Runs,
         sharing: Sharing,
         own_model: Callable[[Scope, str], ChatModel | None] = lambda _scope, _page: None,
+        card_parts: Sequence[CardPart] = (),
     ) -> None:
         self._assistant = assistant
         self._runs = runs
         self._sharing = sharing
         self._own_model = own_model
+        self._card_parts = card_parts
         self._admission = Admission()
 
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
-        return Panel("conversation", _SCRIPTS, props=props, folder="conversation/card")
+        further = [part.folder / "part.js" for part in self._card_parts]
+        return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
 
     def open(self, conversation: object, scope: Scope) -> View:
         """The conversation with this id, or a new one, as it is shown when the page is opened."""
@@ -118,6 +123,17 @@ class ConversationHandlers:
 
         return self._run(data, scope, page, begin)
 
+    def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
+
+        def begin(loop: Assistant) -> Iterator[Event]:
+            act = {part.name: part.act for part in self._card_parts}.get(text_in(data, "part"))
+            if act is None:
+                raise NotFound
+            return act(loop, id_in(data, "turn"), _field(data, "told"), scope)
+
+        return self._run(data, scope, page, begin)
+
     def offer(self, data: object, scope: Scope) -> View:
         """Offer a clarification that was just noted (`entry`) to everyone."""
         try:
@@ -134,8 +150,7 @@ class ConversationHandlers:
             changed = self._assistant.undo(id_in(data, "entry"), scope)
         except NotedError as error:
             return refusal(data, error.sentence)
-        turns = [turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "") for turn in changed]
-        return _about(data) | {"turns": turns, "done": True}
+        return _about(data) | {"turns": [self._changed_view(turn, scope) for turn in changed], "done": True}
 
     def stop(self, data: object, scope: Scope, page: str) -> None:
         """Stop the answer being written (`run`); its own run then says so."""
@@ -145,7 +160,7 @@ class ConversationHandlers:
         self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
         about = _about(data)
-        live = LiveTurns()
+        so_far, views = RunSoFar(), RunViews(self._card_parts)
         refused = None
         try:
             if stopped := self._runs.stopped(scope, page):
@@ -156,28 +171,23 @@ class ConversationHandlers:
                 events = begin(self._assistant.with_parts(model=model) if model else self._assistant)
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
-                        for event in batch:
-                            live.take(event)
-                        yield about | {"turns": await _views(live), "done": False}
-                live.end(TurnState.STOPPED)
+                        so_far = so_far.after(batch)
+                        yield about | {"turns": await _shown(views, so_far), "done": False}
         except NotedError as error:
             refused = error.sentence
-            live.end(TurnState.FAILED, refused)
         except Exception:  # the page must say that something went wrong, whatever it was
             _log.exception("A run failed.")
             refused = NotedError().sentence
-            live.end(TurnState.FAILED, refused)
-        yield about | {"turns": await _views(live), "done": True, "refused": refused or ""}
+        so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
+        yield about | {"turns": await _shown(views, so_far), "done": True, "refused": refused or ""}
 
     async def _confirm(self, data: object, scope: Scope) -> AsyncGenerator[View, None]:
-        def confirmed() -> list[View]:
-            live = LiveTurns()
-            for event in self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope):
-                live.take(event)
-            return [turn | {"kept": self._kept(turn["id"], scope)} for turn in live.views()]
+        def confirmed() -> View:
+            events = self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope)
+            return self._changed_view(RunSoFar().after(events).turn, scope)
 
         try:
-            yield _about(data) | {"turns": await asyncio.to_thread(confirmed), "done": True}
+            yield _about(data) | {"turns": [await asyncio.to_thread(confirmed)], "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
 
@@ -187,7 +197,10 @@ class ConversationHandlers:
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
         offers = self._sharing.offers_of(noted, scope)
         offered = {entry_id for entry_id, offer in offers.items() if offer.stands}
-        return conversation_view(turns, noted, kept, offered)
+        return conversation_view(turns, noted, kept, offered, self._card_parts)
+
+    def _changed_view(self, turn: Turn, scope: Scope) -> View:
+        return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", parts=self._card_parts)
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
         """Id of the example that a turn was kept as; empty where there is none."""
@@ -204,9 +217,9 @@ class ConversationHandlers:
             return None  # erased or damaged: the turn is shown without it
 
 
-async def _views(live: LiveTurns) -> list[dict[str, Any]]:
+async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:
     """What is shown of the turns, made where it keeps nobody else waiting."""
-    return await asyncio.to_thread(live.views) if live.is_long else live.views()
+    return await asyncio.to_thread(views, so_far) if is_long(so_far) else views(so_far)
 
 
 def refusal(data: object, sentence: Sentence) -> View:

@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from assistant.events import Phase
 from assistant.sharing import Offer, Offered
-from assistant.types import Action, Decision, Entry, KeyOrigin, Kind, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
+from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
@@ -22,30 +24,33 @@ def turn_view(
     noted: Entry | None = None,
     kept: str = "",
     offered: bool = False,
+    phase: Phase | None = None,
     markup: Callable[[str], str] = safe_markup,
+    parts: Sequence[CardPart] = (),
 ) -> dict[str, Any]:
     """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
 
     With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
-    whether that is `offered` to everyone; and the id of the example that it was `kept` as.
+    whether that is `offered` to everyone; the id of the example that it was `kept` as; and, while it is being answered,
+    the `phase` of that. What further `parts` of the card show is in `parts`, by name.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
     shows_something = bool(reply.understanding or reply.answer)
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
-    return {
+    view = {
         "id": turn.id,
         "question": turn.question,
         "again": turn.answers_again is not None,
         "replaces": turn.answers_again or "",
         "state": str(turn.state),
-        "phase": "",
+        "phase": str(phase) if phase and not reply.answer else "",
         "understanding": reply.understanding,
         "answer": markup(reply.answer) if reply.answer else "",
         "copy": reply.answer if answered else "",
         "notice": notice,
         "error": turn.error or "",
-        "memory": memory_view(turn) if answered else None,
+        "memory": memory_view(turn) if answered or (phase and turn.decisions) else None,
         "confirmed": turn.confirmed,
         "kept": kept,
         "noted": noted_view(noted, offered=offered) if turn.corrected_by else None,
@@ -56,12 +61,7 @@ def turn_view(
             "retry": bool(notice) or turn.state is TurnState.FAILED,
         },
     }
-
-
-def running_view(turn: Turn, phase: str, markup: Callable[[str], str]) -> dict[str, Any]:
-    """A turn that is being answered: what has come so far, and what is being done (`looking` or `thinking`)."""
-    view = turn_view(turn, markup=markup)
-    return view | {"phase": "" if turn.reply.answer else phase, "memory": memory_view(turn) if turn.decisions else None}
+    return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
 
 
 def conversation_view(
@@ -69,6 +69,7 @@ def conversation_view(
     noted: Mapping[str, Entry],
     kept: Mapping[str, str] = NOTHING_KEPT,
     offered: Collection[str] = (),
+    parts: Sequence[CardPart] = (),
 ) -> list[dict[str, Any]]:
     """A conversation, its turns oldest first, as it is shown when the page is opened.
 
@@ -79,7 +80,7 @@ def conversation_view(
     views = []
     for turn in turns:
         given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared)
+        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
         view["replaced"] = turn.id in replaced
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             can = {"correct": False, "confirm": False, "retry": True}
@@ -105,11 +106,11 @@ def memory_view(turn: Turn) -> dict[str, Any]:
     Where that is nothing, `nearest` is the entry that the person had left out, or else the one that came near, and why
     it was left out. `offered` are the other notes that the model was shown and did not use.
     """
-    used = [decision for decision in turn.decisions if turn.rests_on(decision)]
+    used = turn.from_memory
     left_out = [decision for decision in turn.decisions if decision.entry.id in turn.left_out]
     near = [decision for decision in turn.decisions if decision.probability >= _NEAREST_AT_LEAST]
     nearest = None if used else next(iter(left_out + near), None)
-    unused = [decision for decision in turn.decisions if decision.action is Action.OFFER and decision not in used]
+    unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
     return {
         "used": [_decision_view(decision, turn) for decision in used],
         "offered": [_decision_view(decision, turn) | {"left": True} for decision in unused if decision is not nearest],
@@ -129,7 +130,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "here": bool(entry.only_in),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
-        "example": entry.kind is Kind.EXAMPLE,
+        "example": entry.kind.confirms,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "earlier": [_said(old) | {"here": bool(old.only_in)} for old in earlier],
         "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
@@ -137,7 +138,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
 
 
 def _said(entry: Entry) -> dict[str, str]:
-    text = entry.text or entry.understanding
+    text = entry.shown
     return {"text": text, "question": entry.question, "when": entry.created.isoformat()}
 
 
@@ -166,10 +167,10 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         "id": entry.id,
         **_said(entry),
         "reason": decision.reason,
-        "not_chosen": decision.action is Action.OFFER and not turn.rests_on(decision),
+        "use": str(turn.use_of(decision) or ""),
         "shared": entry.shared,
         "seeded": entry.seeded,
-        "example": entry.kind is Kind.EXAMPLE,
+        "example": entry.kind.confirms,
     }
 
 

@@ -69,10 +69,10 @@ function calibration({ steps }, width) {
 
 function growth({ growth: grown, remembered, never_used }, width) {
   const sentence = filled(words.growth_sentence, { count: number(remembered), never: number(never_used) });
-  const kinds = ["clarifications", "examples"];
-  const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point[kind]) }));
-  const names = kinds.map((kind) => words[`growth_${kind}`]);
-  const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point[kind]))]);
+  const kinds = Object.keys(grown[0].entries);
+  const series = kinds.map((kind, look) => ({ look, values: grown.map((point) => point.entries[kind]) }));
+  const names = kinds.map((kind) => words[`growth_${kind}s`] ?? kind);
+  const rows = grown.map((point) => [day(point.until), ...kinds.map((kind) => number(point.entries[kind]))]);
   const plots = overTime(sentence, width, { series, ends: [day(grown[0].until), day(grown.at(-1).until)], names });
   return section(words.growth_title, sentence, plots, [words.column_until, ...names], rows);
 }

@@ -1,16 +1,16 @@
 """The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
 
 from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
 from types import MappingProxyType
 
 from assistant.errors import EmptyText, NotFound
 from assistant.keys.writer import LONGEST_KEY
+from assistant.kinds import KINDS
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
-from assistant.types import Key, KeyOrigin, Kind, Scope
+from assistant.types import Key, KeyOrigin, Scope
 from ui.page.conversation.views import entry_view
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.uploads import LARGEST_FILE
@@ -24,8 +24,8 @@ _SCRIPTS = (
     "script.js",
 )  # fmt: skip
 
-_FILTERS: Mapping[str, type[StrEnum]] = MappingProxyType(
-    {"kind": Kind, "reach": Visibility, "script": Script, "worth": Worth}
+_FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(
+    {"kind": KINDS, "script": Script, "reach": Visibility, "worth": Worth}
 )
 
 
@@ -69,8 +69,9 @@ class MemoryHandlers:
             self.search, self.edit, self.rekey, self.reuse, self.widen, self.take_back, self.offer, self.withdraw,
             self.forget, self.forget_all, self.export,
         )  # fmt: skip
-        props = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
+        props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
         props |= {"longest": self._longest, "longest_key": LONGEST_KEY}
+        props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
         return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props)
 
     @refusing
@@ -177,7 +178,5 @@ class MemoryHandlers:
 def _wanted_in(data: object) -> EntryFilter:
     """What a browser asks for; what cannot be asked for asks for nothing."""
     chosen = fields_of(fields_of(data).get("filters"))
-    possible = {
-        name: values(str(chosen[name])) for name, values in _FILTERS.items() if chosen.get(name) in list(values)
-    }
+    possible = {name: value for name, values in _FILTERS.items() for value in values if chosen.get(name) == value}
     return EntryFilter(search_in(data), **possible)  # type: ignore[arg-type]  # each as `_FILTERS` says

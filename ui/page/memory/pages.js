@@ -1,22 +1,16 @@
 // Which entries are listed: what is chosen to filter them, and the page of them that is shown.
 
-const FILTERS = {
-  kind: ["clarification", "example"],
-  script: ["latin", "devanagari", "gurmukhi", "other"],
-  reach: ["private", "offered", "shared"],
-  worth: ["never_used", "hurt", "rests"],
-};
 const filterFields = {};
 let firstShown = 0;
 
 function showFilters() {
   const group = element.querySelector(".memory-filters");
   group.setAttribute("aria-label", words.filters);
-  for (const [name, values] of Object.entries(FILTERS)) {
+  for (const [name, values] of Object.entries(props.filters)) {
     const field = make("select", "memory-filter");
     field.setAttribute("aria-label", words[`filter_${name}`]);
     field.append(choice("", words[`filter_${name}_any`]));
-    field.append(...values.map((value) => choice(value, words[`filter_${name}_${value}`])));
+    field.append(...values.map((value) => choice(value, words[`filter_${name}_${value}`] ?? value)));
     field.addEventListener("change", () => {
       firstShown = 0;
       send("search");

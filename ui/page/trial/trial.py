@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant.limits import DEFAULT_LIMITS
 from assistant.text.cleaning import storable
-from assistant.types import Action, Decision, Kind, Scope
+from assistant.types import Action, Decision, Scope
 from ui.page.panel import Panel, View, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
@@ -37,14 +37,13 @@ class TrialHandlers:
 def _view(decision: Decision) -> dict[str, Any]:
     """A decision as plain data. `sure` is the name of a text; an example is near or not, so it has none."""
     entry = decision.entry
-    is_example = entry.kind is Kind.EXAMPLE
-    sure = "" if is_example else next(name for least, name in _WORDS if decision.probability >= least)
+    sure = next(name for least, name in _WORDS if decision.probability >= least) if entry.kind.is_note else ""
     return {
         "id": entry.id,
         "action": decision.action.value,
-        "text": entry.text or entry.understanding,
+        "text": entry.shown,
         "question": entry.question,
-        "example": is_example,
+        "example": entry.kind.confirms,
         "shared": entry.shared,
         "sure": f"trial_{sure}" if sure else "",
         "percent": round(decision.probability * 100),

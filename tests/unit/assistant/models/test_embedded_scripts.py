@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from assistant.models.embedded.lexicon import Lexicon
+from assistant.language.lexicon import Lexicon
 from assistant.models.embedded.phrases import phrases_for, script_of
 from assistant.models.embedded.word_tasks import TASKS, Subject, WordTask, task_named_in
 from assistant.types import Message, Role

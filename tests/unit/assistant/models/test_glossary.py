@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assistant.models.embedded.glossary
+from assistant.language.lexicon import Lexicon
 from assistant.models.embedded.glossary import Glossary, words_of
-from assistant.models.embedded.lexicon import Lexicon
 from memory_store.language.normalize import fold
 
 FILE = Path(assistant.models.embedded.glossary.__file__).with_name("data") / "glossary.toml"

@@ -225,7 +225,7 @@ def test_a_typo_leaves_a_word_readable(typed: str, meant: str, expected: bool) -
 
 
 def test_the_masked_question_is_a_key() -> None:
-    turn = Turn("", "", "ann", "what is akin to quick ?", reply=Reply("", 'You want a word like "quick".'))
+    turn = Turn("", "", "ann", "what is akin to quick ?", reply=Reply.of("", 'You want a word like "quick".'))
     assert masked_key(turn, "a synonym") == (Key("what is akin to ▢ ?", KeyOrigin.RULE),)
     assert masked_key(Turn("", "", "ann", "hello"), "I meant goodbye") == ()
 

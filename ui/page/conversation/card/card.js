@@ -1,6 +1,9 @@
 // One turn: the question, and the card with understanding, answer, memory and what can be done about it.
 // A part is drawn again only when what it shows has changed, so that an open form or disclosure stays as it is.
 
+// What draws further parts of a card, by name (`CardPart` in `ui/server/services.py`). Their scripts put it here.
+const cardParts = {};
+
 function newTurn(id, actions) {
   const root = make("article", "turn");
   root.tabIndex = -1;
@@ -23,7 +26,8 @@ function newTurn(id, actions) {
   parts.actions.setAttribute("role", "group");
   parts.actions.setAttribute("aria-label", words.actions);
   const { understanding, correction, answer, comparison, progress, notice, memory } = parts;
-  parts.card.append(understanding, correction, answer, comparison, progress, notice, memory, parts.actions);
+  const further = Object.keys(cardParts).map((name) => (parts[`part-${name}`] = make("div", `card-part part-${name}`)));
+  parts.card.append(understanding, correction, answer, comparison, progress, notice, memory, ...further, parts.actions);
   root.append(parts.asked, parts.question, parts.card, parts.noted);
   return { id, root, parts, actions, data: { id }, drawn: {} };
 }
@@ -46,16 +50,17 @@ function showTurn(turn, changes) {
   draw(turn, "progress", settled ? "" : words[data.phase] ?? "", drawLine);
   draw(turn, "notice", noticeOf(data, open), drawLine);
   draw(turn, "memory", settled || data.memory ? [data.memory, open] : null, drawMemory);
+  for (const name of Object.keys(cardParts)) draw(turn, `part-${name}`, [data.parts?.[name] ?? null, open, name], drawPart);
   draw(turn, "actions", open ? [data.can, data.confirmed, data.kept] : null, drawActions);
   draw(turn, "noted", [data.noted, data.state], drawNoted);
   if (!open) closeCorrection(turn);
 }
 
-function draw(turn, name, shown, drawPart) {
+function draw(turn, name, shown, drawShown) {
   const key = JSON.stringify(shown) ?? "";
   if (turn.drawn[name] === key) return;
   turn.drawn[name] = key;
-  drawPart(turn.parts[name], turn, shown);
+  drawShown(turn.parts[name], turn, shown);
 }
 
 function drawLine(part, _turn, text) {
@@ -125,7 +130,7 @@ function entryBlock(turn, entry, mayChange) {
   const why = make("p", "entry-why");
   // Why something was left out is a whole sentence.
   if (!entry.left) why.append(make("span", "entry-label", `${words.why} `));
-  why.append(makeWritten("span", "", entry.not_chosen ? words.not_chosen : entry.reason));
+  why.append(makeWritten("span", "", ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason));
   block.append(why);
   if (!mayChange || (entry.left && entry.example)) return block;
   const [label, act] = entry.left ? [words.use_it, turn.actions.use] : [words.leave_out, turn.actions.leaveOut];
@@ -137,6 +142,11 @@ function whoSaid(entry) {
   if (entry.seeded) return words.seed_said;
   if (entry.example) return !entry.shared ? words.you_confirmed : words.someone_confirmed;
   return entry.shared ? filled(words.someone_said, { when: localTime(entry.when) }) : words.you_said;
+}
+
+function drawPart(part, turn, [data, open, name]) {
+  part.hidden = data === null;
+  if (!part.hidden) cardParts[name](part, data, open ? (told) => turn.actions.act(turn, name, told) : null);
 }
 
 function drawActions(part, turn, shown) {

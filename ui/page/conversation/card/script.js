@@ -26,6 +26,7 @@ const actions = {
   retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
   leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
   use: (turn, entry) => begin("react", { turn: turn.id, reaction: "use", entry }, { turn }),
+  act: (turn, part, told) => begin("act", { turn: turn.id, part, told }, { turn }),
   before: (turn) => (turn.data.edits ? null : turns.get(turn.data.replaces)),
   mayOffer: () => mayOffer,
   confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),

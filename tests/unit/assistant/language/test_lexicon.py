@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.models.embedded.lexicon import lexicon
+from assistant.language.lexicon import lexicon
 
-FILE = Path(__file__).parents[4] / "assistant" / "models" / "embedded" / "data" / "lexicon.json.gz"
+FILE = Path(__file__).parents[4] / "assistant" / "language" / "data" / "lexicon.json.gz"
 
 
 @pytest.mark.parametrize(

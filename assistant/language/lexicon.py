@@ -1,4 +1,4 @@
-"""What the embedded model knows of English words: relations, read from one small file.
+"""What is known of English words: relations, read from one small file.
 
 The file is made by `tools/lists/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies;
 their notices stand beside it. It holds no definition and no sentence of theirs. A list of rarer words stands beside it.

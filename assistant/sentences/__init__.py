@@ -1,6 +1,6 @@
 """What people are told: a code with parameters, which gets its words in a language only where it is shown.
 
-Errors, reasons and notes are such sentences. `sentences.json` has the English words of each code, with a name in braces
+Errors, reasons and notes are such sentences. `english.json` has the English words of each code, with a name in braces
 for each parameter; the other languages stand where people read them (`ui/words/sentences`).
 """
 
@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-_ENGLISH = Path(__file__).with_name("sentences.json")
+_ENGLISH = Path(__file__).with_name("english.json")
 _PLAIN = "plain"
 _JSON = '{"code": '
 

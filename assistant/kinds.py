@@ -1,0 +1,164 @@
+"""What an entry may be: one table. Whoever treats two entries differently asks the rows of their kinds, not the names.
+
+A new kind is a class with the fields of what it says and one more row. Only what makes an entry of a kind names it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from assistant.text.cleaning import for_prompt, storable
+
+
+def _storable(text: object) -> object:
+    return storable(text) if isinstance(text, str) else text
+
+
+STORABLE = BeforeValidator(_storable)
+Text = Annotated[str, STORABLE]
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text in what an entry says, as it is kept."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(part)
+
+
+class Body(BaseModel):
+    """What an entry says: checked, and with texts that every database keeps. It stands in one column, as JSON.
+
+    A kind may have any fields beside these, but none that is named like a column of the ledger's entries or `keys`.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    wrong_understanding: Text = ""  # the understanding that the person corrected. Empty where there was none.
+    only_in: Text = ""  # id of the conversation in which alone it counts; empty where it counts in all
+
+    def stored(self) -> dict[str, Any]:
+        """As it is kept: what is as by default is not, so that a field can be added later."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    def changed(self, changes: Mapping[str, str]) -> Self:
+        """The same with some fields changed."""
+        return self.model_validate({**self.stored(), **changes})
+
+
+class Clarification(Body):
+    """What a person meant by a question."""
+
+    text: Text  # in their own words
+
+
+class Example(Body):
+    """A question with an understanding and an answer that the person confirmed."""
+
+    understanding: Text
+    answer: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A row of the table."""
+
+    name: str
+    body: type[Body]
+    shown: str  # the field that people read, search for and change
+    # what stands of it in a prompt: in the row of a note, or of an example its understanding and answer
+    prompted: Callable[[Any], dict[str, str]]
+    # what makes it the same where it is given once more for the same turn; without a turn, for the same question
+    identity: Callable[[Any], Sequence[str]]
+    # the calibration of the gate that decides about it, as a note; without one, `Demonstrate` does, as an example
+    calibration: str = ""
+    # It puts an answer right: its turn says so, it takes the place of an earlier one of that turn, and what confirms an
+    # answer to its question counts no more.
+    corrects: bool = False
+    # It keeps what a model answered, which goes with its turn. All else is in a person's own words: `shown` is compared
+    # with questions and with what others say, and is held to the content rules.
+    confirms: bool = False
+    shareable: bool = False  # it may be offered to everyone
+
+    @property
+    def is_note(self) -> bool:
+        """Whether it stands in a prompt as a note, about which the gate decides."""
+        return bool(self.calibration)
+
+    def idempotency_key(self, asked: str, body: Body) -> str:
+        """The key under which it is saved once, made of what it is about and says, so that nobody chooses it.
+
+        `asked` is the id of its turn; where there is none, the question.
+        """
+        named = (self.name, asked, *self.identity(body), *([body.only_in] if body.only_in else []))
+        return hashlib.sha256("\0".join(named).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What an entry says, or one that is about to be remembered."""
+
+    kind: Kind  # what it is
+    question: str  # the question it was given for, as the person wrote it
+    body: Body  # what it says of it; the fields are those of its kind
+
+    @property
+    def shown(self) -> str:
+        """What people read of it."""
+        return str(getattr(self.body, self.kind.shown))
+
+    @property
+    def text(self) -> str:
+        """What the person said, in their own words. Empty where a model said it and the person confirmed it."""
+        return "" if self.kind.confirms else self.shown
+
+    @property
+    def wrong_understanding(self) -> str:
+        return self.body.wrong_understanding
+
+    @property
+    def only_in(self) -> str:
+        return self.body.only_in
+
+    @property
+    def prompted(self) -> dict[str, str]:
+        """What stands of it in a prompt."""
+        return self.kind.prompted(self.body)
+
+
+CLARIFICATION = Kind(
+    name="clarification",
+    body=Clarification,
+    shown="text",
+    prompted=lambda said: {"said": said.text},
+    identity=lambda said: (" ".join(for_prompt(said.text).casefold().split()),),
+    calibration="clarification",
+    corrects=True,
+    shareable=True,
+)
+EXAMPLE = Kind(
+    name="example",
+    body=Example,
+    shown="understanding",
+    prompted=lambda said: {"understanding": said.understanding, "answer": said.answer},
+    identity=lambda _: (),
+    confirms=True,
+)
+
+Kinds = Mapping[str, Kind]
+"""Name of a kind to its row."""
+
+
+def table(*kinds: Kind) -> Kinds:
+    """These kinds by their names."""
+    return MappingProxyType({kind.name: kind for kind in kinds})
+
+
+KINDS = table(CLARIFICATION, EXAMPLE)

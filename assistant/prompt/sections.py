@@ -1,0 +1,98 @@
+"""The parts of a prompt about one question: what each says, and which goes first where there is no room for all.
+
+A further part is one more value, passed to `assistant.prompt.prompt.Prompting`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from assistant.prompt.envelope import Row
+from assistant.text.cleaning import for_prompt
+from assistant.types import Action, Decision, Entry, Message, Scope, Turn
+
+# Characters of an earlier question or understanding that stands beside the question only to tell what it was about.
+_LONGEST_MENTION = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question, and what is known of it."""
+
+    question: str
+    scope: Scope
+    decisions: Sequence[Decision] = ()
+    history: Sequence[Turn] = ()  # that the model may see again, oldest first
+    previous: Turn | None = None  # the turn that the question may be a correction of
+
+    def entries(self, action: Action) -> list[Entry]:
+        """Those for which an action is decided."""
+        return [decision.entry for decision in self.decisions if decision.action is action]
+
+    def without(self, ids: Sequence[str]) -> "Asking":
+        """The same without what is decided about some entries."""
+        return replace(self, decisions=[decision for decision in self.decisions if decision.entry.id not in ids])
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in a section: messages of its own, before the question, or a row of the section's block beside it."""
+
+    id: str  # of the entry or turn; empty where it is none
+    messages: tuple[Message, ...] = ()
+    row: Row | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a prompt. What is decided about an entry is written by the last section that has an item of its id.
+
+    What does not fit is left out item by item: from the section with the lowest `rank`, and of two with the same from
+    the longer one, or else from the later.
+    """
+
+    name: str  # lower-case letters; of its block, where it has one
+    items: Callable[[Asking], Sequence[Item]]  # in the order in which they are written
+    rank: int | None  # None: it is never left out
+    first: int = -1  # the place of the item that goes first
+    told: str = ""  # what the system text says of its block, in a line of its own
+
+
+def _used(asking: Asking) -> list[Item]:
+    return [Item(entry.id, row=_row(entry, asking.scope)) for entry in asking.entries(Action.USE)]
+
+
+def _offered(asking: Asking) -> list[Item]:
+    """Numbered, so that the reply can name them."""
+    offered = enumerate(asking.entries(Action.OFFER), start=1)
+    return [Item(entry.id, row={"note": number, **_row(entry, asking.scope)}) for number, entry in offered]
+
+
+def _previous(asking: Asking) -> list[Item]:
+    turn = asking.previous
+    if turn is None:
+        return []
+    row = {"question": _mention(turn.question), "understanding": _mention(turn.reply.understanding)}
+    return [Item(turn.id, row=row)]
+
+
+BLOCKS = (
+    Section("clarification", _used, rank=None),
+    Section("offered", _offered, rank=40),
+    Section("previous", _previous, rank=30),
+)
+"""What stands beside every question, in this order."""
+
+
+def _mention(text: str) -> str:
+    text = for_prompt(text)
+    return text if len(text) <= _LONGEST_MENTION else text[: _LONGEST_MENTION - 1] + "…"
+
+
+def _row(entry: Entry, scope: Scope) -> Row:
+    """An entry as data, with where it comes from."""
+    return {
+        "about": _mention(entry.question),
+        **entry.prompted,
+        "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
+        "on": entry.created.date().isoformat(),
+    }

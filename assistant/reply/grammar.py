@@ -1,0 +1,90 @@
+"""Which tags a reply may have, as one value: the parser, the prompts and the envelope go by it.
+
+A further tag is one more value in a grammar: `Grammar((*GRAMMAR.tags, Tag("look", anywhere=True, repeats=True)))`.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
+"""Between these, models think before they reply."""
+
+_NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One block that a reply may have."""
+
+    name: str  # lower-case letters
+    shown: bool = False  # whether people see its text while it streams
+    anywhere: bool = False  # whether it may stand inside of another block, which goes on after it; not in code
+    repeats: bool = False  # whether each one counts, or only the first
+    read: Callable[[str], object] = str  # makes its text the value that `Reply` keeps; what is empty is not kept
+    asks: str = ""  # what the model is to write there, where the system text asks for it in every reply
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The tags, in the order in which a reply has them. What comes after a correction says that it is none."""
+
+    tags: tuple[Tag, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Tag]:
+        """Each tag by its name."""
+        return {tag.name: tag for tag in self.tags}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names of which remembered text may open no tag: those between which models think are among them."""
+        return THINKING.union(self.by_name)
+
+    @cached_property
+    def tag(self) -> re.Pattern[str]:
+        """An opening or closing tag."""
+        return re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({'|'.join(sorted(self.names))})\s{{0,3}}>", re.IGNORECASE)
+
+    @cached_property
+    def partial_tag(self) -> re.Pattern[str]:
+        """Every proper beginning of a tag, of bounded length, so that a lone "<" holds nothing back for long."""
+        longest = max(map(len, self.names))
+        return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
+
+    @cached_property
+    def no_correction(self) -> frozenset[str]:
+        """The tags that no reply has which is a correction."""
+        after = self.tags[self.tags.index(CORRECTION) + 1 :] if CORRECTION in self.tags else ()
+        return frozenset(tag.name for tag in after if not tag.anywhere)
+
+    @property
+    def form(self) -> str:
+        """What a usual reply looks like, for the system text."""
+        return self.written({tag.name: tag.asks for tag in self.tags if tag.asks})
+
+    def written(self, texts: Mapping[str, str | Sequence[str]]) -> str:
+        """A reply with these texts, by name of their tag, in the order of the grammar."""
+        told = ((tag.name, texts[tag.name]) for tag in self.tags if tag.name in texts)
+        each = ((name, text) for name, said in told for text in ([said] if isinstance(said, str) else said))
+        return "\n".join(f"<{name}>{text}</{name}>" for name, text in each)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in _NUMBER.findall(text)[:20] if len(number) < 4)
+
+
+def _said(text: str) -> str:
+    return "" if text.casefold().strip(".") in _NOTHING else text
+
+
+NOTES = Tag("notes", read=_numbers)
+CORRECTION = Tag("correction", read=_said)
+UNDERSTANDING = Tag(
+    "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"
+)
+ANSWER = Tag("answer", shown=True, asks="the answer")
+GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, ANSWER))
+"""What every reply may have: numbers of notes, a correction in place of all else, an understanding and an answer."""

@@ -1,0 +1,218 @@
+"""Questions, prompts, replies and turns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum, StrEnum, auto
+from types import MappingProxyType
+from typing import Any, Self
+
+from assistant.model_usage import Usage
+from assistant.sentences import Sentence
+from assistant.types.entries import NO_SCORES, Action, Decision, utc_now
+
+NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
+_OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
+
+
+class Use(StrEnum):
+    """What an answer made of an entry that stood in its prompt."""
+
+    SPLICED = "spliced"  # it stood next to the question
+    CHOSEN = "chosen"  # it did because the person chose it
+    OFFERED = "offered"  # it stood among the notes, and the reply has not said anything of it yet
+    FOLLOWED = "followed"  # it stood among the notes, and the reply says that it goes by it
+    DECLINED = "declined"  # it stood among the notes, and the reply does not say so
+    SHOWN = "shown"  # it stood among the examples
+
+    @property
+    def counts(self) -> bool:
+        """Whether the answer rests on the entry."""
+        return self not in {Use.OFFERED, Use.DECLINED}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question at its moment: what recall, and whoever shows examples, may go by."""
+
+    text: str
+    conversation: str = ""  # id of the conversation in which it is asked
+    earlier: tuple[Turn, ...] = ()  # the turns before it, oldest first
+    left_out: tuple[str, ...] = ()  # ids of the entries that the person does not want for it
+
+
+class Corrects(Enum):
+    """Whether a message puts the turn before right, as far as its words tell."""
+
+    NO = auto()
+    MAYBE = auto()
+    CERTAINLY = auto()
+
+
+class Role(StrEnum):
+    """Who speaks in a message of a prompt."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked, and what stands in it."""
+
+    messages: tuple[Message, ...]  # system text, examples, history and the question, in this order
+    # name of a section to the ids of the entries or turns in it; note number n is the nth of those `offered`
+    sections: Mapping[str, tuple[str, ...]]
+    tokens: int  # estimated length
+
+
+class ReplyStatus(StrEnum):
+    """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
+
+    OK = "ok"
+    TRUNCATED = "truncated"
+    NO_UNDERSTANDING = "no understanding"
+    NO_ANSWER = "no answer"
+    UNSTRUCTURED = "unstructured"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply, taken apart."""
+
+    raw: str  # the text exactly as it came
+    status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
+    # by name: what stood in its tags (`assistant.reply.grammar`), and what else is left of how it came about, as JSON
+    # knows it, with tuples for lists. None is empty.
+    fields: Mapping[str, Any] = field(default_factory=lambda: NO_FIELDS)
+
+    @classmethod
+    def of(
+        cls,
+        raw: str,
+        understanding: str = "",
+        answer: str = "",
+        status: ReplyStatus = ReplyStatus.EMPTY,
+        **further: object,
+    ) -> Self:
+        """A reply with these fields."""
+        return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
+
+    def with_fields(self, /, **fields: object) -> Self:
+        """The reply with these fields in the place of those that it has."""
+        told = {**self.fields, **fields}
+        kept = {name: value for name, value in told.items() if value not in (None, "", ())}
+        return replace(self, fields=MappingProxyType(kept))
+
+    @property
+    def understanding(self) -> str:
+        """What the model took the question to mean; empty where it did not say."""
+        return str(self.fields.get("understanding", ""))
+
+    @property
+    def answer(self) -> str:
+        """The answer; empty where there is none."""
+        return str(self.fields.get("answer", ""))
+
+    @property
+    def notes(self) -> tuple[int, ...]:
+        """Numbers of the offered notes that it says it used."""
+        return tuple(self.fields.get("notes", ()))
+
+    @property
+    def correction(self) -> str | None:
+        """What the person meant, where the model says that the message corrects the turn before; else None."""
+        return self.fields.get("correction")
+
+    @property
+    def trace(self) -> Mapping[str, Any]:
+        """The fields of which the loop knows nothing."""
+        return {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP}
+
+
+class TurnState(StrEnum):
+    """Where a turn stands.
+
+    `correction` is a message that was no question but put the turn before right; `undone` is an answer that was made
+    with a clarification that was taken back.
+    """
+
+    RUNNING = "running"
+    ANSWERED = "answered"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    CORRECTION = "correction"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question with its understanding, its answer, the candidates and decisions, and what the person did next."""
+
+    id: str  # stable id
+    conversation: str  # id of the conversation it belongs to
+    person: str  # whose turn it is
+    question: str  # as the person wrote it
+    created: datetime = field(default_factory=utc_now)  # when it began (UTC)
+    model: str = ""  # name of the model that answered
+    state: TurnState = TurnState.RUNNING  # where it stands
+    reply: Reply = field(default_factory=lambda: Reply(raw=""))  # the reply; empty until it is finished
+    decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
+    used: tuple[str, ...] = ()  # ids of the entries that the answer rests on, the model's own choice included
+    history: tuple[str, ...] = ()  # ids of the earlier turns that stood in its prompt
+    error: Sentence | None = None  # where the turn failed
+    answers_again: str | None = None  # id of the earlier turn whose question this one answers again
+    clarified_with: str | None = None  # id of the clarification that it was answered again with, where there is one
+    left_out: tuple[str, ...] = ()  # ids of the entries that the person had left out of it
+    chosen: str | None = None  # id of the note that the person had used in it, where the model had not chosen it
+    # id of the clarification that the person gave for this turn; of a `correction`, what it became
+    corrected_by: str | None = None
+    confirmed: bool = False  # the person said "Yes, that's it"
+    # part of the turn to milliseconds: recall, gate, prompt, first_token, model, total
+    ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
+    usage: Usage | None = None  # what it took of the model, where that is known
+
+    def use_of(self, decision: Decision) -> Use | None:
+        """What the answer made of the entry that was decided about, as far as that is known; None where it was left."""
+        return use_of(decision.action, decision.entry.id, self.state, self.used, self.chosen)
+
+    def entries_to(self, action: Action) -> tuple[str, ...]:
+        """The ids of the entries for which an action is decided."""
+        return tuple(decision.entry.id for decision in self.decisions if decision.action is action)
+
+    @property
+    def from_memory(self) -> tuple[Decision, ...]:
+        """The decisions about what the answer rests on; while it is written, as far as that is known."""
+        return tuple(decision for decision in self.decisions if (use := self.use_of(decision)) and use.counts)
+
+
+def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str], chosen: str | None) -> Use | None:
+    """What an answer made of an entry, from the fields of its turn; None where it did not stand in the prompt."""
+    is_used = entry_id in used
+    if action is Action.OFFER:
+        if is_used:
+            return Use.FOLLOWED
+        return Use.DECLINED if state in {TurnState.ANSWERED, TurnState.UNDONE} else Use.OFFERED
+    if action is Action.LEAVE or not (is_used or state is TurnState.RUNNING):
+        return None
+    return Use.CHOSEN if entry_id == chosen else Use.SPLICED if action is Action.USE else Use.SHOWN
+
+
+class Reaction(StrEnum):
+    """What a person does with an answer: says that it is right, or has one entry left out of it or used in it."""
+
+    CONFIRM = "confirm"
+    LEAVE_OUT = "leave out"
+    USE = "use"

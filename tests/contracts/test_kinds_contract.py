@@ -1,0 +1,185 @@
+"""What every kind of entries promises, and one that only this test knows, which its row takes through every port."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.choose.gate import Gate
+from assistant.errors import InputError, NotFound, TooLong
+from assistant.kinds import KINDS, Body, Kind, Text, table
+from assistant.limits import DEFAULT_LIMITS
+from assistant.prompt.envelope import read_blocks
+from assistant.prompt.examples import NearestExamples
+from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import Asking
+from assistant.reports.listing import EntryFilter
+from assistant.types import Action, Draft, Key, KeyOrigin, Question
+from memory_store.store import Store, open_store
+from tests.support.memory.loop import PROMPTS
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import ANN, BOB, PLAIN, imported, recall_on
+
+
+class Recipe(Body):
+    dish: Text
+    steps: tuple[Text, ...]
+
+
+RECIPE = Kind(
+    name="recipe",
+    body=Recipe,
+    shown="dish",
+    prompted=lambda said: {"cook": said.dish, "steps": "; ".join(said.steps)},
+    identity=lambda said: (said.dish, *said.steps),
+    calibration="clarification",
+    shareable=True,
+)
+ALL = table(*KINDS.values(), RECIPE)
+QUESTION = "what do I cook for diwali ?"
+ANYTHING = st.text() | st.sampled_from(["\x00", "\ud800", "ਠੰਡਾ\u2028", '"}\n{"', "क्‍ष"])
+every_kind = pytest.mark.parametrize("kind", ALL.values(), ids=list(ALL))
+
+
+def body_of(kind: Kind, word: Callable[[str], str]) -> Body:
+    """What an entry of a kind may say, with another word in each field."""
+    own = kind.body.model_fields.items() - Body.model_fields.items()
+    is_text = {name: "tuple" not in str(field.annotation) for name, field in kind.body.model_fields.items()}
+    return kind.body(**{name: word(name) if is_text[name] else (word(name), "x") for name, _ in own})
+
+
+def draft_of(kind: Kind, only_in: str = "", wrong: str = "") -> Draft:
+    body = body_of(kind, lambda name: f"{name} ਠੰਡਾ\nof {kind.name}").changed(
+        {"only_in": only_in, "wrong_understanding": wrong}
+    )
+    key = kind.idempotency_key(QUESTION, body)
+    return Draft(kind, QUESTION, body, key, further_keys=(Key("diwali", KeyOrigin.MODEL),))
+
+
+@pytest.fixture
+def opened(tmp_path: Path, any_ledger_url: str) -> Iterator[Callable[[str], Store]]:
+    stores = []
+
+    def in_folder(name: str) -> Store:
+        (tmp_path / name).mkdir(exist_ok=True)
+        url = f"sqlite:///{tmp_path / name / 'ledger.db'}" if name else any_ledger_url
+        stores.append(open_store(url, str(tmp_path / name / "index"), None, PLAIN, kinds=ALL))
+        return stores[-1]
+
+    yield in_folder
+    for store in stores:
+        store.close()
+
+
+@every_kind
+@given(data=st.data())
+def test_what_it_says_is_kept_as_it_is(kind: Kind, data: st.DataObject) -> None:
+    said = body_of(kind, lambda _: data.draw(ANYTHING)).changed({"only_in": data.draw(ANYTHING)})
+    assert kind.body.model_validate(json.loads(json.dumps(said.stored()))) == said
+    assert said.changed({}) == said
+    assert kind.idempotency_key("t", said) == kind.idempotency_key("t", said.changed({}))
+
+
+@pytest.mark.postgres
+@every_kind
+def test_it_is_saved_once_read_listed_searched_and_changed(kind: Kind, opened: Callable[[str], Store]) -> None:
+    memory = opened("").memory
+    draft = draft_of(kind, wrong="a song")
+    saved = memory.remember(draft, ANN)
+    assert memory.remember(draft, ANN) == memory.entry(saved.id, ANN) == saved
+    assert (saved.kind, saved.body, saved.shown) == (kind, draft.body, f"{kind.shown} ਠੰਡਾ\nof {kind.name}")
+    for search in ("diwali", saved.shown, "thanda", "ਠੰਡਾ"):
+        assert list(memory.entries(ANN, search)) == [saved]
+    assert memory.find(ANN, EntryFilter(kind=kind.name)).entries == memory.entries(ANN) == [saved]
+    assert not memory.find(ANN, EntryFilter(kind="another")).total
+    with pytest.raises(NotFound):
+        memory.entry(saved.id, BOB)
+    edited = memory.edit(saved.id, "something else", ANN)
+    assert edited.body == draft.body.changed({kind.shown: "something else"})
+    assert memory.edit(saved.id, "something else", ANN) == edited
+    assert memory.retract(edited.id, ANN).id == edited.id
+    assert list(memory.entries(ANN)) == [saved]
+    if not kind.confirms:
+        with pytest.raises(TooLong):
+            memory.edit(saved.id, "a" * 2_001, ANN)
+
+
+@pytest.mark.postgres
+@every_kind
+def test_it_goes_along_and_is_forgotten(kind: Kind, opened: Callable[[str], Store]) -> None:
+    store, other = opened(""), opened("other")
+    saved = store.memory.remember(draft_of(kind, wrong="a song"), ANN)
+    here = store.memory.remember(draft_of(kind, only_in="c"), ANN)
+    exported = [line.encode() for line in store.export(ANN)]
+    assert imported(other.importing(DEFAULT_LIMITS), exported, BOB).counting == 2
+    assert not imported(other.importing(DEFAULT_LIMITS), exported, BOB).new
+    assert [(entry.kind, entry.body, entry.keys) for entry in other.memory.entries(BOB)] == [
+        (entry.kind, entry.body, entry.keys) for entry in (here, saved)
+    ]
+    assert (here.only_in, store.memory.widen(here.id, ANN).only_in if kind.shareable else "") == ("c", "")
+    assert other.memory.forget(saved.id, BOB).erased[f"{kind.name}s"] == 1
+    assert other.memory.forget_all(BOB).erased[f"{kind.name}s"] == 1
+    for one in (store, other):
+        assert not one.verify(lambda _: None).ledger
+
+
+@pytest.mark.postgres
+@every_kind
+def test_it_is_shared_where_its_row_allows_it(kind: Kind, opened: Callable[[str], Store]) -> None:
+    store = opened("")
+    sharing = store.sharing(RULES)
+    saved = store.memory.remember(draft_of(kind, wrong="a song"), ANN)
+    if not kind.shareable:
+        with pytest.raises(InputError):
+            sharing.offer(saved.id, ANN)
+        return
+    offer = sharing.offer(saved.id, ANN)
+    sharing.accept(offer.id, sharing.curator(CURATOR), "in other words")
+    ids = {key.entry_id for key in store.memory.keys(BOB)}
+    (copy,) = store.memory.entries_by_id(ids, BOB).values()
+    assert copy.body == saved.body.changed({kind.shown: "in other words"})
+    sharing.withdraw(saved.id, ANN)
+    assert not store.memory.keys(BOB)
+
+
+def test_no_text_of_it_is_shared_that_may_not_be(opened: Callable[[str], Store]) -> None:
+    store = opened("")
+    body = Recipe(dish="kheer", steps=("milk", "a" * 41))
+    saved = store.memory.remember(replace(draft_of(RECIPE), body=body), ANN)
+    with pytest.raises(TooLong):
+        store.sharing(RULES).offer(saved.id, ANN)
+
+
+@every_kind
+def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Callable[[str], Store]) -> None:
+    store = opened("")
+    saved = store.memory.remember(draft_of(kind), ANN)
+    candidates = recall_on(store)(QUESTION, ANN)
+    assert [found.entry.id for found in candidates] == [saved.id]
+    decided = [*Gate.from_file()(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
+    assert [decision.action for decision in decided] == [Action.USE if kind.is_note else Action.SHOW]
+    prompt = Prompting(PROMPTS, b"secret").answer(Asking(QUESTION, ANN, decided), 10_000)
+    if kind.is_note:
+        ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]
+        assert row.items() >= saved.prompted.items()
+    else:
+        reply = prompt.messages[-2].content
+        assert all(text in reply for text in saved.prompted.values())
+
+
+def test_one_of_a_kind_that_is_not_known_is_passed_over(opened: Callable[[str], Store], tmp_path: Path) -> None:
+    store = opened("x")
+    recipe = store.memory.remember(draft_of(RECIPE), ANN)
+    store.memory.remember(draft_of(KINDS["clarification"]), ANN)
+    store.close()
+    without = open_store(f"sqlite:///{tmp_path / 'x' / 'ledger.db'}", str(tmp_path / "x" / "index"), None, PLAIN)
+    assert [entry.kind.name for entry in without.memory.entries(ANN)] == ["clarification"]
+    without.memory.remember(replace(draft_of(KINDS["example"]), idempotency_key="k"), ANN)
+    assert without.memory.forget(recipe.id, ANN).erased["recipes"] == 1
+    without.close()

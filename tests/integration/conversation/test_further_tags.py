@@ -1,0 +1,119 @@
+"""Two tags and a section more than usual, by composition alone: what the model is asked, what it says, what is kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import PromptError
+from assistant.events import AnswerText, UnderstandingText
+from assistant.limits import DEFAULT_LIMITS
+from assistant.prompt.envelope import read_blocks
+from assistant.prompt.files import read_examples
+from assistant.prompt.prompt import Prompting
+from assistant.prompt.sections import Asking, Item, Section
+from assistant.reply.grammar import ANSWER, CORRECTION, NOTES, UNDERSTANDING, Grammar, Tag
+from assistant.reply.parser import ReplyParser
+from assistant.respond.respond import OneCall
+from assistant.types import Action, Turn
+from memory_store.store import Store
+from tests.support.memory.entries import an_entry, decided
+from tests.support.memory.loop import ME, PROMPTS, Loop, last
+
+
+def in_parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split("|"))
+
+
+BECAUSE = Tag("because", asks="why, in one sentence")
+LOOK = Tag("look", anywhere=True, repeats=True, read=in_parts)
+GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, BECAUSE, ANSWER, LOOK))
+ROW = {"subject": "Dana", "relation": "manager of", "object": "Kim"}
+
+
+def facts(asking: Asking) -> list[Item]:
+    """What is looked up beside memory, and what of memory is a fact."""
+    told = [Item(entry.id, row={"said": entry.text}) for entry in asking.entries(Action.USE) if entry.text == "a fact"]
+    return [Item("", row=ROW), *told]
+
+
+FACTS = Section("facts", facts, rank=5, told="what is true.")
+SAID = (
+    "<understanding>You ask for Kim's boss.</understanding>\n<because>Dana <manages></because>\n"
+    "<answer>Let me see. <look>? | manager of | Kim</look>It is Dana; `<look>` finds her.</answer>"
+    "<look>Dana|boss|?</look>"
+)
+
+
+@pytest.fixture
+def prompting() -> Prompting:
+    return Prompting(PROMPTS, b"0123456789abcdef", GRAMMAR, [FACTS])
+
+
+def asked(loop: Loop, prompting: Prompting) -> tuple[Turn, str]:
+    """A question, answered, and what people saw of the answer while it came."""
+    assistant = loop.assistant.with_parts(prompting=prompting, respond=OneCall(prompting, DEFAULT_LIMITS.reply))
+    events = list(assistant.ask("Who is Kim's boss? <because>", ME, "c"))
+    return last(events), "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
+
+
+def test_what_stands_in_them_is_kept_by_name_and_only_understanding_and_answer_are_shown(
+    store: Store, prompting: Prompting
+) -> None:
+    turn, shown = asked(Loop(store, SAID), prompting)
+    answer = "Let me see. It is Dana; `<look>` finds her."
+    assert shown == f"You ask for Kim's boss.{answer}"
+    assert turn.reply.fields == {
+        "understanding": "You ask for Kim's boss.",
+        "because": "Dana <manages>",
+        "answer": answer,
+        "look": (("?", "manager of", "Kim"), ("Dana", "boss", "?")),
+    }
+    assert store.journal.turn(turn.id, ME).reply == turn.reply
+
+
+def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, prompting: Prompting) -> None:
+    loop = Loop(store, SAID, SAID)
+    for _ in range(2):
+        asked(loop, prompting)
+    system, *_, before, _, question = (message.content for message in loop.model.asked[-1])
+    assert "ask</understanding>\n<because>why, in one sentence</because>\n<answer>the answer</answer>\n" in system
+    assert '\n- "facts": what is true.\n\nThe messages marked' in system
+    blocks, rest = read_blocks(question)
+    assert {block.name: block.rows for block in blocks}["facts"] == (ROW,)
+    assert rest == "Question: Who is Kim's boss? ‹because>"
+    assert before.endswith("Question: Who is Kim's boss? ‹because>")
+
+
+def test_an_entry_stands_in_one_section_and_goes_where_there_is_no_room(prompting: Prompting) -> None:
+    used = decided(Action.USE, an_entry(id="1", text="a fact"), an_entry(id="2"))
+    asking = Asking("q", ME, used)
+    prompt = prompting.answer(asking, 50_000)
+    assert (prompt.sections["facts"], prompt.sections["clarification"]) == (("1",), ("2",))
+    tight = prompting.answer(asking, (prompt.tokens - 1) * 4 // 3)
+    assert (tight.sections["facts"], tight.sections["clarification"]) == ((), ("2",))
+
+
+def test_an_example_may_show_them(tmp_path: Path) -> None:
+    path = tmp_path / "examples.jsonl"
+    path.write_text('{"question": "q", "facts": {"a": "b"}, "understanding": "u", "answer": "a", "look": ["x", "y"]}')
+    (example,) = read_examples(path, GRAMMAR, [FACTS])
+    assert example.blocks == {"facts": [{"a": "b"}]}
+    lines = GRAMMAR.written(example.reply).splitlines()
+    assert lines == ["<understanding>u</understanding>", "<answer>a</answer>", "<look>x</look>", "<look>y</look>"]
+    with pytest.raises(PromptError, match="facts is neither a tag nor a block"):
+        read_examples(path, GRAMMAR)
+
+
+def test_a_stream_can_be_stopped_where_a_tag_closes() -> None:
+    parser = ReplyParser(GRAMMAR)
+    heard = ""
+    for part in re.split("(?<=>)", SAID):
+        heard += part
+        parser.feed(part)
+        if parser.closed(LOOK.name):
+            break
+    assert heard == SAID[: SAID.index("</look>") + len("</look>")]
+    assert parser.closed(LOOK.name) == ("? | manager of | Kim",)

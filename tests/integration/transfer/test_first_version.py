@@ -1,0 +1,69 @@
+"""A ledger and an export from before what an entry says stood in one column are read as they were then."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.limits import DEFAULT_LIMITS
+from assistant.types import Scope
+from memory_store.store import Store
+from tests.support.memory.loop import ME, OTHER
+from tests.support.memory.store import imported, small_store
+
+WRITTEN = Path(__file__).parents[2] / "support" / "first_version"
+EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines()
+NOT_TAKEN_ALONG = {"idempotency_key", "shared", "sha256", "decisions"}  # what was decided of a seed is left out
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Store:
+    (tmp_path / "ledger.db").write_bytes(gzip.decompress((WRITTEN / "ledger.db.gz").read_bytes()))
+    return small_store(tmp_path)
+
+
+def records(lines: list[bytes], without: set[str]) -> list[dict[str, object]]:
+    told = [json.loads(line) for line in lines[1:]]
+    for decision in (decision for one in told for decision in one.get("decisions", ())):
+        decision.pop("use", None)  # told since then, of what was known
+    return [{name: value for name, value in one.items() if name not in without} for one in told]
+
+
+def export(store: Store, person: Scope) -> list[bytes]:
+    return [line.encode() for line in store.export(person)]
+
+
+def read_by(store: Store, person: Scope) -> set[tuple[str, str, str]]:
+    ids = {key.entry_id for key in store.memory.keys(person)}
+    found = store.memory.entries_by_id(ids, person).values()
+    return {(entry.owner, entry.question, entry.text) for entry in found}
+
+
+def test_the_ledger_says_what_it_said(old: Store) -> None:
+    assert records(export(old, ME), {"sha256"}) == records(EXPORTED, {"sha256"})
+    assert [entry.text for entry in old.memory.entries(OTHER)] == ["the river side", "the one by the river"]
+    shared = {told for told in read_by(old, Scope("new here")) if not told[0]}
+    assert len(shared) == 3
+    assert ("", "how do I greet someone ?", "formally, in Hindi") in shared
+    assert not old.verify(lambda _: None).ledger
+
+
+def test_what_was_noted_for_one_conversation_goes_with_it_and_a_forgotten_entry_with_its_bytes(old: Store) -> None:
+    here, *_ = [entry for entry in old.memory.entries(ME) if entry.only_in]
+    assert (here.only_in, here.text, here.wrong_understanding) == (
+        *("c3", "ਪੰਜਾਬੀ ਵਿੱਚ ਦੱਸੋ"),
+        "the opposite of garam in Hindi",
+    )
+    assert old.memory.widen(here.id, ME).only_in == ""
+    assert old.memory.forget(here.id, ME).erased["clarifications"] == 2
+
+
+def test_the_export_comes_in_as_it_went_out(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    done = imported(store.importing(DEFAULT_LIMITS), EXPORTED, ME)
+    assert (dict(done.new), done.counting) == ({"entries": 7, "turns": 7, "titles": 1, "events": 7}, 5)
+    assert records(export(store, ME), NOT_TAKEN_ALONG) == records(EXPORTED, NOT_TAKEN_ALONG)
+    assert not imported(store.importing(DEFAULT_LIMITS), export(store, ME), ME).new

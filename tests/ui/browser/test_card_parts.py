@@ -1,0 +1,49 @@
+"""A further part of a card, which stands wholly in a folder of its own, and is told to the page by one value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.card_parts.opposite.opposite import OPPOSITE
+from tests.ui.browser.conftest import OpenPage
+from tests.ui.browser.noted_page import NotedPage
+from tests.ui.conftest import served_here
+from ui.page.theme import head
+
+QUESTION = "What is akin to <b>quick</b>?"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    yield from served_here(tmp_path, {}, [OPPOSITE])
+
+
+def test_a_part_shows_texts_as_texts_and_its_button_has_the_question_answered_again(
+    url: str, open_page: OpenPage
+) -> None:
+    noted = open_page(url)
+    noted.ask(QUESTION)
+    part = noted.turn(0).locator(".part-opposite")
+    expect(part.locator("q")).to_have_text(QUESTION)
+    expect(part.locator("q")).to_have_css("font-style", "italic")
+    noted.press(part, "The opposite!")
+    expect(noted.turn(1).locator(".part-opposite q")).to_have_text(QUESTION)
+    expect(noted.turn(0)).to_contain_text("I meant the opposite")
+    expect(part.get_by_role("button")).to_have_count(0)
+
+    noted.reload()
+    expect(noted.turn(1).locator(".part-opposite q")).to_have_text(QUESTION)
+    expect(part.get_by_role("button")).to_have_count(0)
+    noted.press(noted.turn(1), "The opposite!")
+    expect(noted.turns).to_have_count(3)
+
+
+def test_a_page_without_parts_has_nothing_of_them(noted: NotedPage) -> None:
+    noted.ask(QUESTION)
+    expect(noted.turn(0).locator(".card-part")).to_have_count(0)
+    part = (OPPOSITE.folder / "part.css").read_text(encoding="utf-8")
+    assert head([OPPOSITE]).replace(part + "\n", "") == head()

@@ -1,0 +1,58 @@
+"""What the events of a run come to, and what an answer made of an entry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assistant import life
+from assistant.events import AnswerText, Finished, Noted, Phase, Recalled, RunSoFar, Started, UnderstandingText, Waiting
+from assistant.types import Action, Reply, Turn, TurnState, Use, use_of
+from tests.support.memory.entries import an_entry
+
+ASKED = Turn("t1", "c", "ann", "What is akin to quick?")
+AGAIN = replace(ASKED, id="t2", answers_again="t1")
+SAID = an_entry(id="e1", text="a synonym")
+ANSWERED = replace(AGAIN, state=TurnState.ANSWERED, reply=Reply.of("", "a synonym", "fast"))
+
+
+def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted() -> None:
+    noted = RunSoFar().after([Noted(SAID, replace(ASKED, corrected_by="e1"))])
+    assert (noted.answering, noted.phase, dict(noted.noted)) == ("", None, {"e1": SAID})
+    looking = noted.after([Started(AGAIN)])
+    assert (looking.turn, looking.phase) == (AGAIN, Phase.LOOKING)
+    texts = [Recalled(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")]
+    coming = looking.after(texts)
+    assert (coming.turn.reply, coming.phase) == (Reply.of("", "a ", "fa"), Phase.THINKING)
+    over = coming.after([Finished(ANSWERED)])
+    assert (over.turn, over.phase, list(over.turns)) == (ANSWERED, None, ["t1", "t2"])
+    assert looking.turn is AGAIN  # nothing changes what was shown before
+
+
+def test_what_is_still_running_when_a_run_ends_ends_with_what_has_come_of_it() -> None:
+    coming = RunSoFar().after(
+        [Finished(replace(ASKED, state=TurnState.CORRECTION)), Started(AGAIN), AnswerText("t2", "fa")]
+    )
+    ended = coming.ended(lambda turn: life.stopped(turn, turn.reply))
+    assert [turn.state for turn in ended.turns.values()] == [TurnState.CORRECTION, TurnState.STOPPED]
+    assert (ended.turn.reply.answer, ended.phase) == ("fa", None)
+
+
+RUNNING, FAILED, STOPPED, UNDONE = TurnState.RUNNING, TurnState.FAILED, TurnState.STOPPED, TurnState.UNDONE
+
+
+@pytest.mark.parametrize(("action", "state", "used", "chosen", "use"), [
+    (Action.LEAVE, TurnState.ANSWERED, "", None, None),
+    (Action.USE, RUNNING, "", None, Use.SPLICED), (Action.USE, STOPPED, "e", None, Use.SPLICED),
+    (Action.USE, FAILED, "e", "e", Use.CHOSEN),
+    (Action.USE, FAILED, "", None, None),  # there was no room for the question itself
+    (Action.SHOW, RUNNING, "", None, Use.SHOWN), (Action.SHOW, TurnState.ANSWERED, "e", None, Use.SHOWN),
+    (Action.OFFER, RUNNING, "", None, Use.OFFERED), (Action.OFFER, STOPPED, "", None, Use.OFFERED),
+    (Action.OFFER, FAILED, "", None, Use.OFFERED), (Action.OFFER, TurnState.ANSWERED, "e", None, Use.FOLLOWED),
+    (Action.OFFER, TurnState.ANSWERED, "", None, Use.DECLINED), (Action.OFFER, UNDONE, "", None, Use.DECLINED),
+])  # fmt: skip
+def test_what_an_answer_made_of_an_entry_has_one_word(
+    action: Action, state: TurnState, used: str, chosen: str | None, use: Use | None
+) -> None:
+    assert use_of(action, "e", state, used, chosen) is use
