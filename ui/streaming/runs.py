@@ -3,8 +3,8 @@
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -181,42 +181,11 @@ class Runs:
             run.stop()
 
 
-class _Row:
-    """One at a time; the others only while none of the first waits."""
-
-    def __init__(self) -> None:
-        self._lock = asyncio.Lock()
-        self._next = asyncio.Lock()
-        self._nobody_first = asyncio.Event()
-        self._nobody_first.set()
-        self._waiting = 0
-
-    @asynccontextmanager
-    async def first(self) -> AsyncIterator[None]:
-        self._waiting += 1
-        self._nobody_first.clear()
-        try:
-            async with self._lock:
-                yield
-        finally:
-            self._waiting -= 1
-            if not self._waiting:
-                self._nobody_first.set()
-
-    @asynccontextmanager
-    async def others(self) -> AsyncIterator[None]:
-        async with self._next:
-            await self._nobody_first.wait()
-            async with self._lock:
-                yield
-
-
 class Admission:
     """The order in which answers begin, in each event loop: who reads comes before who begins.
 
     The beginning of an answer takes far more of the processor than any of its words. Where many begin at once, they do
-    so one after another, and each waits until the event loop is on time again: the words of others are not late. Those
-    who may go `first` do, however long others wait.
+    so one after another, and each waits until the event loop is on time again: the words of others are not late.
 
     The loop is watched for `look` seconds each time, and is on time where it wakes up `late` seconds late at most. The
     first in the row waits `longest` seconds; where the loop is never on time, ten begin in a second all the same.
@@ -224,14 +193,13 @@ class Admission:
 
     def __init__(self, look: float = 0.005, late: float = 0.005, longest: float = 0.1) -> None:
         self._look, self._late, self._longest = look, late, longest
-        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, _Row] = WeakKeyDictionary()
+        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
-    async def turn(self, *, first: bool = True) -> None:
+    async def turn(self) -> None:
         """Return when it is time for another one to begin."""
         loop = asyncio.get_running_loop()
         now = loop.time
-        row = self._rows.setdefault(loop, _Row())
-        async with row.first() if first else row.others():
+        async with self._rows.setdefault(loop, asyncio.Lock()):
             until = now() + self._longest
             is_late = True
             while is_late and now() < until:

@@ -166,7 +166,8 @@ class ConversationHandlers:
             if stopped := self._runs.stopped(scope, page):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, page, about["run"]) as run:
-                await run.wait_for(self._admission.turn(first=self._runs.is_known(scope)))
+                if not self._runs.is_known(scope):
+                    await run.wait_for(self._admission.turn())
                 model = self._own_model(scope, page)
                 events = begin(self._assistant.with_parts(model=model) if model else self._assistant)
                 async with aclosing(run.batches_in_loop(events)) as batches:
