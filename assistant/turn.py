@@ -1,12 +1,12 @@
 """One turn, from the question to its record: recall, choose, demonstrate, prompt, respond, learn."""
 
 from collections.abc import Generator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 
 from assistant import life
-from assistant.errors import ContextFull, NotedError, NotFound, StoreError
+from assistant.choose.by_person import just_told, left_out, with_chosen
+from assistant.errors import ContextFull, NotedError, StoreError
 from assistant.events import Event, Finished, Recalled, Started
 from assistant.feedback.corrections import correction_in, corrects
 from assistant.happenings import Answered
@@ -17,13 +17,8 @@ from assistant.prompt.sections import Asking
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Entry, Prompt, Question, Scope, Turn, TurnState
+from assistant.types import Action, Decision, Entry, Prompt, Question, Scope, Turn, TurnState
 
-JUST_TOLD = Sentence("counts.just_told")
-CHOSEN = Sentence("counts.chosen")
-LEFT_OUT = Sentence("left_out.by_you")
-RESTS_SHARED = Sentence("left_out.rests_for_you")
-RESTS = Sentence("left_out.rests")
 NOT_CERTAIN = Sentence("left_out.not_certain")
 NO_ROOM = Sentence("left_out.no_room")
 
@@ -101,8 +96,7 @@ class TurnRunner:
     def _decide(self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None) -> Turn:
         """Recall and choose. A clarification that was just given stands alone: it was given because the rest misled."""
         if clarified:
-            decision = Decision(Candidate(clarified, clarified.keys[0]), Action.USE, 1.0, JUST_TOLD)
-            return replace(turn, decisions=(decision,))
+            return replace(turn, decisions=(just_told(clarified),))
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
         found = self.recall(question, scope)
@@ -112,34 +106,10 @@ class TurnRunner:
         # An example says what an answer looked like, not what a question means, so the gate never sees one.
         notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
-        kept = self._with_chosen(kept, turn, scope)
-        removed = self._left_out(turn, candidates, scope)
+        kept = with_chosen(kept, turn, self.memory, scope)
+        removed = left_out(turn, candidates, self.memory, scope)
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
-
-    def _with_chosen(self, kept: Sequence[Decision], turn: Turn, scope: Scope) -> Sequence[Decision]:
-        """The decisions, with the note that the person chose used before all others, as it reads by now."""
-        entry = self.memory.current(turn.chosen, scope) if turn.chosen else None
-        if entry is None:
-            return kept
-        found = {decision.entry.id: decision.candidate for decision in kept}
-        chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
-        return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
-
-    def _left_out(self, turn: Turn, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-        """What the person had left out of the turn; one that rests since then is no candidate any more."""
-        found = {candidate.entry.id: candidate for candidate in candidates}
-        decisions = []
-        for entry_id in turn.left_out:
-            if entry_id in found:
-                decisions.append(Decision(found[entry_id], Action.LEAVE, 0.0, LEFT_OUT))
-                continue
-            with suppress(NotFound, StoreError):
-                entry = self.memory.entry(entry_id, scope)
-                if entry.resting:
-                    reason = RESTS_SHARED if entry.shared else RESTS
-                    decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, reason))
-        return decisions
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None

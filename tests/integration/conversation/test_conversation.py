@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy.event import listen
 
+from assistant.choose.by_person import JUST_TOLD, LEFT_OUT
 from assistant.errors import ModelUnavailable, NotFound, StreamCut
 from assistant.events import AnswerText, Finished, Noted, Recalled, Started, UnderstandingText
-from assistant.turn import JUST_TOLD, LEFT_OUT, NOT_CERTAIN
+from assistant.turn import NOT_CERTAIN
 from assistant.types import Action, Reaction, ReplyStatus, Status, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply

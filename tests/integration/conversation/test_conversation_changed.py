@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.choose.by_person import CHOSEN
 from assistant.errors import InputError, NotFound
-from assistant.turn import CHOSEN
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, active, last, reply

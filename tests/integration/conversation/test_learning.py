@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.choose.by_person import LEFT_OUT, RESTS
 from assistant.kinds import EXAMPLE
 from assistant.prompt.examples import CONFIRMED
-from assistant.turn import LEFT_OUT, RESTS
 from assistant.types import Action, Entry, Reaction, Role, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from assistant.choose.by_person import RESTS_SHARED
 from assistant.sentences import plain
-from assistant.turn import RESTS_SHARED
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.readings import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall

@@ -1,0 +1,46 @@
+"""What is not up to the gate: what the person just said of this question, chose for it, or had left out of it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from assistant.errors import NotFound, StoreError
+from assistant.ports import Memory
+from assistant.sentences import Sentence
+from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
+
+JUST_TOLD = Sentence("counts.just_told")
+CHOSEN = Sentence("counts.chosen")
+LEFT_OUT = Sentence("left_out.by_you")
+RESTS_SHARED = Sentence("left_out.rests_for_you")
+RESTS = Sentence("left_out.rests")
+
+
+def just_told(entry: Entry) -> Decision:
+    """A clarification that was given for this very question, a moment ago."""
+    return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
+
+
+def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
+    """The decisions, with the note that the person chose used before all others, as it reads by now."""
+    entry = memory.current(turn.chosen, scope) if turn.chosen else None
+    if entry is None:
+        return kept
+    found = {decision.entry.id: decision.candidate for decision in kept}
+    chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
+    return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
+
+
+def left_out(turn: Turn, candidates: Sequence[Candidate], memory: Memory, scope: Scope) -> list[Decision]:
+    """What the person had left out of the turn; one that rests since then is no candidate any more."""
+    found = {candidate.entry.id: candidate for candidate in candidates}
+    decisions = []
+    for entry_id in turn.left_out:
+        if entry_id in found:
+            decisions.append(Decision(found[entry_id], Action.LEAVE, 0.0, LEFT_OUT))
+            continue
+        with suppress(NotFound, StoreError):
+            entry = memory.entry(entry_id, scope)
+            if entry.resting:
+                reason = RESTS_SHARED if entry.shared else RESTS
+                decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, reason))
+    return decisions
