@@ -34,7 +34,6 @@ from memory_store.store import Store, open_home, restore_home
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
-from ui.server.regulars import Regulars
 from ui.server.services import Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
 from ui.streaming.runs import Runs
@@ -54,8 +53,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     model = choose_model(settings, fold, embedder, store.spending(settings.spend_per_day))
     calls = EventLoopThread()
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
-    regulars = Regulars()
-    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute, regulars)
+    allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
     memory, keys = ports.memory, parts.further_keys
@@ -78,8 +76,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     return Services(
         assistant=Assistant(runner, memory, keys, allowance),
         parts=parts,
-        runs=Runs(settings.answers_at_once, is_known=regulars.knows),
-        regulars=regulars,
+        runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
         model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),

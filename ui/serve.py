@@ -15,7 +15,8 @@ from assistant.settings import Settings
 from ui.page.page import build_page
 from ui.page.theme import head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
-from ui.server.connections import bound_connections
+from ui.server.bounds.connections import bound_connections
+from ui.server.bounds.pace import PaceMiddleware
 from ui.server.entrance.entrance import EntranceMiddleware
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
@@ -24,7 +25,6 @@ from ui.server.health import HealthMiddleware
 from ui.server.identity import LOOPBACK, IdentityMiddleware, Visitors, is_loopback
 from ui.server.kept_page import KeptPageMiddleware
 from ui.server.language import LanguageMiddleware
-from ui.server.pace import PaceMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
@@ -145,7 +145,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         *([Middleware(EntranceMiddleware)] if way.passwords else []),
-        Middleware(PaceMiddleware, regulars=services.regulars),
+        Middleware(PaceMiddleware, is_known=services.runs.is_known),
         Middleware(SessionsMiddleware),
         *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]

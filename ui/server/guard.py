@@ -69,7 +69,7 @@ class _TooLarge(Exception):
 
 class GuardMiddleware:
     """Refuses requests that are too large, from other sites, for other hosts or for what is not open; sets the security
-    headers. How slow a request may be is decided before (`ui.server.connections`).
+    headers. How slow a request may be is decided before (`ui.server.bounds.connections`).
 
     It answers to these host `names`, `*` for anything: one of somebody else's may be made to lead here (DNS rebinding),
     and a browser then takes that somebody's page for one of ours. `on_spaces`, Hugging Face may show it in a frame. The

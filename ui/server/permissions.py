@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from assistant.errors import TooOften
 from assistant.sharing import SharingRules
+from ui.server.bounds.regulars import Regulars
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
-from ui.server.regulars import Regulars
 
 if TYPE_CHECKING:
     from limits.strategies import MovingWindowRateLimiter
@@ -34,9 +34,10 @@ class PerMinute:
     takes nothing from the others there.
     """
 
-    def __init__(self, turns: int, saves: int, regulars: Regulars | None = None) -> None:
+    def __init__(self, turns: int, saves: int) -> None:
         self._turns, self._saves = turns, saves
-        self._regulars = regulars or Regulars()
+        self._regulars = Regulars()
+        self.knows = self._regulars.knows
         self._lock = threading.Lock()
         self._done: defaultdict[tuple[str, bool, str], deque[tuple[float, str]]] = defaultdict(deque)
 
@@ -52,7 +53,7 @@ class PerMinute:
         from limits import RateLimitItemPerMinute
 
         with self._lock:  # the library starts its own timer twice where two threads come at once
-            is_known = self._regulars.knows(scope)
+            is_known = self.knows(scope)
             done = self._done_of_late((what, is_known, scope.address)) if scope.address else deque()
             is_within = _has_part(scope.person, done, most * (_REGULARS if is_known else _NEWCOMERS))
             is_within = is_within and self._counted.hit(RateLimitItemPerMinute(most), what, scope.person)

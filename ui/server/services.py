@@ -14,7 +14,6 @@ from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, S
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
-from ui.server.regulars import Regulars
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
 
@@ -67,7 +66,6 @@ class Services:
     assistant: Assistant
     parts: Parts
     runs: Runs
-    regulars: Regulars
     own_models: MakeOwn | None  # None where nobody may bring a model
     model_name: Sentence
     model_note: Callable[[str | None], Sentence]  # by who reads it

@@ -26,7 +26,7 @@ STREAM = "/gradio_api/queue/data"
 JOIN = "/gradio_api/queue/join"
 EVENTS = frozenset({JOIN, "/gradio_api/run/predict"})
 _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
-_MOST_UNREAD = 32
+MOST_UNREAD, _UNREAD_OF_ALL = 32, 2_000
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 Fits = Callable[[object], bool]
@@ -56,10 +56,11 @@ class Unread:
         """The session that is given up for this one, if any."""
         self._parties[session_hash] = party
         of_party = [one for one, other in self._parties.items() if other == party]
-        if len(of_party) <= _MOST_UNREAD:
+        if len(of_party) <= MOST_UNREAD and len(self._parties) <= _UNREAD_OF_ALL:
             return None
-        del self._parties[of_party[0]]
-        return of_party[0]
+        first = of_party[0] if len(of_party) > MOST_UNREAD else next(iter(self._parties))
+        del self._parties[first]
+        return first
 
     def read(self, session_hash: str) -> None:
         """Somebody reads it."""

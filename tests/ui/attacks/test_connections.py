@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.support.people.page_client import STREAM, PageClient
-from ui.server.connections import BoundedProtocol, OncePerMinute
+from ui.server.bounds.connections import BoundedProtocol, OncePerMinute
 from ui.server.identity import COOKIE
 
 HERE = "203.0.113.1"

@@ -86,6 +86,8 @@ def test_where_a_browser_names_no_origin_it_tells_the_site(client: TestClient, s
         ("[::1]:80", 200),
         ("noted.test", 200),
         ("evil.example:7860", 421),
+        ("[::1]evil.example", 421),
+        ("127.0.0.1:80@evil.example", 421),
         ("", 421),
     ],
 )

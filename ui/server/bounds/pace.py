@@ -6,6 +6,7 @@ not keep these waiting, nor be refused where nobody else is there.
 
 import time
 from collections import Counter
+from collections.abc import Callable
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Send
@@ -14,7 +15,6 @@ from starlette.types import Scope as Connection
 from assistant.types import Scope
 from ui.server.guard import NAMED_BY_CONTENT
 from ui.server.identity import LOCAL_PERSON, PARTY, PERSON, network, scope_of_person
-from ui.server.regulars import Regulars
 from ui.streaming.runs import Admission
 
 _AT_ONCE = 30  # requests that wait for nobody
@@ -45,9 +45,9 @@ class Fading:
 class PaceMiddleware:
     """Lets through at once who asks little, and all others in one row, whenever the event loop is on time."""
 
-    def __init__(self, app: ASGIApp, regulars: Regulars) -> None:
+    def __init__(self, app: ASGIApp, is_known: Callable[[Scope], bool]) -> None:
         self._app = app
-        self._regulars = regulars
+        self._is_known = is_known
         self._recent = Fading(_HALF_LIFE)
         self._waiting: Counter[str] = Counter()
         self._row = Admission()
@@ -64,7 +64,7 @@ class PaceMiddleware:
     def _party(self, connection: Connection) -> str:
         person = connection.get(PERSON)
         scope = scope_of_person(person, connection) if person else Scope("nobody yet", network(connection) or "-")
-        return scope.person if self._regulars.knows(scope) else scope.address
+        return scope.person if self._is_known(scope) else scope.address
 
     async def _waited(self, party: str) -> bool:
         """Whether it was this one's turn; it is not where too many of the party wait already."""
