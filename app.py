@@ -23,8 +23,7 @@ from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.translated_embedder import for_memory
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
 from memory_store.language.normalize import fold
 from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key

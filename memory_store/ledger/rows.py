@@ -90,6 +90,14 @@ def rows_with(
         yield from connection.execute(query.where(column.in_(some))).all()
 
 
+def read_named(
+    connection: Connection, query: Select[Any], column: Column[str], names: Iterable[str], **bound: Any
+) -> Iterator[Row]:
+    """The rows of a query in which a column has one of the names, bound as `ids`; damaged ones are left out."""
+    for some in batches(sorted(set(names))):
+        yield from read_rows(connection, query, each(column, some), {**bound, "ids": some})
+
+
 def is_there(connection: Connection, column: Column[Any], *conditions: ColumnElement[bool]) -> bool:
     """Whether any row of the column's table meets all conditions."""
     return connection.execute(select(column).where(*conditions).limit(1)).first() is not None

@@ -16,7 +16,7 @@ from memory_store.language.readings import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import ACTIVE, of_kinds, read_entries, read_entry, replace_keys
-from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
@@ -152,7 +152,7 @@ class LedgerMemory:
         kind = EventKind(event)
         with self._ledger.write() as connection:
             is_known = is_there(connection, entries.c.id, readable(scope), entries.c.id == entry_id)
-            if not is_known or is_erased(connection, [turn_id]):
+            if not is_known or erased_among(connection, [turn_id]):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if not is_there(connection, events.c.sequence, *same):

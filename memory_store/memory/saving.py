@@ -30,7 +30,7 @@ from memory_store.ledger.entries import (
     save_entry,
     set_status,
 )
-from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, kept_row
 from memory_store.ledger.versions import head, successor
@@ -63,7 +63,7 @@ class Saving:
         bound = {"owner": person_of(self.scope), "key": draft.idempotency_key}
         if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
             return self._noted_in_turn(read_entry(self.connection, own(entries, self.scope), entries.c.id == known))
-        if draft.turn and is_erased(self.connection, [draft.turn]):
+        if draft.turn and erased_among(self.connection, [draft.turn]):
             raise NotFound("entry.forgotten")
         return self._noted_in_turn(self._save(draft))
 

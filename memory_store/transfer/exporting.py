@@ -23,8 +23,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.transfer.export_format import Record, manifest
-from memory_store.transfer.fitting import fitting_line
+from memory_store.transfer.export_format import Record, fitting_line, manifest
 
 EXPORTED_EVENTS = (*COUNTED, EventKind.USED_AGAIN)
 """Events that an export tells of. The others tell how rows came to be as they are."""

@@ -35,9 +35,9 @@ from memory_store.transfer.export_format import (
     MOST_MS,
     MOST_TOKENS,
     Record,
+    fitting_trace,
 )
 from memory_store.transfer.exporting import EXPORTED_EVENTS
-from memory_store.transfer.fitting import fitting_trace
 
 _LARGEST = 2**53  # of a number that every program reads alike
 
