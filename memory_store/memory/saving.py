@@ -36,7 +36,7 @@ from memory_store.ledger.rows import is_there, kept_row
 from memory_store.ledger.versions import head, successor
 from memory_store.memory.related import Related, find_related, form_digests, said_of
 from memory_store.memory.relation import Relation, context_of
-from memory_store.sharing.offers import end_offers
+from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turns import mark_turn
 
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
