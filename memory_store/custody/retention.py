@@ -92,36 +92,36 @@ def _read(noted: str) -> _Look:
     return _Look(when, clock, timedelta(seconds=ahead), since)
 
 
+@dataclass(frozen=True, slots=True)
 class GuestExpiry:
     """Visitors who do not sign in leave nothing: so many hours after the last thing that one did, all of it is erased.
 
     Their ids, and nobody else's, begin with `prefix`. `erased` is as in `Retention`.
     """
 
-    def __init__(self, ledger: Ledger, erasing: Erasing, prefix: str, hours: float, erased: Callable[[], None]) -> None:
-        self._ledger = ledger
-        self._erasing = erasing
-        self._prefix = prefix
-        self._keep = timedelta(hours=hours)
-        self._erased = erased
+    ledger: Ledger
+    erasing: Erasing
+    prefix: str
+    hours: float
+    erased: Callable[[], None]
 
     def look(self, now: datetime) -> None:
         """Erase everything of those who have been away for too long by now. Raises StoreError."""
         of_visitors = (
             select(table.c.owner, func.max(table.c.created).label("last"))
-            .where(table.c.owner.startswith(self._prefix, autoescape=True))
+            .where(table.c.owner.startswith(self.prefix, autoescape=True))
             .group_by(table.c.owner)
             for table in (entries, turns, events)
         )
         each = union_all(*of_visitors).subquery()
-        is_gone = func.max(each.c.last) < (now - self._keep).isoformat()
-        with self._ledger.read() as connection:
+        is_gone = func.max(each.c.last) < (now - timedelta(hours=self.hours)).isoformat()
+        with self.ledger.read() as connection:
             gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
         for person in gone:
-            self._erasing.forget_all(Scope(person))
+            self.erasing.forget_all(Scope(person))
         if gone:
             _log.info("%d visitors did not come back; what they left is erased.", len(gone))
-            self._erased()
+            self.erased()
 
 
 class Retention(BackgroundWork):

@@ -39,13 +39,8 @@ def text_in_body(connection: Connection, table: FromClause, name: str) -> Column
     return case((func.json_valid(table.c.body) == 1, found), else_="")
 
 
-def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
-    """A row with its texts as they are stored, and with lists for tuples."""
-    return {name: kept(value) for name, value in row.items()}
-
-
 def kept(value: Any) -> Any:
-    """A value of a row, with its texts as they are stored."""
+    """A row, or a value of one, with its texts as they are stored, and with lists for tuples."""
     if isinstance(value, Mapping):
         return {storable(name): kept(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.errors import InputError, NotFound
@@ -28,10 +28,6 @@ from memory_store.memory.listing import find
 from memory_store.memory.saving import Saving, changed_already, distinct
 
 
-def nothing() -> None:
-    """What happens after a change where nobody waits for it."""
-
-
 class Erases(Protocol):
     """The two methods of `Memory` that erase."""
 
@@ -40,26 +36,21 @@ class Erases(Protocol):
     def forget_all(self, scope: Scope) -> Receipt: ...
 
 
+@dataclass
 class LedgerMemory:
     """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises.
 
     Each person has `most` entries at most; None for as many as they like.
     """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        readings: Readings,
-        erasing: Erases,
-        changed: Callable[[], None] = nothing,
-        most: int | None = None,
-    ) -> None:
-        self._ledger = ledger
-        self._most = most
-        self._readings = readings
-        self._cache = EntryCache(ledger)
-        self._changed = changed
-        self._erasing = erasing
+    _ledger: Ledger
+    _readings: Readings
+    _erasing: Erases
+    _changed: Callable[[], None] = lambda: None
+    _most: int | None = None
+
+    def __post_init__(self) -> None:
+        self._cache = EntryCache(self._ledger)
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]

@@ -79,8 +79,7 @@ def find_related(
 
     What is known to stand `besides` it, and what came after `through` in the order of all changes, is left out.
     """
-    said = said_of(entry)
-    digests = _forms(said)
+    said, digests = said_of(entry), form_digests(entry)
     bound = {"owner": person_of(scope), "kind": entry.kind.name, "but": but, "through": through}
     found = connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
     rows = {row.id: row for row in found}.values()
@@ -99,8 +98,10 @@ def find_related(
 
 
 def form_digests(entry: Content) -> Sequence[str]:
-    """Digests of its forms; that of the question first."""
-    return _forms(said_of(entry))
+    """Digests of its forms, which are short however long a question is; that of the question first."""
+    texts = dict.fromkeys(forms_of(said_of(entry)))
+    within = f"only in {entry.only_in}\0" if entry.only_in else ""
+    return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
 
 
 def said_of(entry: Content) -> Said:
@@ -113,10 +114,3 @@ def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:
         return said_of(content_of(row._mapping, kinds))
     except DamagedEntry:
         return None
-
-
-def _forms(said: Said) -> list[str]:
-    """The forms as digests, which are short however long a question is; that of the question first."""
-    texts = dict.fromkeys(forms_of(said))
-    within = f"only in {said.only_in}\0" if said.only_in else ""
-    return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]

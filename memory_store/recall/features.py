@@ -80,9 +80,9 @@ def similar(found: Scores, entry: int) -> dict[str, float]:
             values.at(found.matrix.places(entry, TextRole.WITH_FEEDBACK)).meanings, default=0.0
         )
     if len(letters) > 1:
-        scores["second_ngrams"] = _second(letters)
+        scores["second_ngrams"] = sorted(letters)[-2]
         if knows_meaning:
-            scores["second_meaning"] = _second(meanings)
+            scores["second_meaning"] = sorted(meanings)[-2]
             scores["middle_meaning"] = sum(meanings) / len(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
     if further_letters:
         asked_letters, _ = values.at(found.matrix.places(entry, TextRole.QUESTION, TextRole.FORM))
@@ -205,7 +205,3 @@ class _Values(NamedTuple):
 def _of_entry(found: Scores, entry: int) -> _Values:
     rows = found.matrix.rows_of(entry)
     return _Values(found.ngrams[rows].tolist(), found.meaning[rows].tolist())
-
-
-def _second(values: Sequence[float]) -> float:
-    return sorted(values)[-2] if len(values) > 1 else 0.0

@@ -23,7 +23,7 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
 from memory_store.ledger.entries import insert_prepared
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, rows_with, sealed
+from memory_store.ledger.rows import rows_with, sealed
 from memory_store.transfer.comparing import Comparing
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import checked, refused
@@ -201,12 +201,10 @@ class _Taking:
         new = self._comparing.turns(some)
 
         def write(connection: Connection) -> int:
-            numbers = self.ledger.next_sequences(connection, len(new))
-            rows = [sealed({**row, "sequence": number}) for (row, _), number in zip(new, numbers, strict=True)]
-            connection.execute(insert(turns), rows)
+            last = self._insert_numbered(connection, turns, [row for row, _ in new])
             if decided := [sealed(decision) for _, decisions_ in new for decision in decisions_]:
                 connection.execute(insert(decisions), decided)
-            return numbers[-1]
+            return last
 
         return _Batch(len(new), write, [row["id"] for row, _ in new], turns)
 
@@ -221,12 +219,8 @@ class _Taking:
         new = [sealed(row) for name, row in rows.items() if name not in named]
 
         def write(connection: Connection) -> int:
-            if any(
-                is_there(
-                    connection, titles.c.owner, own(titles, self.scope), titles.c.conversation == row["conversation"]
-                )
-                for row in new
-            ):
+            mine = select(titles).where(own(titles, self.scope))
+            if any(rows_with(connection, mine, titles.c.conversation, (row["conversation"] for row in new))):
                 raise _Changed
             connection.execute(insert(titles), new)
             return self._seen
@@ -235,11 +229,10 @@ class _Taking:
 
     def _events(self, connection: Connection, some: Sequence[Record]) -> _Batch:
         new = self._comparing.events(connection, some)
+        return _Batch(len(new), lambda connection: self._insert_numbered(connection, events, new))
 
-        def write(connection: Connection) -> int:
-            numbers = self.ledger.next_sequences(connection, len(new))
-            rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
-            connection.execute(insert(events), rows)
-            return numbers[-1]
-
-        return _Batch(len(new), write)
+    def _insert_numbered(self, connection: Connection, table: Table, new: Sequence[Record]) -> int:
+        numbers = self.ledger.next_sequences(connection, len(new))
+        rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
+        connection.execute(insert(table), rows)
+        return numbers[-1]

@@ -35,7 +35,7 @@ from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import Row, by_sequence, checksum, is_whole, kept_row, read_named, read_rows, sealed
+from memory_store.ledger.rows import Row, by_sequence, checksum, is_whole, kept, read_named, read_rows, sealed
 
 _log = logging.getLogger(__name__)
 
@@ -72,10 +72,10 @@ class LedgerTurns:
             known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
             if known is None:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(insert(turns).values(sealed(kept_row(row))))
+                connection.execute(insert(turns).values(sealed(kept(row))))
             elif known["owner"] == scope.person:
                 row = {**_row(turn), "sequence": known["sequence"], **_marked_before(known)}
-                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept_row(row))))
+                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept(row))))
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
