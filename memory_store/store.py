@@ -22,7 +22,7 @@ from memory_store.custody.verifying import count_entries, damage_in
 from memory_store.index.index import Index
 from memory_store.index.indexer import Indexer
 from memory_store.index.object_store import require_safe
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones

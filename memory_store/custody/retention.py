@@ -21,8 +21,8 @@ from memory_store.background import BackgroundWork
 from memory_store.custody.erasing import Erasing
 from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns
-from memory_store.ledger.histories import keep_uses_of
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.provenance import keep_uses_of
 
 _log = logging.getLogger(__name__)
 

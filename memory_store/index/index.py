@@ -19,7 +19,6 @@ from memory_store.index import table as tables
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Owner, Query, Revision
 from memory_store.index.object_store import in_time
 from memory_store.index.rows import PROGRESS, Row, progress_row, read_rows, schema
-from memory_store.index.search import all_rows, in_loop, near_rows
 from memory_store.ledger.access import person_of, private_rows, shared_rows
 from memory_store.ledger.database.schema import PRIVATE, SHARED
 
@@ -228,10 +227,14 @@ class Index:
         def matrix(owner: Owner, rows: Callable[[], Expr]) -> KeyMatrix:
             def load() -> KeyMatrix | None:
                 first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow()
-                return None if first.num_rows > _MOST_HELD else all_rows(table, rows(), scope, self._dimension)
+                return None if first.num_rows > _MOST_HELD else tables.all_rows(table, rows(), scope, self._dimension)
 
             held = self._cache.matrix(revision, owner, load)
-            return held if held is not None else near_rows(self._as_of(revision), rows(), query, scope, self._dimension)
+            return (
+                held
+                if held is not None
+                else tables.near_rows(self._as_of(revision), rows(), query, scope, self._dimension)
+            )
 
         return matrix((PRIVATE, person_of(scope)), partial(private_rows, scope)), matrix((SHARED, ""), shared_rows)
 
@@ -241,7 +244,10 @@ class Index:
         if kept is None or kept[0] != revision:
             name, number = revision
             session = self._session or tables.caches()
-            kept = self._as_it_was = revision, in_loop(lambda: tables.open_as_of(self.uri, name, number, session))
+            kept = self._as_it_was = (
+                revision,
+                tables.in_loop(lambda: tables.open_as_of(self.uri, name, number, session)),
+            )
         return kept[1]
 
     def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:

@@ -27,7 +27,7 @@ from memory_store.background import BackgroundWork
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.object_store import is_folder
 from memory_store.index.projection import Projection
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 

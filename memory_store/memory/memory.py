@@ -12,7 +12,7 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import ACTIVE, of_kinds, read_entries, read_entry, replace_keys

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,8 +26,8 @@ from memory_store.index.index import Index
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Query, Scores
 from memory_store.index.rows import is_usable
 from memory_store.language.normalize import SLOT
-from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats, Places
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import TextRole
@@ -181,7 +181,11 @@ class HybridRecall:
         room = most
         for start in range(0, len(hits), most):
             some = hits[start : start + most]
-            entries = self._read({hit.entry_id for hit in some}, scope)
+            try:
+                entries = self.entries.entries_by_id({hit.entry_id for hit in some}, scope)
+            except NotedError as error:
+                _log.warning("The entries could not be read: %s", error)
+                continue
             for hit in some:
                 entry = entries.get(hit.entry_id)
                 if room and entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
@@ -189,13 +193,6 @@ class HybridRecall:
                     yield hit, entry
             if not room:
                 return
-
-    def _read(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        try:
-            return self.entries.entries_by_id(ids, scope)
-        except NotedError as error:
-            _log.warning("The entries could not be read: %s", error)
-            return {}
 
 
 def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tuple[list[Hit], list[Hit]]:
