@@ -39,19 +39,19 @@ class _Look:
 
     time: datetime  # which counts
     clock: datetime  # what the clock said
-    ahead: timedelta  # how far it has been ahead, at least, at every look
-    since: datetime  # this, as the clock says
+    since: datetime  # when it was ahead first, as the clock says, of those looks that follow one another
+    ahead: timedelta  # how far it has been ahead since, at least, at every look
 
     def next(self, clock: datetime, passed: timedelta) -> _Look:
         """A look so much later."""
         time = self.time + min(passed, max(clock - self.clock, timedelta()))
         if clock <= time:
-            return _Look(clock, clock, timedelta(), clock)
+            return _Look(clock, clock, clock, timedelta())
         ahead, since = min(self.ahead, clock - time), min(self.since, clock)
         if ahead and clock - since < _DAY:
-            return _Look(time, clock, ahead, since)
+            return _Look(time, clock, since, ahead)
         time += ahead
-        return _Look(time, clock, clock - time, clock)
+        return _Look(time, clock, clock, clock - time)
 
 
 class PassingTime:
@@ -74,22 +74,15 @@ class PassingTime:
         passed = timedelta(seconds=0 if self._looked is None else now - self._looked)
         self._looked = now
         noted = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
-        last = _read(noted) if noted else _Look(BEFORE_ALL, clock, timedelta(), clock)
+        last = _Look(BEFORE_ALL, clock, clock, timedelta())
+        if noted:
+            *times, ahead = json.loads(noted)
+            last = _Look(*map(datetime.fromisoformat, times), timedelta(seconds=ahead))
         look = last.next(clock, passed)
+        value = [*(when.isoformat() for when in (look.time, look.clock, look.since)), look.ahead.total_seconds()]
         connection.execute(delete(meta).where(meta.c.name == _NOTE))
-        connection.execute(insert(meta), {"name": _NOTE, "value": _written(look)})
+        connection.execute(insert(meta), {"name": _NOTE, "value": json.dumps(value)})
         return look.time
-
-
-def _written(look: _Look) -> str:
-    times = (when.isoformat() for when in (look.time, look.clock, look.since))
-    return json.dumps([*times, look.ahead.total_seconds()])
-
-
-def _read(noted: str) -> _Look:
-    *times, ahead = json.loads(noted)
-    when, clock, since = map(datetime.fromisoformat, times)
-    return _Look(when, clock, timedelta(seconds=ahead), since)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,7 @@ def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[st
 
 def keep_uses(connection: Connection, entry_id: str, copy_ids: Collection[str]) -> None:
     """Before copies of an entry are erased: which turns used them."""
-    known = {turn_id for _, turn_id, _ in _past(connection, [entry_id])}
-    _keep_past(connection, {(entry_id, turn_id) for turn_id in _users(connection, copy_ids).keys() - known})
+    _keep_past(connection, {(entry_id, turn_id) for turn_id in _users(connection, copy_ids)})
 
 
 def _users(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
@@ -144,14 +143,14 @@ def keep_uses_of(connection: Connection, turn_ids: Collection[str]) -> None:
                 made_with[row.id] = given[row.id] | inherited
             else:
                 noted |= {(entry_id, row.id) for entry_id in inherited}
-    known = {(entry_id, turn_id) for entry_id, turn_id, _ in _past(connection, {entry_id for entry_id, _ in noted})}
-    _keep_past(connection, noted - known)
+    _keep_past(connection, noted)
 
 
-def _keep_past(connection: Connection, uses: Collection[tuple[str, str]]) -> None:
+def _keep_past(connection: Connection, uses: set[tuple[str, str]]) -> None:
     """Note uses, by entry and turn, that are not noted yet."""
-    if uses:
-        rows = [{"entry_id": entry_id, "turn_id": turn_id} for entry_id, turn_id in sorted(uses)]
+    known = {(entry_id, turn_id) for entry_id, turn_id, _ in _past(connection, {entry_id for entry_id, _ in uses})}
+    if new := sorted(uses - known):
+        rows = [{"entry_id": entry_id, "turn_id": turn_id} for entry_id, turn_id in new]
         connection.execute(insert(past_uses), rows)
 
 

@@ -34,8 +34,7 @@ from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, kept
 from memory_store.ledger.versions import head, successor
-from memory_store.memory.related import Related, find_related, form_digests, said_of
-from memory_store.memory.relation import Relation, context_of
+from memory_store.memory.relation import Related, Relation, context_of, find_related, form_digests, said_of
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turns import mark_turn
 

@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
@@ -165,11 +166,8 @@ def read(lines: Iterable[bytes]) -> list[Record]:
 
 
 def _manifest(line: bytes) -> Record:
-    try:
-        told = json.loads(line[:LONGEST_LINE])
-    except (ValueError, RecursionError):
-        raise NoExport from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    told = _parsed(line[:LONGEST_LINE])
+    if told is None or told.get("format") != FORMAT:
         raise NoExport
     told = _unsealed(line, 1)
     if told.get("version") != VERSION:
@@ -183,13 +181,17 @@ def _unsealed(line: bytes, number: int) -> Record:
     seal = _SEAL.search(line) if len(line) <= LONGEST_LINE else None
     if seal is None or _digest(line[: seal.start()] + b"}") != seal[1].decode():
         raise DamagedExport(number)
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        raise DamagedExport(number) from None
-    if not isinstance(record, dict):
+    record = _parsed(line)
+    if record is None:
         raise DamagedExport(number)
     return record
+
+
+def _parsed(line: bytes) -> Record | None:
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line)
+        return record if isinstance(record, dict) else None
+    return None
 
 
 def _digest(content: bytes) -> str:

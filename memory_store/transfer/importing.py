@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, Table, func, insert, select
 
@@ -46,13 +46,13 @@ class _Changed(Exception):
     """What was compared is no longer as it was."""
 
 
+@dataclass(frozen=True, slots=True)
 class Importing:
     """Imports, `most` entries of a person at most. `changed` is called afterwards, however it ended."""
 
-    def __init__(self, ledger: Ledger, changed: Callable[[], None], most: int) -> None:
-        self._ledger = ledger
-        self._changed = changed
-        self._most = most
+    ledger: Ledger
+    changed: Callable[[], None]
+    most: int
 
     def __call__(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
         """Import the lines of an export; says before the first batch and after each what was taken in by then.
@@ -60,14 +60,14 @@ class Importing:
         Closing the iterator ends the import there. Raises InputError (before anything is written, or because what was
         taken in is forgotten meanwhile), and StoreError.
         """
-        taking = _Taking(self._ledger, scope, self._most, _accepted(read(lines), self._ledger.kinds))
+        taking = _Taking(self.ledger, scope, self.most, _accepted(read(lines), self.ledger.kinds))
         taking.look()
         yield taking.so_far
         try:
             for kind in TYPES:
                 yield from taking.all_of(kind)
         finally:
-            self._changed()
+            self.changed()
 
 
 def _accepted(records: Sequence[Record], kinds: Kinds) -> Accepted:
@@ -107,14 +107,14 @@ class _Taking:
     scope: Scope
     most: int
     accepted: Accepted
-    so_far: Imported = field(default_factory=lambda: Imported({}, {}))
+    so_far: Imported = field(init=False)
     _size: int = _FIRST
     _seen: int = 0  # the place in the order of all changes up to which everything of the person's is known
 
     def __post_init__(self) -> None:
         self._comparing = Comparing(self.ledger, self.scope)
         self._owner = person_of(self.scope)
-        self.so_far = replace(self.so_far, of=sum(map(len, self.accepted.values())))
+        self.so_far = Imported({}, {}, of=sum(map(len, self.accepted.values())))
 
     def look(self) -> None:
         """Find out what is there. Raises TooManyEntries: there is no room for what is new."""
@@ -147,16 +147,13 @@ class _Taking:
                     began = time.perf_counter()
                     self._check_unchanged(connection, batch)
                     seen = batch.write(connection)
-                self._fit(time.perf_counter() - began)
+                # Let the next batch hold the writer's lock for about as long as wanted.
+                fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(time.perf_counter() - began, 1e-6)))
+                self._size = max(_LEAST, min(_MOST, fitting))
                 self._seen = seen
                 return batch
             self.look()
         raise StoreError("import.busy")
-
-    def _fit(self, held: float) -> None:
-        """Let the next batch hold the writer's lock for about as long as wanted."""
-        fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(held, 1e-6)))
-        self._size = max(_LEAST, min(_MOST, fitting))
 
     def _check_unchanged(self, connection: Connection, batch: _Batch) -> None:
         """Raises _Changed where what was compared may be no longer so, and ForgottenMeanwhile."""
