@@ -57,11 +57,9 @@ class _Look:
 class PassingTime:
     """What time it is, for one process, as far as anything may be erased because of it.
 
-    A clock may jump; what is erased is gone. So time passes as far as the clock and the machine's own count of seconds,
-    which nobody can set, both say so from one look to the next of a running process. What the clock is ahead of that,
-    because it was set or because nothing ran, counts a day after a look has found it, by the clock, if it was so far
-    ahead at every look since. A clock that is behind counts at once: it erases less. `steady` counts seconds from
-    anywhere, and never jumps.
+    Time passes as far as the clock and `steady`, which counts seconds from anywhere and never jumps, both say so from
+    one look to the next. What the clock is ahead of that counts a day after a look has found it, if it was so far ahead
+    at every look since. A clock that is behind counts at once: it erases less.
     """
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:

@@ -82,27 +82,16 @@ class LedgerMemory:
             return forerunners(connection, entry_ids, scope)
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+        def with_new(entry: Entry) -> tuple[Key, ...]:
             known = {key.text for key in entry.keys}
-            new = [key for key in distinct(found_under) if key.text not in known]
-            if not new:
-                return entry
-            entry = replace_keys(connection, self._ledger, entry, (*entry.keys, *new))
-        self._changed()
-        return entry
+            return (*entry.keys, *(key for key in distinct(found_under) if key.text not in known))
+
+        return self._found_under(entry_id, with_new, scope)
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
             check_private(key.text)
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            after = changed_by_hand(entry, old, new)
-            if after == entry.keys:
-                return entry
-            entry = replace_keys(connection, self._ledger, entry, after, KeyState.BY_PERSON)
-        self._changed()
-        return entry
+        return self._found_under(entry_id, lambda entry: changed_by_hand(entry, old, new), scope, KeyState.BY_PERSON)
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         check_private(text)
@@ -174,6 +163,18 @@ class LedgerMemory:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
+
+    def _found_under(
+        self, entry_id: str, keys_of: Callable[[Entry], tuple[Key, ...]], scope: Scope, state: KeyState | None = None
+    ) -> Entry:
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            after = keys_of(entry)
+            if after == entry.keys:
+                return entry
+            entry = replace_keys(connection, self._ledger, entry, after, state)
+        self._changed()
+        return entry
 
     def _succeeded(self, entry_id: str, changing: Callable[[Entry], Mapping[str, str]], scope: Scope) -> Entry:
         """The entry as it is changed. Whoever asks twice gets what the first time made."""

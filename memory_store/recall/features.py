@@ -37,16 +37,13 @@ RELEVANCE = {"meaning": 0.384, "ngrams": 0.195, "with_feedback": 0.063, "with_fe
 
 def similarities(found: Scores) -> dict[str, Floats]:
     """How similar each entry is, in each way; each of shape (entries,)."""
-    spelled = {
+    return {
         "ngrams": found.matrix.per_entry(found.ngrams, *_KEYS),
         "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, TextRole.WITH_FEEDBACK),
-    }
-    # Last, for it may have to be waited for.
-    meant = {
+        # Last, for it may have to be waited for.
         "meaning": found.matrix.per_entry(found.meaning, *_KEYS),
         "with_feedback": found.matrix.per_entry(found.meaning, TextRole.WITH_FEEDBACK),
     }
-    return spelled | meant
 
 
 def relevance(found: Scores) -> Floats:

@@ -56,7 +56,7 @@ class LedgerSharing:
             raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            if not may_be_offered(entry):
+            if not entry.kind.shareable or entry.only_in:
                 raise InputError("offer.not_a_clarification")
             self._check(entry, entry.shown)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
@@ -270,11 +270,6 @@ def offer_of(row: Mapping[str, Any]) -> Offer:
         offered=datetime.fromisoformat(row["offered"]),
         decided=datetime.fromisoformat(row["decided"]) if row["decided"] else None,
     )
-
-
-def may_be_offered(entry: Entry) -> bool:
-    """What its kind allows, and that counts in all conversations."""
-    return entry.kind.shareable and not entry.only_in
 
 
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
