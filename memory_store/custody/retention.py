@@ -75,7 +75,8 @@ class PassingTime:
         last = _Look(BEFORE_ALL, clock, clock, timedelta())
         if noted:
             *times, ahead = json.loads(noted)
-            last = _Look(*map(datetime.fromisoformat, times), timedelta(seconds=ahead))
+            counted, seen, since = map(datetime.fromisoformat, times)
+            last = _Look(counted, seen, since, timedelta(seconds=ahead))
         look = last.next(clock, passed)
         value = [*(when.isoformat() for when in (look.time, look.clock, look.since)), look.ahead.total_seconds()]
         connection.execute(delete(meta).where(meta.c.name == _NOTE))
