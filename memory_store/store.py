@@ -29,7 +29,7 @@ from memory_store.ledger.tombstones import Tombstones
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
 from memory_store.sharing.sharing import LedgerSharing
-from memory_store.transfer.exporting import export
+from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import Importing
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations

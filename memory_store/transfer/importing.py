@@ -1,4 +1,4 @@
-"""Takes in what `memory_store.transfer.exporting` wrote: into the memory of the one who asks, whatever the file says.
+"""Takes in the lines of an export: into the memory of the one who asks, whatever the file says.
 
 Everything is checked before anything is written. What is new is found and compared by reading alone, then written in
 batches that hold the writer's lock for a moment each, so that others who save get their turn; whoever stops in between
