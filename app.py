@@ -23,11 +23,10 @@ from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, Settings
 from assistant.turn import TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.translated_embedder import for_memory
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
 from memory_store.language.normalize import fold
-from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
+from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store, open_home, restore_home

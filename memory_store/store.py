@@ -22,14 +22,14 @@ from memory_store.custody.verifying import count_entries, damage_in
 from memory_store.index.index import Index
 from memory_store.index.indexer import Indexer
 from memory_store.index.object_store import require_safe
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
 from memory_store.sharing.sharing import LedgerSharing
-from memory_store.transfer.exporting import export
+from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import Importing
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations

@@ -23,10 +23,9 @@ from evaluation.costs.synthetic import clarifications
 from evaluation.decisions.running import with_progress
 from evaluation.decisions.table import plain_table, wide_console
 from evaluation.store_filling import draft_of, settings_in
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.translated_embedder import for_memory
-from memory_store.language.readings import READINGS
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
 from memory_store.language.templates.templates import masked_key
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import entries, events, keys, written_json
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store

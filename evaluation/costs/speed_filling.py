@@ -21,8 +21,8 @@ from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Draft, Key, KeyOrigin, Scope
 from evaluation.costs.synthetic import questions
-from memory_store.embedding.translated_embedder import for_memory
-from memory_store.language.readings import READINGS
+from memory_store.embedding.embedder import for_memory
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import SHARED, entries, keys
 from memory_store.ledger.rows import checksum
 from memory_store.store import Store, open_store

@@ -19,10 +19,9 @@ from assistant.ports import Embedder
 from assistant.types import Candidate, Scope
 from evaluation.gate.data import OWNER, Remembered, asked_again, decisions, intents, ways_to_ask, word_pairs
 from evaluation.gate.regression import Curves
-from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.translated_embedder import TranslatedEmbedder
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, TranslatedEmbedder, choose_embedder
 from memory_store.index.key_matrix import KeyMatrix, Query, known
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall.recall import candidates, nearest
 

@@ -39,7 +39,7 @@ from memory_store.ledger.rows import is_there
 from memory_store.ledger.tombstones import Line
 from memory_store.ledger.versions import counting_only_in
 from memory_store.memory.saving import Saving
-from memory_store.sharing.offers import end_again, forget_curator
+from memory_store.sharing.sharing import end_again, forget_curator
 
 _log = logging.getLogger(__name__)
 

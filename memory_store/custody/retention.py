@@ -1,64 +1,119 @@
 """Conversations are kept for so many days; then their turns are erased. Entries stay until somebody erases them.
 
-A clock that jumps ahead must not take everything with it: `memory_store.custody.passing_time` says what time counts.
+A clock that jumps ahead must not take everything with it: `PassingTime` says what time counts.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import func, insert, select, union_all
+from sqlalchemy import Connection, delete, func, insert, select, union_all
 
 from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.background import BackgroundWork
 from memory_store.custody.erasing import Erasing
-from memory_store.custody.passing_time import BEFORE_ALL, PassingTime
-from memory_store.ledger.database.schema import EventKind, entries, erasures, events, turns
+from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns
-from memory_store.ledger.histories import keep_uses_of
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.provenance import keep_uses_of
 
 _log = logging.getLogger(__name__)
 
 _LOOK_EVERY = 3600.0  # seconds
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+_NOTE = "passing time"
 _BATCH = 500  # turns of one transaction: nobody waits long for it
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A look, of whichever process, and what it found."""
+
+    time: datetime  # which counts
+    clock: datetime  # what the clock said
+    since: datetime  # when it was ahead first, as the clock says, of those looks that follow one another
+    ahead: timedelta  # how far it has been ahead since, at least, at every look
+
+    def next(self, clock: datetime, passed: timedelta) -> _Look:
+        """A look so much later."""
+        time = self.time + min(passed, max(clock - self.clock, timedelta()))
+        if clock <= time:
+            return _Look(clock, clock, clock, timedelta())
+        ahead, since = min(self.ahead, clock - time), min(self.since, clock)
+        if ahead and clock - since < _DAY:
+            return _Look(time, clock, since, ahead)
+        time += ahead
+        return _Look(time, clock, clock, clock - time)
+
+
+class PassingTime:
+    """What time it is, for one process, as far as anything may be erased because of it.
+
+    Time passes as far as the clock and `steady`, which counts seconds from anywhere and never jumps, both say so from
+    one look to the next. What the clock is ahead of that counts a day after a look has found it, if it was so far ahead
+    at every look since. A clock that is behind counts at once: it erases less.
+    """
+
+    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
+        self._steady = steady
+        self._looked: float | None = None
+
+    def look(self, connection: Connection, clock: datetime) -> datetime:
+        """The time that counts, never later than what the clock says. Noted by a `connection` of `Ledger.write`."""
+        now = self._steady()
+        passed = timedelta(seconds=0 if self._looked is None else now - self._looked)
+        self._looked = now
+        noted = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
+        last = _Look(BEFORE_ALL, clock, clock, timedelta())
+        if noted:
+            *times, ahead = json.loads(noted)
+            counted, seen, since = map(datetime.fromisoformat, times)
+            last = _Look(counted, seen, since, timedelta(seconds=ahead))
+        look = last.next(clock, passed)
+        value = [*(when.isoformat() for when in (look.time, look.clock, look.since)), look.ahead.total_seconds()]
+        connection.execute(delete(meta).where(meta.c.name == _NOTE))
+        connection.execute(insert(meta), {"name": _NOTE, "value": json.dumps(value)})
+        return look.time
+
+
+@dataclass(frozen=True, slots=True)
 class GuestExpiry:
     """Visitors who do not sign in leave nothing: so many hours after the last thing that one did, all of it is erased.
 
     Their ids, and nobody else's, begin with `prefix`. `erased` is as in `Retention`.
     """
 
-    def __init__(self, ledger: Ledger, erasing: Erasing, prefix: str, hours: float, erased: Callable[[], None]) -> None:
-        self._ledger = ledger
-        self._erasing = erasing
-        self._prefix = prefix
-        self._keep = timedelta(hours=hours)
-        self._erased = erased
+    ledger: Ledger
+    erasing: Erasing
+    prefix: str
+    hours: float
+    erased: Callable[[], None]
 
     def look(self, now: datetime) -> None:
         """Erase everything of those who have been away for too long by now. Raises StoreError."""
         of_visitors = (
             select(table.c.owner, func.max(table.c.created).label("last"))
-            .where(table.c.owner.startswith(self._prefix, autoescape=True))
+            .where(table.c.owner.startswith(self.prefix, autoescape=True))
             .group_by(table.c.owner)
             for table in (entries, turns, events)
         )
         each = union_all(*of_visitors).subquery()
-        is_gone = func.max(each.c.last) < (now - self._keep).isoformat()
-        with self._ledger.read() as connection:
+        is_gone = func.max(each.c.last) < (now - timedelta(hours=self.hours)).isoformat()
+        with self.ledger.read() as connection:
             gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
         for person in gone:
-            self._erasing.forget_all(Scope(person))
+            self.erasing.forget_all(Scope(person))
         if gone:
             _log.info("%d visitors did not come back; what they left is erased.", len(gone))
-            self._erased()
+            self.erased()
 
 
 class Retention(BackgroundWork):

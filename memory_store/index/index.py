@@ -15,28 +15,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assistant.errors import StoreError
 from assistant.types import Scope
+from memory_store.index import table as tables
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Owner, Query, Revision
 from memory_store.index.object_store import in_time
 from memory_store.index.rows import PROGRESS, Row, progress_row, read_rows, schema
-from memory_store.index.search import all_rows, in_loop, near_rows
-from memory_store.index.table import (
-    NewestVersion,
-    caches,
-    connect,
-    copy_rows,
-    drop_table,
-    in_place_of,
-    index_filters,
-    index_vectors,
-    look_through,
-    make_table,
-    newest_whole,
-    next_name,
-    open_as_of,
-    read_progress,
-    settle,
-    table_name,
-)
 from memory_store.ledger.access import person_of, private_rows, shared_rows
 from memory_store.ledger.database.schema import PRIVATE, SHARED
 
@@ -88,7 +70,7 @@ class Index:
         self._version = 0
         self._must_be_made = False
         self._table: LanceTable | None = None
-        self._newest = NewestVersion(uri)
+        self._newest = tables.NewestVersion(uri)
         self._cache = MatrixCache()
         self._session: Session | None = None
         self._as_it_was: tuple[Revision, AsyncTable] | None = None
@@ -107,15 +89,15 @@ class Index:
         self.close()
         with unavailable():
             database, names = self._connect(fingerprint, dimension)
-            self._name = newest_whole(database, names)
+            self._name = tables.newest_whole(database, names)
             for other in set(names) - {self._name}:
-                drop_table(database, self.uri, other)
+                tables.drop_table(database, self.uri, other)
             if self._must_be_made or not names:
                 raise IndexUnavailable
             table = database.open_table(self._name)
-            index_filters(table)
-            look_through(table, dimension)
-            self._sequence, self._version = read_progress(table), table.version
+            tables.index_filters(table)
+            tables.look_through(table, dimension)
+            self._sequence, self._version = tables.read_progress(table), table.version
             self._table = table
 
     def make(self, fingerprint: str, dimension: int, batches: Iterable[Sequence[Row]], sequence: int) -> None:
@@ -124,9 +106,9 @@ class Index:
         with unavailable():
             database, names = self._connect(fingerprint, dimension)
             for name in names:
-                drop_table(database, self.uri, name)
-            self._name = table_name(fingerprint, dimension)
-            table = make_table(database, self.uri, self._name, dimension)
+                tables.drop_table(database, self.uri, name)
+            self._name = tables.table_name(fingerprint, dimension)
+            table = tables.make_table(database, self.uri, self._name, dimension)
             self._must_be_made = False
         for rows in batches:
             if rows:
@@ -134,7 +116,7 @@ class Index:
                     table.add(self._arrow(rows), on_bad_vectors="null")
         with unavailable():
             table.add(self._arrow([progress_row(sequence)]), on_bad_vectors="null")
-            settle(table, dimension)
+            tables.settle(table, dimension)
             self._table, self._version, self._sequence = table, table.version, sequence
 
     def replace(self, entry_ids: Sequence[str], rows: Sequence[Row], sequence: int) -> None:
@@ -154,7 +136,7 @@ class Index:
     def progress(self) -> int:
         """Sequence number of the last change in the table, whichever process wrote it."""
         with self._damage_closes() as table:
-            self._sequence = read_progress(table)
+            self._sequence = tables.read_progress(table)
             return self._sequence
 
     def without_vector(self) -> Sequence[str]:
@@ -172,7 +154,7 @@ class Index:
         with self._damage_closes() as table:
             before = table.version
             table.optimize(cleanup_older_than=keep)
-            index_vectors(table, self._dimension)
+            tables.index_vectors(table, self._dimension)
             return bool(table.version != before)
 
     def rewrite(self) -> None:
@@ -181,15 +163,15 @@ class Index:
         Searches use the old one until then. Killed in the middle, the next `open` finds whichever is whole.
         """
         with self._damage_closes() as table:
-            session = caches()
-            database, name = connect(self.uri, session), next_name(self._name)
-            made = make_table(database, self.uri, name, self._dimension)
-            copy_rows(table, made)
-            settle(made, self._dimension)
+            session = tables.caches()
+            database, name = tables.connect(self.uri, session), tables.next_name(self._name)
+            made = tables.make_table(database, self.uri, name, self._dimension)
+            tables.copy_rows(table, made)
+            tables.settle(made, self._dimension)
             old, self._name = self._name, name
             self._version, self._table, self._session = made.version, made, session
             self._cache, self._as_it_was = MatrixCache(), None
-            drop_table(database, self.uri, old)
+            tables.drop_table(database, self.uri, old)
 
     @property
     def is_untidy(self) -> bool:
@@ -235,7 +217,7 @@ class Index:
     def _matrices_of(self, table: LanceTable, query: Query, scope: Scope) -> tuple[KeyMatrix, KeyMatrix]:
         version = self._newest(table)
         if table is self._table:
-            if version < self._version and read_progress(table) < self._sequence:
+            if version < self._version and tables.read_progress(table) < self._sequence:
                 # Versions only grow: the newest is lost, or another table lies here that is not as far.
                 self.close()
                 raise IndexUnavailable
@@ -245,10 +227,14 @@ class Index:
         def matrix(owner: Owner, rows: Callable[[], Expr]) -> KeyMatrix:
             def load() -> KeyMatrix | None:
                 first = table.search().where(rows()).select(["key_id"]).limit(_MOST_HELD + 1).to_arrow()
-                return None if first.num_rows > _MOST_HELD else all_rows(table, rows(), scope, self._dimension)
+                return None if first.num_rows > _MOST_HELD else tables.all_rows(table, rows(), scope, self._dimension)
 
             held = self._cache.matrix(revision, owner, load)
-            return held if held is not None else near_rows(self._as_of(revision), rows(), query, scope, self._dimension)
+            return (
+                held
+                if held is not None
+                else tables.near_rows(self._as_of(revision), rows(), query, scope, self._dimension)
+            )
 
         return matrix((PRIVATE, person_of(scope)), partial(private_rows, scope)), matrix((SHARED, ""), shared_rows)
 
@@ -257,19 +243,22 @@ class Index:
         kept = self._as_it_was
         if kept is None or kept[0] != revision:
             name, number = revision
-            session = self._session or caches()
-            kept = self._as_it_was = revision, in_loop(lambda: open_as_of(self.uri, name, number, session))
+            session = self._session or tables.caches()
+            kept = self._as_it_was = (
+                revision,
+                tables.in_loop(lambda: tables.open_as_of(self.uri, name, number, session)),
+            )
         return kept[1]
 
     def _connect(self, fingerprint: str, dimension: int) -> tuple[LanceDBConnection, list[str]]:
         """The place, and the tables of this embedder and ledger in it, the latest first; all others are dropped."""
         self._dimension = dimension
-        self._session = caches()
-        database = connect(self.uri, self._session)
+        self._session = tables.caches()
+        database = tables.connect(self.uri, self._session)
         names = database.list_tables().tables
-        own = in_place_of(table_name(fingerprint, dimension), names)
+        own = tables.in_place_of(tables.table_name(fingerprint, dimension), names)
         for other in set(names) - set(own):
-            drop_table(database, self.uri, other)
+            tables.drop_table(database, self.uri, other)
         return database, own
 
     def _arrow(self, rows: Sequence[Row]) -> pyarrow.Table:
@@ -291,8 +280,8 @@ class Index:
                 raise
             try:
                 with unavailable():
-                    look_through(table, self._dimension)
-                    read_progress(table)
+                    tables.look_through(table, self._dimension)
+                    tables.read_progress(table)
             except IndexUnavailable:
                 if self._table is table:  # it was not opened again meanwhile
                     self.close()

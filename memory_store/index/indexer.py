@@ -16,10 +16,9 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Literal
 
 from filelock import FileLock
-from sqlalchemy import or_, select, update
+from sqlalchemy import Column, or_, select, update
 
 from assistant.errors import StoreError
 from assistant.ports import Embedder
@@ -28,7 +27,7 @@ from memory_store.background import BackgroundWork
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.object_store import is_folder
 from memory_store.index.projection import Projection
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
 
@@ -40,9 +39,6 @@ _TRY_AGAIN = 5.0  # after it could not be brought up to date, or vectors were mi
 _LOCK_SECONDS = 3.0  # how long another process may keep the file lock before the index counts as unavailable
 _BLOCKED_SECONDS = 10.0  # how long nobody waits again after waiting in vain
 _PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
-
-_Place = Literal["in_ledger", "in_index"]
-_PLACES: tuple[_Place, ...] = ("in_ledger", "in_index")
 
 
 class Indexer(BackgroundWork):
@@ -101,10 +97,10 @@ class Indexer(BackgroundWork):
 
         Raises IndexUnavailable: it can be neither opened nor rebuilt, or another process holds it; and StoreError.
         """
-        in_ledger = self._unpurged("in_ledger")
+        in_ledger = self._unpurged(erasures.c.in_ledger)
         if in_ledger and self._ledger.wipe():
-            self._note_purged("in_ledger", in_ledger)
-        erased = self._unpurged("in_index")
+            self._note_purged(erasures.c.in_ledger, in_ledger)
+        erased = self._unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
             self._tell()
             return
@@ -156,16 +152,16 @@ class Indexer(BackgroundWork):
         self._projection.follow()
         if erased:  # it follows the ledger already, so that these erasures are carried out in it
             self._index.rewrite()
-            self._note_purged("in_index", erased)
+            self._note_purged(erasures.c.in_index, erased)
         self._projection.add_vectors()
 
-    def _unpurged(self, *places: _Place) -> set[str]:
+    def _unpurged(self, *places: Column[bool]) -> set[str]:
         """Ids of the erasures whose bytes may still lie in one of these places, or in any."""
-        noted = (erasures.c[place] for place in places or _PLACES)
+        noted = places or (erasures.c.in_ledger, erasures.c.in_index)
         with self._ledger.read() as connection:
             return set(connection.execute(select(erasures.c.id).where(or_(*noted))).scalars())
 
-    def _note_purged(self, place: _Place, done: Collection[str]) -> None:
+    def _note_purged(self, place: Column[bool], done: Collection[str]) -> None:
         with self._ledger.write() as connection:
             connection.execute(update(erasures).where(erasures.c.id.in_(done)).values({place: False}))
 

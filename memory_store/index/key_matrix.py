@@ -17,8 +17,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats, Places, TermIndex, Terms, ngram_rarity, ngrams
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 
 _ROLES = tuple(TextRole)

@@ -17,7 +17,7 @@ from assistant.types import Entry
 from memory_store.index.file_checksums import FileChecksums
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.index.rows import Row, differences, rows_of, with_vectors
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.entries import ACTIVE, active_ids, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
 

@@ -16,8 +16,8 @@ import numpy as np
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage
 from assistant.types import Entry
-from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 
 if TYPE_CHECKING:

@@ -1,26 +1,41 @@
-"""The LanceDB table behind the index: where it lies, how it is made, opened, looked through and copied.
+"""The LanceDB table behind the index: where it lies, how it is made, opened, looked through, copied and searched.
 
-LanceDB is imported inside the functions: that takes seconds, and the page comes first.
+LanceDB is imported inside the functions: that takes seconds, and the page comes first. A search takes its time by the
+number of queries and of columns, hardly by that of rows. So it brings nothing but the ids of entries, both searches run
+at once, and one query fetches the rows of all that they found, with as few columns as can be. It is LanceDB's
+asynchronous API that is searched with: its other one crosses to another thread six times a query.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from time import time_ns
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.types import Scope
+from memory_store.index.key_matrix import KeyMatrix, Query
 from memory_store.index.object_store import check_conditional_put, is_folder, storage_options
-from memory_store.index.rows import PROGRESS, schema
+from memory_store.index.rows import PROGRESS, schema, unpack, vectors_of
+from memory_store.language.terms import Floats, rarest_words
+from memory_store.ledger.access import is_readable
 
 if TYPE_CHECKING:
+    import pyarrow
     from lancedb import Session
     from lancedb.db import LanceDBConnection
+    from lancedb.expr import Expr
+    from lancedb.query import AsyncFTSQuery, AsyncVectorQuery
     from lancedb.table import AsyncTable, LanceTable
+
+T = TypeVar("T")
 
 _LAYOUT = 4  # another number makes another table, filled anew from the ledger
 _ROWS_AT_A_TIME = 8_192
@@ -32,6 +47,10 @@ _GROUP = 2_000  # vectors of a group: a search reads whole groups, and they do n
 _FILTERED = frozenset({"scope", "status", "owner"})  # without an index of each, searches go through all rows
 _VERSIONS = "_versions"  # LanceDB adds a file for each
 _SETTLED = 1_000_000_000  # nanoseconds; within less, a folder may change again and bear the same time
+_SEARCHED = 64  # rows that a search looks at, by meaning and by words each
+_MOST_ENTRIES = 16  # of which so many entries are compared
+_PROBES = 8  # groups of vectors that are looked through, of some 2,000 each
+_MOST_WORDS = 6  # of a question that are searched for, the rarest ones: common words are in half of a large table
 
 
 def caches() -> Session:
@@ -217,3 +236,65 @@ class NewestVersion:
         version = table.version
         self._known = (table.name, changed, version) if time_ns() - changed > _SETTLED else None
         return version
+
+
+@cache  # of every index: it keeps nothing of what is found
+def _loop() -> EventLoopThread:
+    return EventLoopThread("index-loop")
+
+
+def in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """What `work()` returns, awaited in the loop in which tables are searched."""
+    return _loop().begin(work).result()
+
+
+def all_rows(table: LanceTable, rows: Expr, scope: Scope, dimension: int) -> KeyMatrix:
+    """The rows that meet a condition, each looked at again for who asks. `dimension` is 0 without an embedder."""
+    return _matrix(table.search().where(rows).select(_columns(dimension)).to_arrow(), scope, dimension)
+
+
+def near_rows(table: AsyncTable, rows: Expr, query: Query, scope: Scope, dimension: int) -> KeyMatrix:
+    """All rows of the entries of which a row meets the condition and is near a question, by words or by meaning.
+
+    Words are searched while the question gets its vector. `table` is the index at one time: all queries see the same.
+    """
+    worded = _loop().begin(lambda: _by_words(table, rows, query.english))
+    vector = query.vector() if dimension else None
+
+    async def found() -> pyarrow.Table:
+        from lancedb.expr import col
+
+        near = await asyncio.gather(asyncio.wrap_future(worded), _by_meaning(table, rows, vector))
+        entry_ids = list(dict.fromkeys(entry_id for search in near for entry_id in search))
+        return await table.query().where(rows & col("entry_id").isin(entry_ids)).select(_columns(dimension)).to_arrow()
+
+    return _matrix(in_loop(found), scope, dimension)
+
+
+async def _by_words(table: AsyncTable, rows: Expr, english: str) -> list[str]:
+    if not (rare := rarest_words(english, _MOST_WORDS)):
+        return []
+    return await _entry_ids(table.query().nearest_to_text(rare, columns="english").where(rows), "_score")
+
+
+async def _by_meaning(table: AsyncTable, rows: Expr, vector: Floats | None) -> list[str]:
+    if vector is None:
+        return []
+    search = table.query().nearest_to(vector).column("vector").distance_type("cosine").nprobes(_PROBES)
+    return await _entry_ids(search.where(rows), "_distance")
+
+
+async def _entry_ids(search: AsyncFTSQuery | AsyncVectorQuery, order: str) -> list[str]:
+    rows = await search.select(["entry_id", order]).limit(_SEARCHED).to_arrow()
+    return list(dict.fromkeys(rows["entry_id"].to_pylist()))[:_MOST_ENTRIES]
+
+
+def _columns(dimension: int) -> list[str]:
+    return ["packed", "vector"] if dimension else ["packed"]
+
+
+def _matrix(found: pyarrow.Table, scope: Scope, dimension: int) -> KeyMatrix:
+    keys = unpack(found["packed"].to_pylist())
+    kept = [place for place, key in enumerate(keys) if is_readable(key, scope)]
+    vectors = vectors_of(found["vector"].combine_chunks(), dimension)[kept] if dimension else None
+    return KeyMatrix([keys[place] for place in kept], vectors)

@@ -56,8 +56,8 @@ class TextWord(NamedTuple):
 class FunctionWords:
     """The table of `words.toml`."""
 
-    def __init__(self, path: Path = _WORDS) -> None:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    def __init__(self) -> None:
+        table = tomllib.loads(_WORDS.read_text(encoding="utf-8"))
         # A word that stands in two lists is of the weightier kind.
         flat = (WordKind.LIGHT, WordKind.REQUEST, WordKind.COMMON, WordKind.ASKING, WordKind.NEGATION)
         self._kinds = {word: kind for kind in flat for word in _folded(table[kind].values())}

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 
 from memory_store.language.loanwords import Loanwords, loanwords
-from memory_store.language.normalize import latin, respell, respell_all
+from memory_store.language.normalize import fold, latin, respell, respell_all
 
 FOLDER = Path(__file__).with_name("lists")
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
@@ -189,6 +189,22 @@ def in_english(text: str) -> str:
 def in_english_spelling(text: str) -> str:
     """`text` with the English words in it as English spells them, with the lists that come with Noted."""
     return glossary().spelled(text)
+
+
+def compared(text: str) -> str:
+    """`fold`, with English words that were written by ear in another script as English spells them."""
+    return fold(in_english_spelling(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Two functions of a text: its folded form, and what it says in English, word by word."""
+
+    fold: Callable[[str], str]
+    english: Callable[[str], str]
+
+
+READINGS = Readings(compared, in_english)
 
 
 def consonants(word: str) -> str:

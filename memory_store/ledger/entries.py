@@ -23,8 +23,8 @@ from memory_store.ledger.access import never_by_index, readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, KeyState, entries, keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import Row, batches, by_sequence, checksum, each, kinds_of, read_rows
-from memory_store.ledger.searchable import insert_searchable, insert_searchable_rows, searchable_row, update_searchable
+from memory_store.ledger.rows import Row, by_sequence, checksum, kinds_of, read_named, read_rows
+from memory_store.ledger.searchable import insert_searchable, searchable_row, update_searchable
 
 _log = logging.getLogger(__name__)
 
@@ -40,10 +40,8 @@ def save_entry(
     connection: Connection, ledger: Ledger, draft: Draft, owner: str, found_under: Sequence[Key], **columns: str | None
 ) -> Entry:
     """Write a new entry, and say so: active, private and in nobody's place, where `columns` say nothing else."""
-    entry_id = str(uuid.uuid4())
     row = {
-        "id": entry_id,
-        "sequence": ledger.append(connection, EventKind.SAVED, entry_id, owner),
+        "id": str(uuid.uuid4()),
         "owner": owner,
         "scope": PRIVATE,
         "kind": draft.kind.name,
@@ -57,17 +55,9 @@ def save_entry(
         "created": ledger.now(),
         **columns,
     }
-    return insert_entry(connection, row, found_under)
-
-
-def insert_entry(connection: Connection, row: Row, found_under: Sequence[Key]) -> Entry:
-    """Write an entry with its keys and its checksum; `row` holds every other column."""
-    key_rows = _key_rows(row, found_under)
-    connection.execute(_INSERT_ENTRY, {**row, "checksum": checksum(row, key_rows)})
-    connection.execute(_INSERT_KEYS, key_rows)
-    kinds = kinds_of(connection)
-    insert_searchable(connection, row, key_rows, kinds)
-    return _entry(row, key_rows, {}, kinds)
+    prepared = PreparedEntry.of(row, found_under, kinds_of(connection))
+    sequence = insert_prepared(connection, ledger, [prepared], owner)
+    return _entry({**row, "sequence": sequence}, prepared.key_rows, {}, kinds_of(connection))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +83,7 @@ def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[P
     sums = [checksum(row, each.key_rows) for row, each in zip(rows, prepared, strict=True)]
     connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
     connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
-    insert_searchable_rows(connection, [each.searchable for each in prepared])
+    insert_searchable(connection, [each.searchable for each in prepared])
     return numbers[-1]
 
 
@@ -164,19 +154,12 @@ def read_entries(
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Those of the entries named that meet all conditions, in no order; damaged ones are left out."""
-    return _read_named(connection, ids, _BY_ID.where(*conditions))
+    return list(_checked(connection, list(read_named(connection, _BY_ID.where(*conditions), entries.c.id, ids))))
 
 
 def read_readable_by_id(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entry]:
     """Those of the entries named that are active and that the person may read, in no order, but for damaged ones."""
-    return _read_named(connection, ids, _named_readable(scope))
-
-
-def _read_named(connection: Connection, ids: Iterable[str], query: Select[Any]) -> list[Entry]:
-    found: list[Entry] = []
-    for some in batches(sorted(set(ids))):
-        found += _checked(connection, read_rows(connection, query, each(entries.c.id, some), {"ids": some}))
-    return found
+    return list(_checked(connection, list(read_named(connection, _named_readable(scope), entries.c.id, ids))))
 
 
 @lru_cache(maxsize=1_024)
@@ -257,7 +240,6 @@ def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: 
 
 def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
-    for some in batches(ids):
-        for row in read_rows(connection, _KEYS, each(keys.c.entry_id, some), {"ids": some}):
-            found[row["entry_id"]].append(row)
+    for row in read_named(connection, _KEYS, keys.c.entry_id, ids):
+        found[row["entry_id"]].append(row)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -28,11 +28,10 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import batches, is_there, kinds_of, sealed
 from memory_store.ledger.tombstones import Line
 
-_NAMED: sa.BindParameter[Collection[str]] = sa.bindparam("entries", expanding=True)
-_OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_NAMED)
-_TURNS: sa.BindParameter[Collection[str]] = sa.bindparam("turns", expanding=True)
-_OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & events.c.turn_id.in_(_TURNS)
-_ERASURE = sa.select(events.c.sequence).where(_OF_ENTRY | ((events.c.entry_id == "") & _OF_TURN))
+_IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
+_OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_IDS)
+_OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.entry_id == "") & events.c.turn_id.in_(_IDS)
+_ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(_OF_ENTRY | _OF_TURN)
 _NO_REPLY: dict[str, Any] = {
     "raw": "",
     "understanding": "",
@@ -46,46 +45,23 @@ _NO_REPLY: dict[str, Any] = {
 Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
 
 
-def is_erased(connection: sa.Connection, turn_ids: Sequence[str], entry_ids: Sequence[str] = ()) -> bool:
-    """Whether one of these turns or entries was erased, so that nothing more may be kept of it."""
-    return connection.execute(_ERASURE, {"turns": list(turn_ids), "entries": list(entry_ids)}).first() is not None
-
-
 def is_emptied(connection: sa.Connection, turn_ids: Sequence[str]) -> bool:
     """Whether one of these turns, which had a reply, has none any more."""
     named = (turns.c.id.in_(turn_ids), turns.c.understanding == "", turns.c.answer == "")
     return bool(turn_ids) and is_there(connection, turns.c.id, *named)
 
 
-def erased_among(connection: sa.Connection, ids: Collection[str]) -> set[str]:
-    """Which of these ids, of entries or turns, were erased."""
-    gone: set[str] = set()
-    for some in batches(sorted(ids)):
-        entry = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(some)
-        turn = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.entry_id == "") & events.c.turn_id.in_(some)
-        for column, named in ((events.c.entry_id, entry), (events.c.turn_id, turn)):
-            gone.update(connection.execute(sa.select(column).where(named)).scalars())
-    return gone
+def erased_among(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
+    """Which of these ids, of entries or turns, were erased, so that nothing more may be kept of them."""
+    found = (connection.execute(_ERASED, {"ids": some}) for some in batches(sorted(set(ids))))
+    return {row.entry_id or row.turn_id for rows in found for row in rows}
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
-    """Delete entries, and note their ids, so that the index follows and nothing is written back."""
-    erased = delete_entries(connection, entry_ids)
-    gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
-    ledger.append_all(connection, EventKind.ERASED, gone)
-    return erased
+    """Delete entries, with their keys, forms and offers, and what turns and events say of them.
 
-
-def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Delete turns, and note their ids, so that nothing is written back."""
-    erased = delete_turns(connection, turn_ids)
-    gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
-    ledger.append_all(connection, EventKind.TURN_ERASED, gone)
-    return erased
-
-
-def delete_entries(connection: sa.Connection, entry_ids: Collection[str]) -> Counts:
-    """Entries, with their keys, forms and offers, and what turns and events say of them."""
+    Their ids are noted, so that the index follows and nothing is written back.
+    """
     counts: Counts = Counter()
     for some in batches(sorted(entry_ids)):
         kinds = sa.select(entries.c.kind, sa.func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
@@ -96,7 +72,17 @@ def delete_entries(connection: sa.Connection, entry_ids: Collection[str]) -> Cou
         for table in (searchable, forms, offers, past_uses):
             _deleted(connection, table, table.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
+    gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
+    ledger.append_all(connection, EventKind.ERASED, gone)
     return counts
+
+
+def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Delete turns, and note their ids, so that nothing is written back."""
+    erased = delete_turns(connection, turn_ids)
+    gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
+    ledger.append_all(connection, EventKind.TURN_ERASED, gone)
+    return erased
 
 
 def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:

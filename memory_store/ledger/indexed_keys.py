@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.types import Entry, KeyOrigin
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import PRIVATE, SHARED
 
 

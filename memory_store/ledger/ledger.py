@@ -43,13 +43,11 @@ _log = logging.getLogger(__name__)
 
 _NOTED = "noted erasures"
 _MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
-_NEXT = update(counters).values(sequence=counters.c.sequence + 1).returning(counters.c.sequence)
 _INSERT_EVENT = insert(events)
 _LAST_CHANGE = select(counters.c.change)
 # A damaged number, beyond all that were handed out, must not hide what happens from now on.
 HANDED_OUT = events.c.sequence <= select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = select(func.coalesce(func.max(events.c.sequence), literal_column("0"))).where(HANDED_OUT)
-_NEXT_CHANGE = _NEXT.values(change=counters.c.sequence + 1)
 _CODES = {
     sqlite3.SQLITE_FULL: "store.disk_full",
     sqlite3.SQLITE_READONLY: "store.read_only",
@@ -144,16 +142,13 @@ class Ledger:
 
     def next_sequence(self, connection: Connection) -> int:
         """The next place in the order of all changes; `connection` comes from `write`."""
-        return int(connection.execute(_NEXT).scalar_one())
+        return self.next_sequences(connection, 1)[0]
 
     def append(
         self, connection: Connection, kind: EventKind, entry_id: str, owner: str, turn_id: str | None = None
     ) -> int:
         """Write an event to the log and return its sequence number; `connection` comes from `write`."""
-        sequence = int(connection.execute(_NEXT_CHANGE if kind in CHANGES else _NEXT).scalar_one())
-        row = {"sequence": sequence, "kind": kind.value, "entry_id": entry_id, "turn_id": turn_id}
-        connection.execute(_INSERT_EVENT, sealed(row | {"owner": owner, "created": self.now()}))
-        return sequence
+        return self.append_all(connection, kind, [{"entry_id": entry_id, "turn_id": turn_id}], owner)[0]
 
     def now(self) -> str:
         return self._clock().astimezone(UTC).isoformat()

@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, Connection, and_, bindparam, func, or_, se
 from assistant.types import Entry, ReactionTo, Scope
 from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import COUNTED, REACTIONS, EventKind, events, turns
-from memory_store.ledger.rows import batches, each, read_rows
+from memory_store.ledger.rows import batches, read_named
 
 MOST_REACTIONS = 20  # reactions that are read of an entry, at most: the newest
 
@@ -44,9 +44,8 @@ _COUNTS = (
 def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
     """Entry to kind of event to its number, of all persons. Reactions count from when it was last used again."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    for some in batches(ids):
-        for row in read_rows(connection, _COUNTS, each(events.c.entry_id, some), {"ids": some}):
-            found[row["entry_id"]][row["kind"]] = row["number"]
+    for row in read_named(connection, _COUNTS, events.c.entry_id, ids):
+        found[row["entry_id"]][row["kind"]] = row["number"]
     return found
 
 

@@ -39,13 +39,8 @@ def text_in_body(connection: Connection, table: FromClause, name: str) -> Column
     return case((func.json_valid(table.c.body) == 1, found), else_="")
 
 
-def kept_row(row: Mapping[Any, Any]) -> dict[Any, Any]:
-    """A row with its texts as they are stored, and with lists for tuples."""
-    return {name: kept(value) for name, value in row.items()}
-
-
 def kept(value: Any) -> Any:
-    """A value of a row, with its texts as they are stored."""
+    """A row, or a value of one, with its texts as they are stored, and with lists for tuples."""
     if isinstance(value, Mapping):
         return {storable(name): kept(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -88,6 +83,14 @@ def rows_with(
     """The rows of a query in which a column has one of the values, however many these are."""
     for some in batches(sorted(set(values))):
         yield from connection.execute(query.where(column.in_(some))).all()
+
+
+def read_named(
+    connection: Connection, query: Select[Any], column: Column[str], names: Iterable[str], **bound: Any
+) -> Iterator[Row]:
+    """The rows of a query in which a column has one of the names, bound as `ids`; damaged ones are left out."""
+    for some in batches(sorted(set(names))):
+        yield from read_rows(connection, query, each(column, some), {**bound, "ids": some})
 
 
 def is_there(connection: Connection, column: Column[Any], *conditions: ColumnElement[bool]) -> bool:

@@ -38,16 +38,12 @@ class TextFilter:
         return or_(*(searchable.c.text.contains(form, autoescape=True) for form in forms))
 
 
-def insert_searchable(connection: Connection, row: Row, key_rows: Iterable[Row], kinds: Kinds) -> None:
-    connection.execute(_INSERT, searchable_row(row, key_rows, kinds))
-
-
 def searchable_row(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> Row:
     """What is searched of an entry."""
     return {"entry_id": row["id"], "owner": row["owner"], "text": _text_of(row, key_rows, kinds)}
 
 
-def insert_searchable_rows(connection: Connection, rows: Sequence[Row]) -> None:
+def insert_searchable(connection: Connection, rows: Sequence[Row]) -> None:
     connection.execute(_INSERT, rows)
 
 
@@ -64,7 +60,7 @@ def fill_searchable(connection: Connection) -> None:
     said = (entries.c[name] for name in ("id", "owner", "kind", "question", "body"))
     missing = select(*said).where(entries.c.id.not_in(select(searchable.c.entry_id)))
     for row in connection.execute(missing).mappings().all():
-        insert_searchable(connection, row, found_under[row["id"]], kinds_of(connection))
+        insert_searchable(connection, [searchable_row(row, found_under[row["id"]], kinds_of(connection))])
 
 
 def _text_of(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.errors import InputError, NotFound
@@ -12,11 +12,11 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import ACTIVE, of_kinds, read_entries, read_entry, replace_keys
-from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_reactions
@@ -28,10 +28,6 @@ from memory_store.memory.listing import find
 from memory_store.memory.saving import Saving, changed_already, distinct
 
 
-def nothing() -> None:
-    """What happens after a change where nobody waits for it."""
-
-
 class Erases(Protocol):
     """The two methods of `Memory` that erase."""
 
@@ -40,26 +36,21 @@ class Erases(Protocol):
     def forget_all(self, scope: Scope) -> Receipt: ...
 
 
+@dataclass
 class LedgerMemory:
     """The port `Memory`. Calls `changed` after each change that the index follows: it returns at once, never raises.
 
     Each person has `most` entries at most; None for as many as they like.
     """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        readings: Readings,
-        erasing: Erases,
-        changed: Callable[[], None] = nothing,
-        most: int | None = None,
-    ) -> None:
-        self._ledger = ledger
-        self._most = most
-        self._readings = readings
-        self._cache = EntryCache(ledger)
-        self._changed = changed
-        self._erasing = erasing
+    _ledger: Ledger
+    _readings: Readings
+    _erasing: Erases
+    _changed: Callable[[], None] = lambda: None
+    _most: int | None = None
+
+    def __post_init__(self) -> None:
+        self._cache = EntryCache(self._ledger)
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
@@ -91,27 +82,16 @@ class LedgerMemory:
             return forerunners(connection, entry_ids, scope)
 
     def add_keys(self, entry_id: str, found_under: Sequence[Key], scope: Scope) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+        def with_new(entry: Entry) -> tuple[Key, ...]:
             known = {key.text for key in entry.keys}
-            new = [key for key in distinct(found_under) if key.text not in known]
-            if not new:
-                return entry
-            entry = replace_keys(connection, self._ledger, entry, (*entry.keys, *new))
-        self._changed()
-        return entry
+            return (*entry.keys, *(key for key in distinct(found_under) if key.text not in known))
+
+        return self._found_under(entry_id, with_new, scope)
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
             check_private(key.text)
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            after = changed_by_hand(entry, old, new)
-            if after == entry.keys:
-                return entry
-            entry = replace_keys(connection, self._ledger, entry, after, KeyState.BY_PERSON)
-        self._changed()
-        return entry
+        return self._found_under(entry_id, lambda entry: changed_by_hand(entry, old, new), scope, KeyState.BY_PERSON)
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         check_private(text)
@@ -152,7 +132,7 @@ class LedgerMemory:
         kind = EventKind(event)
         with self._ledger.write() as connection:
             is_known = is_there(connection, entries.c.id, readable(scope), entries.c.id == entry_id)
-            if not is_known or is_erased(connection, [turn_id]):
+            if not is_known or erased_among(connection, [turn_id]):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if not is_there(connection, events.c.sequence, *same):
@@ -183,6 +163,18 @@ class LedgerMemory:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
+
+    def _found_under(
+        self, entry_id: str, keys_of: Callable[[Entry], tuple[Key, ...]], scope: Scope, state: KeyState | None = None
+    ) -> Entry:
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            after = keys_of(entry)
+            if after == entry.keys:
+                return entry
+            entry = replace_keys(connection, self._ledger, entry, after, state)
+        self._changed()
+        return entry
 
     def _succeeded(self, entry_id: str, changing: Callable[[Entry], Mapping[str, str]], scope: Scope) -> Entry:
         """The entry as it is changed. Whoever asks twice gets what the first time made."""

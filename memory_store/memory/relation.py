@@ -5,28 +5,74 @@
     same phrase, other question           both stay, and get their context  "kal": yesterday, tomorrow
     all else                              they have nothing to do with each other
 
-The *phrase* is what a person repeats from the question when they say what they meant ("by kal I mean tomorrow"). Pure.
+The *phrase* is what a person repeats from the question when they say what they meant ("by kal I mean tomorrow").
+What may relate is looked up in the ledger by the forms that both share, and the newest is always compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import hashlib
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
+import sqlalchemy as sa
+
+from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import correction_in
+from assistant.kinds import Content, Kinds
 from assistant.language.asked_word import words_in
+from assistant.types import Scope
 from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
+from memory_store.ledger.access import person_of
+from memory_store.ledger.database.schema import entries, forms
+from memory_store.ledger.entries import ACTIVE, content_of
+from memory_store.ledger.rows import kinds_of
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
 _SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the same
 _LONGEST_TEXT = 500  # characters; longer texts are alike only where they are the same
 _TELLING = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _CACHED = 1_024  # what was said last, so that one saving does not read the same texts again and again
+_MOST_RELATED = 16  # entries compared that share a form: the same question first, then the newest
+_EVER = 2**62  # no sequence number comes after it
+_MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
+
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+_KIND: sa.BindParameter[str] = sa.bindparam("kind")
+# Active entries of a person that share a form, and the newest of a kind, however they are worded.
+_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
+_COUNTING = (
+    *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
+    entries.c.sequence <= sa.bindparam("through"),
+)
+_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
+_FORMED = (
+    sa.select(forms.c.entry_id, sa.func.max(_IS_SAME).label("same"))
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(sa.bindparam("forms", expanding=True)))
+    .group_by(forms.c.entry_id)
+    .subquery()
+)
+_SHARING = (
+    sa.select(*_SAID, _FORMED.c.same)
+    .join(_FORMED, _FORMED.c.entry_id == entries.c.id)
+    .where(*_COUNTING)
+    .order_by(_FORMED.c.same.desc(), entries.c.sequence.desc())
+    .limit(_MOST_RELATED)
+)
+_NEWEST = (
+    sa.select(*_SAID, sa.literal(0).label("same"))
+    .where(*_COUNTING, entries.c.kind == _KIND)
+    .order_by(entries.c.sequence.desc())
+    .limit(_MOST_NEWEST)
+)
+# The newest come first, so that of an entry that is found twice the row is kept that knows what they share.
+_RELATED = sa.union_all(sa.select(_NEWEST.subquery()), sa.select(_SHARING.subquery()))
 
 
 class Relation(StrEnum):
@@ -134,3 +180,65 @@ def _phrase(said: Said) -> frozenset[str]:
 
 def _of_kind(words: Collection[str], kinds: Collection[WordKind]) -> frozenset[str]:
     return frozenset(word for word in words if function_words().kind(word) in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The person's active entries that relate to one of a kind, by id; those of its question first, then the newest."""
+
+    forms: Sequence[str]  # digests of its own
+    relations: Sequence[tuple[str, Relation]]  # what entries of its kind are to it
+    confirmed: Sequence[str]  # what confirms an answer to its question
+
+    def all(self, *wanted: Relation) -> list[str]:
+        return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
+
+
+def find_related(
+    connection: sa.Connection,
+    scope: Scope,
+    entry: Content,
+    but: str = "",
+    *,
+    besides: Container[str] = (),
+    through: int = _EVER,
+) -> Related:
+    """What relates to an entry, or to one that is about to be saved, `but` an entry of this id.
+
+    What is known to stand `besides` it, and what came after `through` in the order of all changes, is left out.
+    """
+    said, digests = said_of(entry), form_digests(entry)
+    bound = {"owner": person_of(scope), "kind": entry.kind.name, "but": but, "through": through}
+    found = connection.execute(_RELATED, {**bound, "question": digests[0], "forms": digests})
+    rows = {row.id: row for row in found}.values()
+    ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
+    kinds = kinds_of(connection)
+    relations = [
+        (row.id, relation_of(said, other))
+        for row in ordered
+        if row.kind == entry.kind.name and row.id not in besides and (other := _said_in(row, kinds))
+        if other.only_in == said.only_in
+    ]
+    confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
+    # What counts in one conversation takes nothing out of the others.
+    confirmed = [] if entry.only_in else confirming
+    return Related(digests, [each for each in relations if each[1] is not Relation.UNRELATED], confirmed)
+
+
+def form_digests(entry: Content) -> Sequence[str]:
+    """Digests of its forms, which are short however long a question is; that of the question first."""
+    texts = dict.fromkeys(forms_of(said_of(entry)))
+    within = f"only in {entry.only_in}\0" if entry.only_in else ""
+    return [hashlib.sha256(f"{within}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
+
+
+def said_of(entry: Content) -> Said:
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)
+
+
+def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:
+    """What a row says; None where it is damaged, which keeps nothing from being saved."""
+    try:
+        return said_of(content_of(row._mapping, kinds))
+    except DamagedEntry:
+        return None

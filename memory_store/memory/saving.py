@@ -30,13 +30,12 @@ from memory_store.ledger.entries import (
     save_entry,
     set_status,
 )
-from memory_store.ledger.erased_rows import is_erased
+from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, kept_row
+from memory_store.ledger.rows import is_there, kept
 from memory_store.ledger.versions import head, successor
-from memory_store.memory.related import Related, find_related, form_digests, said_of
-from memory_store.memory.relation import Relation, context_of
-from memory_store.sharing.offers import end_offers
+from memory_store.memory.relation import Related, Relation, context_of, find_related, form_digests, said_of
+from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turns import mark_turn
 
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
@@ -59,11 +58,11 @@ class Saving:
 
     def remember(self, draft: Draft) -> Entry:
         """A new entry, or the one that the same idempotency key has saved before; see the port `Memory`."""
-        draft = replace(draft, **kept_row({each.name: getattr(draft, each.name) for each in fields(draft)}))
+        draft = replace(draft, **kept({each.name: getattr(draft, each.name) for each in fields(draft)}))
         bound = {"owner": person_of(self.scope), "key": draft.idempotency_key}
         if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
             return self._noted_in_turn(read_entry(self.connection, own(entries, self.scope), entries.c.id == known))
-        if draft.turn and is_erased(self.connection, [draft.turn]):
+        if draft.turn and erased_among(self.connection, [draft.turn]):
             raise NotFound("entry.forgotten")
         return self._noted_in_turn(self._save(draft))
 
@@ -96,10 +95,6 @@ class Saving:
         if entry.kind.corrects:
             self._bring_back_confirmed(entry)
 
-    def note_forms(self, entry: Entry, digests: Sequence[str] = ()) -> None:
-        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests or form_digests(entry)]
-        self.connection.execute(_INSERT_FORMS, rows)
-
     def _save(self, draft: Draft, key_state: str | None = None) -> Entry:
         check_private(draft.text)
         self._check_number()
@@ -114,7 +109,8 @@ class Saving:
         }
         found_under = distinct((Key(draft.question), *draft.further_keys, *kept))
         entry = save_entry(self.connection, self.ledger, draft, person_of(self.scope), found_under, **columns)
-        self.note_forms(entry, related.forms)
+        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in related.forms]
+        self.connection.execute(_INSERT_FORMS, rows)
         return self._relate(entry, related)
 
     def _check_number(self) -> None:

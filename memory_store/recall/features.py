@@ -37,16 +37,13 @@ RELEVANCE = {"meaning": 0.384, "ngrams": 0.195, "with_feedback": 0.063, "with_fe
 
 def similarities(found: Scores) -> dict[str, Floats]:
     """How similar each entry is, in each way; each of shape (entries,)."""
-    spelled = {
+    return {
         "ngrams": found.matrix.per_entry(found.ngrams, *_KEYS),
         "with_feedback_ngrams": found.matrix.per_entry(found.ngrams, TextRole.WITH_FEEDBACK),
-    }
-    # Last, for it may have to be waited for.
-    meant = {
+        # Last, for it may have to be waited for.
         "meaning": found.matrix.per_entry(found.meaning, *_KEYS),
         "with_feedback": found.matrix.per_entry(found.meaning, TextRole.WITH_FEEDBACK),
     }
-    return spelled | meant
 
 
 def relevance(found: Scores) -> Floats:
@@ -80,9 +77,9 @@ def similar(found: Scores, entry: int) -> dict[str, float]:
             values.at(found.matrix.places(entry, TextRole.WITH_FEEDBACK)).meanings, default=0.0
         )
     if len(letters) > 1:
-        scores["second_ngrams"] = _second(letters)
+        scores["second_ngrams"] = sorted(letters)[-2]
         if knows_meaning:
-            scores["second_meaning"] = _second(meanings)
+            scores["second_meaning"] = sorted(meanings)[-2]
             scores["middle_meaning"] = sum(meanings) / len(meanings) / found.matrix.length_of_middle(entry, *_WHOLE)
     if further_letters:
         asked_letters, _ = values.at(found.matrix.places(entry, TextRole.QUESTION, TextRole.FORM))
@@ -205,7 +202,3 @@ class _Values(NamedTuple):
 def _of_entry(found: Scores, entry: int) -> _Values:
     rows = found.matrix.rows_of(entry)
     return _Values(found.ngrams[rows].tolist(), found.meaning[rows].tolist())
-
-
-def _second(values: Sequence[float]) -> float:
-    return sorted(values)[-2] if len(values) > 1 else 0.0

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
+from time import sleep
 from typing import NamedTuple
 
 import numpy as np
@@ -22,15 +24,15 @@ from assistant.ports import Embedder
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import KeyMatrix, MatrixCache, Query, Scores
+from memory_store.index.rows import is_usable
 from memory_store.language.normalize import SLOT
-from memory_store.language.readings import Readings
 from memory_store.language.terms import Floats, Places
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.memory.memory import LedgerMemory
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
-from memory_store.recall.question_vector import QuestionVectors
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
 MOST_CANDIDATES = 10  # clarifications
@@ -39,6 +41,8 @@ MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one 
 _MOST_PEOPLE = 10_000
 _MOST_WORDED = 4  # questions of an entry that are compared word by word
 _TIMES = 3  # as many again are looked at where some of what is nearest rests, or is gone since it was indexed
+_MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
+_WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long
 
 _log = logging.getLogger(__name__)
 
@@ -53,6 +57,49 @@ class Hit(NamedTuple):
     @property
     def entry_id(self) -> str:
         return self.scores.matrix.entry_ids[self.place]
+
+
+class QuestionVectors:
+    """Makes the vectors of questions beside the search, in threads of its own; none without an embedder.
+
+    An embedder that fails or hangs costs the meaning and no more.
+    """
+
+    def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
+        self._embedder = embedder
+        self._wait_seconds = wait_seconds
+        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
+        self._late: Future[Floats | None] | None = None
+
+    def begin(self, question: str) -> Callable[[], Floats | None]:
+        """Start on the vector of a question, and return what waits for it, and gives None where none comes in time.
+
+        While one that somebody waited for in vain has still not come, nobody waits.
+        """
+        embedder = self._embedder
+        if embedder is None or (self._late is not None and not self._late.done()):
+            return lambda: None
+
+        def vector() -> Floats | None:
+            try:
+                made = embedder.encode([question])[0]
+                return made if is_usable(made, embedder.dimension) else None
+            except Exception as error:  # an embedder may fail in any way; the rest still finds
+                _log.warning("Meaning was not compared: %s", error)
+                return None
+
+        coming = self._threads.submit(vector)
+        sleep(0)  # it begins at once: nothing takes longer, and else it would wait until this thread waits
+
+        def wait() -> Floats | None:
+            try:
+                return coming.result(self._wait_seconds)
+            except TimeoutError:
+                _log.warning("Meaning was not compared: the embedder does not answer.")
+                self._late = coming
+                return None
+
+        return wait
 
 
 @dataclass(slots=True)
@@ -134,7 +181,11 @@ class HybridRecall:
         room = most
         for start in range(0, len(hits), most):
             some = hits[start : start + most]
-            entries = self._read({hit.entry_id for hit in some}, scope)
+            try:
+                entries = self.entries.entries_by_id({hit.entry_id for hit in some}, scope)
+            except NotedError as error:
+                _log.warning("The entries could not be read: %s", error)
+                continue
             for hit in some:
                 entry = entries.get(hit.entry_id)
                 if room and entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
@@ -142,13 +193,6 @@ class HybridRecall:
                     yield hit, entry
             if not room:
                 return
-
-    def _read(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        try:
-            return self.entries.entries_by_id(ids, scope)
-        except NotedError as error:
-            _log.warning("The entries could not be read: %s", error)
-            return {}
 
 
 def nearest(matrices: Iterable[KeyMatrix], query: Query, times: int = 1) -> tuple[list[Hit], list[Hit]]:

@@ -1,37 +1,43 @@
-"""Offer, withdraw, and what a curator decides: the port `Sharing` over the ledger."""
+"""Offer, withdraw, and what a curator decides: the port `Sharing` over the ledger.
+
+An offer is a row of the ledger, with a checksum. The copy that counts for everyone while its offer is accepted is an
+entry of nobody's, found by the id of its offer. It is erased, not switched off, as soon as the offer ends, so that
+nothing of it stays with anybody else.
+"""
 
 from __future__ import annotations
 
+import logging
+import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection
+from sqlalchemy import ColumnElement, Connection, UnaryExpression, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules
 from assistant.text.cleaning import storable
-from assistant.types import Entry, Scope
+from assistant.types import Draft, Entry, Key, KeyOrigin, Scope
 from memory_store.ledger.access import own, person_of
-from memory_store.ledger.database.schema import entries, offers
-from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry
+from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
+from memory_store.ledger.entries import ACTIVE, read_entries, read_entries_by_id, read_entry, repeats, save_entry
+from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches
-from memory_store.sharing.offers import (
-    STANDING,
-    Row,
-    add_copy,
-    copies,
-    decide,
-    end_offer,
-    may_be_offered,
-    offer_of,
-    open_offer,
-    read_offers,
-)
+from memory_store.ledger.provenance import keep_uses
+from memory_store.ledger.rows import batches, is_whole, sealed
+from memory_store.ledger.tombstones import Line
 
+_log = logging.getLogger(__name__)
+
+STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)  # states of offers that have not ended
 _OFFERED = offers.c.state == OfferState.OFFERED.value
 _ACCEPTED = offers.c.state == OfferState.ACCEPTED.value
 _MEANWHILE = "offer.meanwhile"
+
+Row = dict[str, Any]  # column name to value
 
 
 class LedgerSharing:
@@ -50,7 +56,7 @@ class LedgerSharing:
             raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            if not may_be_offered(entry):
+            if not entry.kind.shareable or entry.only_in:
                 raise InputError("offer.not_a_clarification")
             self._check(entry, entry.shown)
             rows = read_offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
@@ -159,3 +165,124 @@ def _decides(curator: Curator) -> str:
     if not isinstance(curator, Curator):
         raise NotCurator
     return person_of(curator.scope)
+
+
+def read_offers(
+    connection: Connection,
+    *conditions: ColumnElement[bool],
+    order: UnaryExpression[Any] | None = None,
+    limit: int | None = None,
+) -> list[Row]:
+    """The offers that meet all conditions. Damaged ones are left out; the log names their ids."""
+    whole: list[Row] = []
+    for row in connection.execute(select(offers).where(*conditions).order_by(order).limit(limit)).mappings():
+        if is_whole(row):
+            whole.append(dict(row))
+        else:
+            _log.error("The offer %s is damaged: its checksum is wrong. It is not shown.", row["id"])
+    return whole
+
+
+def open_offer(connection: Connection, ledger: Ledger, entry: Entry, withdrawn: Row | None) -> Row:
+    """Write an offer of a person's entry, or let the one that was withdrawn wait again, as if it were new."""
+    opened = {"sequence": ledger.next_sequence(connection), "offered": ledger.now(), "state": OfferState.OFFERED.value}
+    opened |= {"decided_by": None, "decided": None, "reason": ""}
+    if withdrawn is not None:
+        return _changed(connection, withdrawn, opened)
+    row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
+    connection.execute(insert(offers), sealed(row))
+    return row
+
+
+def decide(
+    connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
+) -> Row:
+    """Record what became of an offer, and who decided that; `reason` is for the owner of the entry."""
+    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
+    return _changed(connection, row, decided)
+
+
+def add_copy(connection: Connection, ledger: Ledger, row: Row, entry: Entry, text: str, misunderstood: str) -> Entry:
+    """Write the copy that counts for everyone: no turn, no person, no key that says more than the question does.
+
+    Where a model writes keys for the original, it is asked to write some for the copy.
+    """
+    body = entry.body.changed({entry.kind.shown: text, "wrong_understanding": misunderstood})
+    draft = Draft(entry.kind, entry.question, body, row["id"], model=entry.model)
+    written = connection.execute(select(entries.c.key_state).where(entries.c.id == entry.id)).scalar_one()
+    key_state = KeyState.WANTED.value if written in {KeyState.WANTED, KeyState.WRITTEN} else None
+    rule_keys = (key for key in entry.keys if key.origin is KeyOrigin.RULE and key.text != entry.question)
+    found_under = [Key(entry.question), *(key for key in rule_keys if repeats(key, entry.question))]
+    return save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=key_state)
+
+
+def copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
+    """The copies that count for everyone, by the ids of their offers."""
+    query = select(entries.c.id, entries.c.idempotency_key).where(*_copies_of(offer_ids))
+    offer_of = {row.id: row.idempotency_key for row in connection.execute(query)}
+    return {offer_of[copy.id]: copy for copy in read_entries(connection, entries.c.id.in_(list(offer_of)))}
+
+
+def end_offer(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
+    """Let an offer end, and erase its copy; written down like every erasure, so that no backup shares it again."""
+    line = ledger.note_erasure(connection, {"offers": [row["id"]], "state": state.value})
+    record_erasure(connection, line, _erase_copies(connection, ledger, row))
+    return decide(connection, ledger, row, state, by, reason)
+
+
+def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
+    """Let offers end that a line of `erasures.jsonl` names, where an older ledger is back. Who ended them is lost."""
+    erased: Counts = Counter()
+    standing = (offers.c.id.in_(line["offers"]), offers.c.state.in_(STANDING))
+    for row in connection.execute(select(offers).where(*standing)).mappings().all():
+        erased += _erase_copies(connection, ledger, dict(row))
+        decide(connection, ledger, dict(row), OfferState(line["state"]), None)
+    return erased
+
+
+def erase_shared(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
+    """Erase entries of nobody's that no offer is behind; nothing about them stays."""
+    if entry_ids:
+        line = {"id": str(uuid.uuid4()), "at": ledger.now()}
+        record_erasure(connection, line, erase_entries(connection, ledger, entry_ids))
+
+
+def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
+    """These entries count no more, so what was offered or shared of them is withdrawn."""
+    named = (offers.c.entry_id.in_(entry_ids), offers.c.state.in_(STANDING))
+    for row in connection.execute(select(offers).where(*named)).mappings().all():
+        end_offer(connection, ledger, dict(row), OfferState.WITHDRAWN, row["owner"])
+
+
+def forget_curator(connection: Connection, person: str) -> Counts:
+    """Take the name of a person, and what they wrote, out of what they decided about other people's offers."""
+    decided = connection.execute(select(offers).where(offers.c.decided_by == person)).mappings().all()
+    for row in decided:
+        _changed(connection, dict(row), {"decided_by": None, "reason": ""})
+    return Counter(emptied=len(decided))
+
+
+def offer_of(row: Mapping[str, Any]) -> Offer:
+    """An offer as the person who made it sees it."""
+    return Offer(
+        **{name: row[name] for name in ("id", "entry_id", "reason")},
+        state=OfferState(row["state"]),
+        offered=datetime.fromisoformat(row["offered"]),
+        decided=datetime.fromisoformat(row["decided"]) if row["decided"] else None,
+    )
+
+
+def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
+    ids = list(connection.execute(select(entries.c.id).where(*_copies_of([row["id"]]))).scalars())
+    keep_uses(connection, row["entry_id"], ids)
+    return erase_entries(connection, ledger, ids)
+
+
+def _changed(connection: Connection, row: Row, changes: Row) -> Row:
+    row = sealed(row | changes)
+    connection.execute(update(offers).where(offers.c.id == row["id"]).values(row))
+    return row
+
+
+def _copies_of(offer_ids: Sequence[str]) -> tuple[ColumnElement[bool], ...]:
+    return entries.c.owner == NOBODY, entries.c.idempotency_key.in_(offer_ids)

@@ -16,7 +16,6 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 
 from assistant.errors import DamagedEntry
-from assistant.kinds import Content
 from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, entries, events, turns
@@ -24,8 +23,7 @@ from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there, rows_with
-from memory_store.memory.related import find_related, form_digests
-from memory_store.memory.relation import Relation
+from memory_store.memory.relation import Relation, find_related, form_digests
 from memory_store.transfer.export_format import Record
 
 _KEY_COLUMNS = [entries.c[name] for name in ("id", "kind", "question", "body", "turn_id", "idempotency_key")]
@@ -56,9 +54,7 @@ class Comparing:
     scope: Scope
     ids: dict[str, str] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)  # ids, here, of entries and turns that are not there yet
-    _keys: dict[str, str] = field(
-        default_factory=dict
-    )  # idempotency key to the id here of the file's entry that has it
+    _keys: dict[str, str] = field(default_factory=dict)  # idempotency keys of the file's entries to their ids here
     _besides: set[str] = field(default_factory=set)  # ids, here, of entries that count in the file: they go together
     _through: int = 0  # the place in the order of all changes up to which entries are compared
     _is_empty: bool = True  # whether nothing counted up to there
@@ -73,7 +69,9 @@ class Comparing:
         self._take_ids(connection, turns, sorted(named))
         by_id = {self.ids[record["id"]] for record in records}
         keys = {record["id"]: self._key(record) for record in records}
-        holders = self._holders(connection, keys.values())
+        query = select(*_KEY_COLUMNS).where(own(entries, self.scope))
+        found = rows_with(connection, query, entries.c.idempotency_key, keys.values())
+        holders = {row.idempotency_key: row._asdict() for row in found}
         for record in records:
             here, key = self.ids[record["id"]], keys[record["id"]]
             holder = holders.get(key)
@@ -137,16 +135,14 @@ class Comparing:
         row["turn_id"] = self.ids.get(record["turn_id"], "")
         row["supersedes"] = None if record["supersedes"] is None else self.ids[record["supersedes"]]
         said = content_of(record, self.ledger.kinds)
-        is_outdated = record["status"] == Status.ACTIVE and not self._is_empty and self._is_outdated(connection, said)
+        is_outdated = False  # what was here before, and counts, stands where it is about the same
+        if record["status"] == Status.ACTIVE and not self._is_empty:
+            related = find_related(connection, self.scope, said, besides=self._besides, through=self._through)
+            is_outdated = bool(related.all(Relation.REPLACED, Relation.DUPLICATE))
         if is_outdated:
             row["status"] = Status.SUPERSEDED.value
         found_under = [Key(told["text"], KeyOrigin(told["origin"])) for told in record["keys"]]
         return NewEntry(PreparedEntry.of(row, found_under, self.ledger.kinds), form_digests(said), is_outdated)
-
-    def _is_outdated(self, connection: Connection, said: Content) -> bool:
-        """Whether an entry that was here before, and counts, is about the same: what is here stands."""
-        related = find_related(connection, self.scope, said, besides=self._besides, through=self._through)
-        return bool(related.all(Relation.REPLACED, Relation.DUPLICATE))
 
     def _key(self, told: Mapping[str, Any]) -> str:
         """The idempotency key that saving would give to what is told, in the file or here."""
@@ -159,28 +155,18 @@ class Comparing:
             return self._key(told) == key
         return False
 
-    def _holders(self, connection: Connection, keys: Iterable[str]) -> dict[str, Mapping[str, Any]]:
-        """The person's entries that have one of these idempotency keys."""
-        query = select(*_KEY_COLUMNS).where(own(entries, self.scope))
-        found = rows_with(connection, query, entries.c.idempotency_key, keys)
-        return {row.idempotency_key: row._asdict() for row in found}
-
     def _take_ids(self, connection: Connection, table: Table, wanted: Sequence[str]) -> None:
         """Find the ids here for ids of the file.
 
         They are the same, unless somebody else has one, or it was erased: then another one that comes of it.
         """
-        owners = {
-            row.id: row.owner for row in rows_with(connection, select(table.c.id, table.c.owner), table.c.id, wanted)
-        }
+        found = rows_with(connection, select(table.c.id, table.c.owner), table.c.id, wanted)
+        owners = {row.id: row.owner for row in found}
         erased = erased_among(connection, set(wanted))
         for name in wanted:
             is_free = name not in owners and name not in erased
-            here, is_new = (
-                (name, is_free)
-                if is_free or owners.get(name) == person_of(self.scope)
-                else (self._other_id(connection, table, name))
-            )
+            is_known = is_free or owners.get(name) == person_of(self.scope)
+            here, is_new = (name, is_free) if is_known else self._other_id(connection, table, name)
             self.ids[name] = here
             (self.new.add if is_new else self.new.discard)(here)
 

@@ -27,6 +27,7 @@ from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import EventKind, KeyState
 from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import (
+    EXPORTED_EVENTS,
     LONGEST_CONVERSATION,
     LONGEST_NAME,
     MOST_DOLLARS,
@@ -35,9 +36,8 @@ from memory_store.transfer.export_format import (
     MOST_MS,
     MOST_TOKENS,
     Record,
+    fitting_trace,
 )
-from memory_store.transfer.exporting import EXPORTED_EVENTS
-from memory_store.transfer.fitting import fitting_trace
 
 _LARGEST = 2**53  # of a number that every program reads alike
 

@@ -1,4 +1,4 @@
-"""Takes in what `memory_store.transfer.exporting` wrote: into the memory of the one who asks, whatever the file says.
+"""Takes in the lines of an export: into the memory of the one who asks, whatever the file says.
 
 Everything is checked before anything is written. What is new is found and compared by reading alone, then written in
 batches that hold the writer's lock for a moment each, so that others who save get their turn; whoever stops in between
@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, Table, func, insert, select
 
@@ -23,7 +23,7 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, decisions, entries, events, forms, titles, turns
 from memory_store.ledger.entries import insert_prepared
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, rows_with, sealed
+from memory_store.ledger.rows import rows_with, sealed
 from memory_store.transfer.comparing import Comparing
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import checked, refused
@@ -46,13 +46,13 @@ class _Changed(Exception):
     """What was compared is no longer as it was."""
 
 
+@dataclass(frozen=True, slots=True)
 class Importing:
     """Imports, `most` entries of a person at most. `changed` is called afterwards, however it ended."""
 
-    def __init__(self, ledger: Ledger, changed: Callable[[], None], most: int) -> None:
-        self._ledger = ledger
-        self._changed = changed
-        self._most = most
+    ledger: Ledger
+    changed: Callable[[], None]
+    most: int
 
     def __call__(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
         """Import the lines of an export; says before the first batch and after each what was taken in by then.
@@ -60,14 +60,14 @@ class Importing:
         Closing the iterator ends the import there. Raises InputError (before anything is written, or because what was
         taken in is forgotten meanwhile), and StoreError.
         """
-        taking = _Taking(self._ledger, scope, self._most, _accepted(read(lines), self._ledger.kinds))
+        taking = _Taking(self.ledger, scope, self.most, _accepted(read(lines), self.ledger.kinds))
         taking.look()
         yield taking.so_far
         try:
             for kind in TYPES:
                 yield from taking.all_of(kind)
         finally:
-            self._changed()
+            self.changed()
 
 
 def _accepted(records: Sequence[Record], kinds: Kinds) -> Accepted:
@@ -107,14 +107,14 @@ class _Taking:
     scope: Scope
     most: int
     accepted: Accepted
-    so_far: Imported = field(default_factory=lambda: Imported({}, {}))
+    so_far: Imported = field(init=False)
     _size: int = _FIRST
     _seen: int = 0  # the place in the order of all changes up to which everything of the person's is known
 
     def __post_init__(self) -> None:
         self._comparing = Comparing(self.ledger, self.scope)
         self._owner = person_of(self.scope)
-        self.so_far = replace(self.so_far, of=sum(map(len, self.accepted.values())))
+        self.so_far = Imported({}, {}, of=sum(map(len, self.accepted.values())))
 
     def look(self) -> None:
         """Find out what is there. Raises TooManyEntries: there is no room for what is new."""
@@ -147,16 +147,13 @@ class _Taking:
                     began = time.perf_counter()
                     self._check_unchanged(connection, batch)
                     seen = batch.write(connection)
-                self._fit(time.perf_counter() - began)
+                # Let the next batch hold the writer's lock for about as long as wanted.
+                fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(time.perf_counter() - began, 1e-6)))
+                self._size = max(_LEAST, min(_MOST, fitting))
                 self._seen = seen
                 return batch
             self.look()
         raise StoreError("import.busy")
-
-    def _fit(self, held: float) -> None:
-        """Let the next batch hold the writer's lock for about as long as wanted."""
-        fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(held, 1e-6)))
-        self._size = max(_LEAST, min(_MOST, fitting))
 
     def _check_unchanged(self, connection: Connection, batch: _Batch) -> None:
         """Raises _Changed where what was compared may be no longer so, and ForgottenMeanwhile."""
@@ -201,12 +198,10 @@ class _Taking:
         new = self._comparing.turns(some)
 
         def write(connection: Connection) -> int:
-            numbers = self.ledger.next_sequences(connection, len(new))
-            rows = [sealed({**row, "sequence": number}) for (row, _), number in zip(new, numbers, strict=True)]
-            connection.execute(insert(turns), rows)
+            last = self._insert_numbered(connection, turns, [row for row, _ in new])
             if decided := [sealed(decision) for _, decisions_ in new for decision in decisions_]:
                 connection.execute(insert(decisions), decided)
-            return numbers[-1]
+            return last
 
         return _Batch(len(new), write, [row["id"] for row, _ in new], turns)
 
@@ -221,12 +216,8 @@ class _Taking:
         new = [sealed(row) for name, row in rows.items() if name not in named]
 
         def write(connection: Connection) -> int:
-            if any(
-                is_there(
-                    connection, titles.c.owner, own(titles, self.scope), titles.c.conversation == row["conversation"]
-                )
-                for row in new
-            ):
+            mine = select(titles).where(own(titles, self.scope))
+            if any(rows_with(connection, mine, titles.c.conversation, (row["conversation"] for row in new))):
                 raise _Changed
             connection.execute(insert(titles), new)
             return self._seen
@@ -235,11 +226,10 @@ class _Taking:
 
     def _events(self, connection: Connection, some: Sequence[Record]) -> _Batch:
         new = self._comparing.events(connection, some)
+        return _Batch(len(new), lambda connection: self._insert_numbered(connection, events, new))
 
-        def write(connection: Connection) -> int:
-            numbers = self.ledger.next_sequences(connection, len(new))
-            rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
-            connection.execute(insert(events), rows)
-            return numbers[-1]
-
-        return _Batch(len(new), write)
+    def _insert_numbered(self, connection: Connection, table: Table, new: Sequence[Record]) -> int:
+        numbers = self.ledger.next_sequences(connection, len(new))
+        rows = [sealed({**row, "sequence": number}) for row, number in zip(new, numbers, strict=True)]
+        connection.execute(insert(table), rows)
+        return numbers[-1]

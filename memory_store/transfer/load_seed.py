@@ -19,7 +19,7 @@ from assistant.types import SEED, Draft, Key, KeyOrigin, Status, utc_now
 from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
-from memory_store.sharing.offers import erase_shared
+from memory_store.sharing.sharing import erase_shared
 from memory_store.transfer.export_format import Record, read
 from memory_store.transfer.import_checks import checked, refused
 

@@ -12,20 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assistant.errors import NotCurator
-from assistant.reports.insights import (
-    BINS,
-    PARTS,
-    PER,
-    Grown,
-    Overview,
-    ProbabilityBin,
-    Spent,
-    Stretch,
-    Taken,
-    Tally,
-    Times,
-    Worked,
-)
+from assistant.reports import insights
 from assistant.sharing import Curator
 from assistant.types import Action, Scope, TurnState
 from memory_store.ledger.access import own, person_of
@@ -59,20 +46,20 @@ class LedgerInsights:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def own(self, scope: Scope) -> Overview:
+    def own(self, scope: Scope) -> insights.Overview:
         person_of(scope)  # without one, nothing is counted
         mine = partial(own, scope=scope)
         with self._ledger.read() as connection:
-            return Overview(worked=_worked(connection, mine), **_counted(connection, mine))
+            return insights.Overview(worked=_worked(connection, mine), **_counted(connection, mine))
 
-    def whole(self, curator: Curator) -> Overview:
+    def whole(self, curator: Curator) -> insights.Overview:
         if not isinstance(curator, Curator):
             raise NotCurator
         person_of(curator.scope)
         with self._ledger.read() as connection:
             last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
-            spent = tuple(Spent(*row) for row in reversed(connection.execute(last).all()))
-            return Overview(spent=spent, **_counted(connection, lambda _: sa.true()))
+            spent = tuple(insights.Spent(*row) for row in reversed(connection.execute(last).all()))
+            return insights.Overview(spent=spent, **_counted(connection, lambda _: sa.true()))
 
 
 def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
@@ -95,11 +82,11 @@ def _counted(connection: sa.Connection, whose: Whose) -> dict[str, Any]:
     }
 
 
-def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[Stretch]:
+def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Stretch]:
     """Questions in their order, by twenty; where that were too many, by a multiple."""
     asked = sa.and_(whose(turns), _IS_QUESTION)
     number = connection.execute(sa.select(sa.func.count()).select_from(turns).where(asked)).scalar_one()
-    length = PER * max(1, -(-number // (PER * MOST_STRETCHES)))
+    length = insights.PER * max(1, -(-number // (insights.PER * MOST_STRETCHES)))
     place = (sa.func.row_number().over(order_by=turns.c.sequence) - 1).label("place")
     was_corrected = sa.case((turns.c.corrected_by.is_not(None), 1), else_=0).label("corrected")
     was_remembered = sa.case((_RESTS_ON_MEMORY, 1), else_=0).label("remembered")
@@ -110,22 +97,23 @@ def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[Stretch]:
     sums = map(sa.func.sum, counted_up)
     counted = sa.select(*times, sa.func.count(), *sums).group_by(block).order_by(block)
     for began, ended, questions, corrected, remembered, misremembered in connection.execute(counted):
-        yield Stretch(
+        yield insights.Stretch(
             datetime.fromisoformat(began),
             datetime.fromisoformat(ended),
-            with_memory=Tally(remembered, misremembered),
-            without=Tally(questions - remembered, corrected - misremembered),
+            with_memory=insights.Tally(remembered, misremembered),
+            without=insights.Tally(questions - remembered, corrected - misremembered),
         )
 
 
-def _steps(connection: sa.Connection, whose: Whose) -> Iterator[ProbabilityBin]:
+def _steps(connection: sa.Connection, whose: Whose) -> Iterator[insights.ProbabilityBin]:
     """How sure the gate was of what an answer rested on, and what the person did with it.
 
     An answer with a clarification that was just given tells nothing of the gate, and neither do examples.
     """
     just_told = sa.and_(turns.c.clarified_with.is_not(None), turns.c.clarified_with == decisions.c.entry_id)
     step = sa.case(
-        *((decisions.c.probability < (number + 1) / BINS, number) for number in range(BINS - 1)), else_=BINS - 1
+        *((decisions.c.probability < (number + 1) / insights.BINS, number) for number in range(insights.BINS - 1)),
+        else_=insights.BINS - 1,
     ).label("step")
     decided = (
         sa.select(step, *(_came(kind).label(kind.value) for kind in COUNTED))
@@ -137,7 +125,7 @@ def _steps(connection: sa.Connection, whose: Whose) -> Iterator[ProbabilityBin]:
     counted = sa.select(columns.step, sa.func.count(), sa.func.sum(columns.helped), sa.func.sum(columns.hurt))
     counted = counted.where(columns.used == 1).group_by(columns.step).order_by(columns.step)
     for row in connection.execute(counted):
-        yield ProbabilityBin(*row)
+        yield insights.ProbabilityBin(*row)
 
 
 def _came(kind: EventKind) -> sa.ColumnElement[int]:
@@ -146,7 +134,7 @@ def _came(kind: EventKind) -> sa.ColumnElement[int]:
     return sa.case((sa.exists().where(*same, events.c.kind == kind.value), 1), else_=0)
 
 
-def _worked(connection: sa.Connection, whose: Whose) -> tuple[Worked, ...]:
+def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, ...]:
     """The entries that were used most."""
     used, helped, hurt = (
         sa.func.sum(sa.case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
@@ -159,17 +147,17 @@ def _worked(connection: sa.Connection, whose: Whose) -> tuple[Worked, ...]:
         .order_by(used.desc(), hurt, events.c.entry_id)
         .limit(MOST_WORKED)
     )
-    return tuple(Worked(*row) for row in connection.execute(counted))
+    return tuple(insights.Worked(*row) for row in connection.execute(counted))
 
 
-def _growth(connection: sa.Connection, active: sa.ColumnElement[bool]) -> Iterator[Grown]:
+def _growth(connection: sa.Connection, active: sa.ColumnElement[bool]) -> Iterator[insights.Grown]:
     """How much there was by the end of each day on which something came; by months where there are many days."""
     by_day = _saved(connection, active, _DAY)
     saved = by_day if len(by_day) <= MOST_DAYS else _saved(connection, active, _MONTH)
     until: Counter[str] = Counter()
     for period, counts in saved.items():
         until.update(counts)
-        yield Grown(period, {kind: until[kind] for kind in kinds_of(connection)})
+        yield insights.Grown(period, {kind: until[kind] for kind in kinds_of(connection)})
 
 
 def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: int) -> dict[str, dict[str, int]]:
@@ -183,35 +171,36 @@ def _saved(connection: sa.Connection, active: sa.ColumnElement[bool], length: in
     return saved
 
 
-def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> Times:
+def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:
     """Where the time of the last answers went, of those that say so."""
     last = sa.select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
     if not timed:
-        return Times()
+        return insights.Times()
     parts = [_parts(ms) for ms in timed]
     totals = sorted(ms["total"] for ms in timed)
-    return Times(
+    return insights.Times(
         answers=len(timed),
-        parts={name: fmean(part[name] for part in parts) for name in PARTS},
+        parts={name: fmean(part[name] for part in parts) for name in insights.PARTS},
         median=median(totals),
         slowest=totals[max(0, -(-len(totals) * 95 // 100) - 1)],
     )
 
 
-def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> tuple[Taken, ...]:
+def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> tuple[insights.Taken, ...]:
     """What the last answers took of the model, one by one; where they are many, several together."""
     known = (whose, _IS_ANSWER, turns.c.usage.is_not(sa.null()))
     last = sa.select(turns.c.created, turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
-    rows = [(row.created, row.usage) for row in reversed(connection.execute(last).all()) if _is_usage(row.usage)]
+    told = (tuple(row) for row in reversed(connection.execute(last).all()) if isinstance(row.usage, dict))
+    rows = [(at, usage) for at, usage in told if all(_is_number(usage.get(part)) for part in ("prompt", "reply"))]
     length = max(1, -(-len(rows) // MOST_POINTS))
     return tuple(_together(rows[start : start + length]) for start in range(0, len(rows), length))
 
 
-def _together(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Taken:
+def _together(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> insights.Taken:
     used = [usage for _, usage in rows]
     prices = [usage["dollars"] for usage in used if _is_number(usage.get("dollars"))]
-    return Taken(
+    return insights.Taken(
         began=datetime.fromisoformat(rows[0][0]),
         ended=datetime.fromisoformat(rows[-1][0]),
         answers=len(rows),
@@ -231,10 +220,6 @@ def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
     first = min(told.get("first_token", model), model)
     rest = max(0.0, told["total"] - sum(before.values()) - model)
     return {**before, "first_token": first, "writing": model - first, "rest": rest}
-
-
-def _is_usage(value: object) -> bool:
-    return isinstance(value, dict) and _is_number(value.get("prompt")) and _is_number(value.get("reply"))
 
 
 def _is_number(value: object) -> bool:

@@ -33,9 +33,9 @@ from assistant.types import (
 from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
-from memory_store.ledger.erased_rows import erase_turns, is_emptied, is_erased
+from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import Row, by_sequence, checksum, each, is_whole, kept_row, read_rows, sealed
+from memory_store.ledger.rows import Row, by_sequence, checksum, is_whole, kept, read_named, read_rows, sealed
 
 _log = logging.getLogger(__name__)
 
@@ -65,17 +65,17 @@ class LedgerTurns:
         with self._ledger.write() as connection:
             rests_on = [*turn.used, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             # Meanwhile, so it is not written back.
-            if is_erased(connection, [turn.id, *turn.history], rests_on) or is_emptied(connection, turn.history):
+            if erased_among(connection, [turn.id, *turn.history, *rests_on]) or is_emptied(connection, turn.history):
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
                 erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
             known = connection.execute(select(turns).where(turns.c.id == turn.id)).mappings().first()
             if known is None:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(insert(turns).values(sealed(kept_row(row))))
+                connection.execute(insert(turns).values(sealed(kept(row))))
             elif known["owner"] == scope.person:
                 row = {**_row(turn), "sequence": known["sequence"], **_marked_before(known)}
-                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept_row(row))))
+                connection.execute(update(turns).where(turns.c.id == turn.id).values(sealed(kept(row))))
                 connection.execute(delete(decisions).where(decisions.c.turn_id == turn.id))
             else:
                 raise NotFound
@@ -172,8 +172,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> Iterable[dict[str, Any]]:
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
     """Turns with their decisions. A decision is left out where its entry is gone, damaged, or no longer readable."""
     ids = [row["id"] for row in rows]
-    bound = {"ids": ids, "person": person_of(scope)}
-    decision_rows = read_rows(connection, _DECISIONS, each(decisions.c.turn_id, ids), bound)
+    decision_rows = list(read_named(connection, _DECISIONS, decisions.c.turn_id, ids, person=person_of(scope)))
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), readable(scope))
     known = {entry.id: entry for entry in only_readable_entries(found, scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from assistant.ports import Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
-from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
 from tests.support.sizes import size

@@ -11,7 +11,7 @@ from assistant.errors import NotFound
 from assistant.ports import Conversations, Memory, Turns
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.custody.erasing import Erasing
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import titles
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.conversations import LedgerConversations

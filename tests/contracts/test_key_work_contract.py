@@ -11,7 +11,6 @@ from assistant.ports import KeyWork, Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
-from memory_store.memory.memory import nothing
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 RULE, BY_MODEL, BY_PERSON = (
@@ -28,7 +27,7 @@ def memory(ledger: Ledger) -> Memory:
 
 @pytest.fixture
 def work(ledger: Ledger) -> KeyWork:
-    return LedgerKeyWork(ledger, nothing)
+    return LedgerKeyWork(ledger, lambda: None)
 
 
 def wanting(question: str, *further: Key) -> Draft:

@@ -10,7 +10,7 @@ import pytest
 from app import compose
 from assistant.settings import Settings
 from memory_store.index import indexer
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.store import Store
 from tests.support.commands import Commands
 from tests.support.memory.store import LetterPairs, open_store

@@ -20,7 +20,7 @@ from assistant.ports import Embedder
 from evaluation.gate.data import Remembered, decisions, intents, word_pairs
 from evaluation.gate.fitting import bundled, encoded, matrix_of
 from memory_store.index.key_matrix import Query, known
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.recall.features import RELEVANCE, similarities
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -36,7 +36,7 @@ A_WORD = (WordKind.ASKING, "word")  # in "the word quick" it says nothing
 _FURTHER_IN_SLOT = 0.15  # each word after the first that a slot holds
 _CHATTER = 0.05  # a word in front of a question, or behind it
 _LONGEST_CHATTER = 4  # words
-_MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
+MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
 _CLASHING = frozenset({WordKind.QUESTION, WordKind.PERSON, WordKind.LINK})
 _CHANGES_IT = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.QUESTION})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON, WordKind.SLOT})
@@ -178,7 +178,7 @@ def _known(text: str) -> _Known:
     return _Known(
         words,
         tuple(word.folded for word in words),
-        tuple(word for word in words if word.kind in _MATTERS),
+        tuple(word for word in words if word.kind in MATTERS),
         {group: word.folded for word in words for group in word.groups},
         any(word.kind is WordKind.SLOT for word in words),
     )

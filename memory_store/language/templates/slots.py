@@ -14,13 +14,12 @@ from itertools import chain, groupby
 from assistant.language.asked_word import EDGES, LONGEST_SLOT, MARKED, marked_words, told_places
 from memory_store.language.function_words import WordKind, folded_words, function_words
 from memory_store.language.normalize import SLOT
-from memory_store.language.templates.alignment import LONGEST_FRAME, LONGEST_TEXT
+from memory_store.language.templates.alignment import LONGEST_FRAME, LONGEST_TEXT, MATTERS
 
 # How much a word tells about the way of asking. A frame that tells little ("what is ▢") is none.
 _TELLS = {WordKind.NEGATION: 1.0, WordKind.ASKING: 1.0, WordKind.CONTENT: 1.0, WordKind.COMMON: 0.5}
 _TELLS |= dict.fromkeys((WordKind.LINK, WordKind.QUESTION, WordKind.REQUEST), 0.3)
 _ENOUGH_IF_TOLD, _ENOUGH = 0.5, 0.8
-_MATTERS = frozenset({WordKind.NEGATION, WordKind.ASKING, WordKind.CONTENT})
 _ARTICLE = ("a",)  # for "the" would fold to "te", which is "on" in Punjabi
 _Words = Sequence[tuple[str, ...]]  # the folded words of each written one
 _Run = tuple[int, int]  # first written word, one past the last
@@ -51,7 +50,7 @@ def mask_slot(question: str, hint: str = "", said: str = "") -> str | None:
         return None
     masked = _replaced(pieces, chosen)
     rest = folded_words(masked)
-    is_frame = tells(rest, _ENOUGH_IF_TOLD) if told else any(function_words().kind(word) in _MATTERS for word in rest)
+    is_frame = tells(rest, _ENOUGH_IF_TOLD) if told else any(function_words().kind(word) in MATTERS for word in rest)
     return masked if is_frame else None
 
 

@@ -159,7 +159,7 @@ ALTER TABLE turns ADD COLUMN history JSON;
 ALTER TABLE shared_uses RENAME TO past_uses
 """)
 
-# What time it is, is noted otherwise; see `memory_store.custody.passing_time`.
+# What time it is, is noted otherwise; see `memory_store.custody.retention`.
 m015_passing_time = _statements("DELETE FROM meta WHERE name = 'retention'")
 
 

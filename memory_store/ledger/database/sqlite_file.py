@@ -72,7 +72,9 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
     """A connection, ready for use; `opened` opens it to be read and written. Raises sqlite3.Error."""
     connection = opened()
     try:
-        return _prepared(connection)
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+        return _decoding(connection)
     except sqlite3.OperationalError as error:
         connection.close()
         if primary_code(error) not in _NO_ROOM or not _is_whole(path):
@@ -168,12 +170,6 @@ def primary_code(error: object) -> int:
     """SQLite's code of an error without its extension; -1 where it is none of SQLite's."""
     code = getattr(error, "sqlite_errorcode", None)
     return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
-
-
-def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
-    for pragma in _PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
-    return _decoding(connection)
 
 
 def _decoding(connection: sqlite3.Connection) -> sqlite3.Connection:

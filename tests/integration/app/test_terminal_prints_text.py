@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.types import Scope
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from tests.support.commands import Commands
 from tests.support.memory.store import clarification, open_store
 from tests.support.servers.chat_server import ChatServer

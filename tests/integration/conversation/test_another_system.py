@@ -25,7 +25,7 @@ from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reply.parser import Piece, ReplyParser
 from assistant.types import Action, Draft, Message, Role, Scope, Turn, TurnState
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import ME, PROMPTS, Loop, reply
 

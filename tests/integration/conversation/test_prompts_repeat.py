@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assistant.types import Reaction
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from tests.support.memory.ask_again import AskAgain, ask_again
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last
 from tests.support.memory.store import open_store

@@ -12,8 +12,8 @@ from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Question, Scope, Turn
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.language.readings import READINGS
 from memory_store.language.templates.slots import mask_slot
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import IndexedKey
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_EXAMPLES, HybridRecall
 from memory_store.store import Store

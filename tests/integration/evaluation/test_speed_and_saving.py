@@ -22,8 +22,8 @@ from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, 
 from evaluation.costs.speed_filling import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
 from evaluation.costs.synthetic import clarifications, questions
 from evaluation.store_filling import draft_of, settings_in
-from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store, open_store

@@ -12,7 +12,7 @@ from sqlalchemy import delete, insert, update
 from assistant.errors import NotFound
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.index import index
+from memory_store.index import table
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
 from tests.support.damage.remains import remains
@@ -164,12 +164,12 @@ def test_searches_go_on_while_the_index_is_written_anew(store: Store, monkeypatc
     saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
     store.indexer.catch_up()
     seen: list[int] = []
-    copy = index.copy_rows
+    copy = table.copy_rows
 
     def look_meanwhile(*tables: object) -> None:
         seen.append(len({row.entry_id for row in indexed(store.index, ANN)}))
         copy(*tables)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(index, "copy_rows", look_meanwhile)
+    monkeypatch.setattr(table, "copy_rows", look_meanwhile)
     store.memory.forget(saved[0].id, ANN)
     assert seen == [19]

@@ -14,7 +14,7 @@ from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
 from memory_store.custody.retention import Retention
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import past_uses, turns
 from memory_store.ledger.rows import sealed
 from memory_store.store import Store

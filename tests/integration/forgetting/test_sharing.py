@@ -10,7 +10,7 @@ import pytest
 from assistant.choose.by_person import RESTS_SHARED
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
 from tests.support.memory.loop import RIGHT, WRONG, Loop, last

@@ -16,7 +16,7 @@ import pytest
 
 from assistant.types import Candidate
 from memory_store.index import index
-from memory_store.index import search as index_search
+from memory_store.index import table as index_table
 from memory_store.index.file_checksums import FileChecksums
 from memory_store.index.index import IndexUnavailable
 from memory_store.index.key_matrix import MatrixCache
@@ -93,7 +93,7 @@ def assert_whole(store: Store) -> None:
         found = {row.entry_id for row in indexed(store.index, ANN, asked("question", embedder=LetterPairs()))}
     entries = {entry.id for entry in store.memory.entries(ANN)}
     assert found <= entries
-    assert len(found) >= min(len(entries), index_search._MOST_ENTRIES)
+    assert len(found) >= min(len(entries), index_table._MOST_ENTRIES)
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from assistant.types import Scope
 from memory_store.index import index, key_matrix
-from memory_store.index import search as index_search
+from memory_store.index import table as index_table
 from memory_store.index.key_matrix import KeyMatrix, known
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.store import Store
 from tests.support.memory.store import (
     ANN,
@@ -64,7 +64,7 @@ def test_of_too_many_rows_to_hold_those_are_searched_that_are_near(
     store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index, "_MOST_HELD", 3)
-    monkeypatch.setattr(index_search, "_SEARCHED", 2)
+    monkeypatch.setattr(index_table, "_SEARCHED", 2)
     near = store.memory.remember(clarification(QUICK), ANN)
     worded = store.memory.remember(clarification("राजधानी क्या है", "मेरा मतलब दिल्ली"), ANN)
     for number in range(20):

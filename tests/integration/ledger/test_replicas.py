@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from assistant.types import Scope
 from memory_store.index.index import IndexUnavailable
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
 from tests.support.memory.store import assert_same_keys, indexed, open_store

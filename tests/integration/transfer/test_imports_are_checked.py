@@ -19,7 +19,6 @@ from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, Turn
 from memory_store.custody.erasing import Erasing
 from memory_store.custody.retention import GuestExpiry
 from memory_store.ledger.database.schema import entries, turns
-from memory_store.memory.memory import nothing
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
@@ -77,7 +76,9 @@ def test_a_visitor_whose_turn_is_dated_9999_is_forgotten_like_any_other(store: S
     )
     (turn,) = store.journal.turns("c1", visitor)
     assert turn.created <= datetime.now(UTC)
-    GuestExpiry(store.ledger, Erasing(store.ledger), VISITOR, 1.0, nothing).look(datetime.now(UTC) + timedelta(hours=2))
+    GuestExpiry(store.ledger, Erasing(store.ledger), VISITOR, 1.0, lambda: None).look(
+        datetime.now(UTC) + timedelta(hours=2)
+    )
     assert store.journal.turns("c1", visitor) == []
     assert store.memory.entries(visitor) == []
 

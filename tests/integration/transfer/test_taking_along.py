@@ -31,8 +31,7 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.store import Store
-from memory_store.transfer.export_format import manifest
-from memory_store.transfer.exporting import export
+from memory_store.transfer.export_format import export, manifest
 from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
 from tests.support.sizes import size
 

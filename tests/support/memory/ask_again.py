@@ -11,7 +11,7 @@ from assistant.prompt.examples import NearestExamples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking
 from assistant.types import Prompt, Question, Scope
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.store import recall_on

@@ -17,8 +17,8 @@ from assistant.prompt.prompt import Prompting
 from assistant.respond.respond import OneCall
 from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
-from memory_store.language.readings import READINGS
 from memory_store.language.templates.templates import masked_key
+from memory_store.language.word_translation import READINGS
 from memory_store.recall.recall import HybridRecall
 from memory_store.store import Store
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply

@@ -26,7 +26,7 @@ from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.custody.erasing import Erasing
 from memory_store.index.index import Index
 from memory_store.index.key_matrix import Query, known
-from memory_store.language.readings import Readings
+from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED, EventKind, entries, keys
 from memory_store.ledger.indexed_keys import IndexedKey
 from memory_store.ledger.ledger import Ledger

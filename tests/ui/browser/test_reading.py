@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
 from tests.support.memory.store import clarification
 from tests.support.servers import faults

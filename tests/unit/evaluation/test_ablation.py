@@ -13,7 +13,7 @@ from evaluation.cases import Benchmark
 from evaluation.decisions.ablation import ablation, decision_sets, losses, losses_table
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out, together
 from evaluation.gate.data import Remembered, asked_again, decisions
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from tests.support.sizes import size
 
 GLOSSES = next(part for part in PARTS if part.name == "word translation")

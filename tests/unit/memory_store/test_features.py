@@ -13,7 +13,7 @@ from assistant.choose.gate import Gate
 from assistant.types import Action, Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.embedding.embedder import BUNDLED
 from memory_store.index.key_matrix import KeyMatrix
-from memory_store.language.readings import READINGS
+from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.recall.features import AGAINST, kind_similarity, margins, reactions_like, similar
 from memory_store.recall.recall import candidates, nearest

@@ -16,7 +16,6 @@ from memory_store.ledger.entries import read_entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
 from memory_store.memory.key_queue import LedgerKeyWork
-from memory_store.memory.memory import nothing
 from memory_store.turns.turns import LedgerTurns
 from tests.support.memory.store import ANN, ledger_memory, ledger_url
 
@@ -111,7 +110,7 @@ def test_what_was_saved_before_there_was_a_column_for_keys_is_read_and_changed(e
         migrate(connection, MIGRATIONS[:1])
         insert_entry(connection, question="q", text="I meant it")
     ledger = Ledger(ledger_url(tmp_path))
-    memory, work = ledger_memory(ledger), LedgerKeyWork(ledger, nothing)
+    memory, work = ledger_memory(ledger), LedgerKeyWork(ledger, lambda: None)
     assert memory.entry("old", ANN).text == "I meant it"
     assert work.wanting() == []
     memory.replace_keys("old", [], [Key("another", KeyOrigin.PERSON)], ANN)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.language.readings import compared
 from memory_store.language.word_translation import (
     FOLDER,
     WordList,
     WordLists,
+    compared,
     glossary,
     in_english,
     in_english_spelling,
