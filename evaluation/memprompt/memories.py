@@ -15,7 +15,7 @@ from assistant.kinds import CLARIFICATION, EXAMPLE
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
-from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.plans import PAPER_MEMORIES
-from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.report import report
 from evaluation.streams.report.collected import Collected

@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from assistant.types import Turn
-from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from evaluation.reading import BadInput, read_text
 from evaluation.streams.experiment import Item, Verdict, has_answer
 
