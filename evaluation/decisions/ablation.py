@@ -29,9 +29,9 @@ from assistant.types import Candidate, Question, Scope
 from evaluation.benchmarks.templates import DATA, templates
 from evaluation.cases import Benchmark, Case, Id, with_as_good
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out
-from evaluation.decisions.deciding import outcome_of
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, recall_where
 from evaluation.decisions.report import FEW_UNRELATED
+from evaluation.decisions.running import outcome_of
 from evaluation.decisions.table import plain_table
 from evaluation.gate.data import Remembered
 from evaluation.gate.fitting import bundled, calibration, candidates_of, memories

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluation.cases import Benchmark, Outcome
-from evaluation.decisions.deciding import MOST_RANKED
+from evaluation.cases import MOST_RANKED, Benchmark, Outcome
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve
 from memory_store.language.normalize import fold, folded_similarity
 
