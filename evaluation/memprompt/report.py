@@ -25,12 +25,7 @@ _FIGURES = {
 
 
 def write_report(folder: Path) -> Path:
-    """Write the report into the folder of a run; the path of the page.
-
-    Raises:
-        BadInput: the folder holds no run.
-        OSError: the files cannot be written.
-    """
+    """Write the report into the folder of a run; the path of the page."""
     return report.write_report(folder, _TEMPLATE, tuple(MEMORIES), _FIGURES, beside_the_paper)
 
 
