@@ -121,6 +121,10 @@ def _candidate(entry: Entry, near: float) -> Candidate:
     return Candidate(entry, entry.keys[0], {"similarity": near})
 
 
+def _without(assistant: Assistant, *_: object) -> Assistant:
+    return assistant.with_parts(recall=nothing, choose=nothing, learn=learns_nothing)
+
+
 def _growing(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
     return assistant.with_parts(recall=LastExamples(assistant.memory), choose=nothing, demonstrate=last)
@@ -139,9 +143,7 @@ def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) ->
 
 
 MEMORIES: Mapping[str, MemoryKind] = {
-    "none": MemoryKind(
-        lambda app, *_: app.with_parts(recall=nothing, choose=nothing, learn=learns_nothing), is_told=False
-    ),
+    "none": MemoryKind(_without, is_told=False),
     "grow": MemoryKind(_growing, is_confirmed=True),
     "memprompt": MemoryKind(_as_the_paper),
     "memprompt-levenshtein": MemoryKind(lambda app, *_: _looked_up(app, levenshtein, LEVENSHTEIN)),
