@@ -27,17 +27,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that can be taken out.
-
-    Args:
-        name: what it is called.
-        stand_ins: `module:name` of a function, method or value to what takes its place.
-        signals: features that the gate is fitted without.
-    """
+    """Something that can be taken out."""
 
     name: str
-    stand_ins: Mapping[str, Any] = field(default_factory=dict)
-    signals: frozenset[str] = frozenset()
+    stand_ins: Mapping[str, Any] = field(default_factory=dict)  # `module:name` to what takes its place
+    signals: frozenset[str] = frozenset()  # features that the gate is fitted without
 
 
 def together(name: str, *parts: Part) -> Part:

@@ -73,12 +73,8 @@ def write_report(
 ) -> Path:
     """Write the page, the pictures and the tables into the folder of a run; the path of the page.
 
-    Args:
-        folder: of the run.
-        template: of the page; extends `page.html`.
-        order: of the memories.
-        figures: what the pictures show, by task.
-        tables: those before the ones of everything that is measured.
+    The template extends `page.html`; `order` is that of the memories, `figures` says by task what the pictures show,
+    and `tables` come before those of everything that is measured.
 
     Raises:
         BadInput: the folder holds no run.
