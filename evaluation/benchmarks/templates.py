@@ -21,7 +21,7 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from assistant.language.lexicon import Lexicon, Word
+from assistant.language.lexicon import Lexicon
 from evaluation.cases import LOOK_ALIKE, UNRELATED, Benchmark, Case, Stored
 
 DATA = Path(__file__).parents[1] / "data" / "templates.toml"
@@ -180,12 +180,8 @@ def _filled(template: str, fillings: Mapping[str, Sequence[str]]) -> Iterator[st
 def words_by_type() -> dict[str, list[str]]:
     """Frequent words by the type of what can be asked about them."""
     words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
-    return {kind: [word.text for word in words if _has(word, kind)] for kind in TYPES}
-
-
-def _has(word: Word, kind: str) -> bool:
-    has = {"syn": word.synonyms, "ant": word.antonyms, "hom": word.homophones, "defn": word.general, "sent": word.parts}
-    return bool(has[kind])
+    needed = {"syn": "synonyms", "ant": "antonyms", "hom": "homophones", "defn": "general", "sent": "parts"}
+    return {kind: [word.text for word in words if getattr(word, needed[kind])] for kind in TYPES}
 
 
 def _table(path: Path = DATA) -> dict[str, Any]:

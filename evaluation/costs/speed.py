@@ -65,10 +65,6 @@ class Layout:
         return self.own + self.shared + self.others
 
 
-def all_own(number: int) -> Layout:
-    return Layout("own", number, 0, 0)
-
-
 def among_others(number: int) -> Layout:
     """The asker has 1,000 keys, 1,000 are shared (fewer where there are fewer), and the rest is other people's."""
     few = min(_PER_PERSON, number // 2)
@@ -95,7 +91,7 @@ class Speed:
 def measure_all(sizes: Sequence[int], asked: int, seed: int) -> Iterator[Speed]:
     """Both layouts with every number of keys, the small ones first, each in a store of its own."""
     for number in sorted(sizes):
-        for layout in (all_own(number), among_others(number)):
+        for layout in (Layout("own", number, 0, 0), among_others(number)):
             with TemporaryDirectory(prefix="noted-speed-", ignore_cleanup_errors=True) as folder:
                 yield measure(layout, Path(folder), asked, seed)
 

@@ -11,7 +11,7 @@ from evaluation.memprompt.plans import PAPER_MEMORIES
 from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.report import report
-from evaluation.streams.report.collected import Collected
+from evaluation.streams.report.measures import Collected
 from evaluation.streams.report.report import Row, Table, by_groups
 
 _PUBLISHED = Path(__file__).parents[1] / "data" / "published.toml"

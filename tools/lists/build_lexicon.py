@@ -1,4 +1,4 @@
-"""Builds the lexicon and the words too rare for it: `lexicon.json.gz` and `rare_words.txt.gz` in `assistant/language/data`.
+"""Builds `lexicon.json.gz` of assistant/language/data, and `rare_words.txt.gz`, the words too rare for it.
 
     python -m tools.lists.build_lexicon /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 

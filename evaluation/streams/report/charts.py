@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evaluation.streams.experiment import StreamSettings
-from evaluation.streams.report.collected import Collected
-from evaluation.streams.report.measures import running
+from evaluation.streams.report.measures import Collected, running
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

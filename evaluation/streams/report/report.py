@@ -16,8 +16,7 @@ from evaluation.streams.experiment import StreamSettings
 from evaluation.streams.log import read_logs
 from evaluation.streams.report import measures
 from evaluation.streams.report.charts import over_time, png, svg
-from evaluation.streams.report.collected import NO_MEMORY, Collected, collected
-from evaluation.streams.report.measures import Estimate
+from evaluation.streams.report.measures import NO_MEMORY, Collected, Estimate, collected
 from evaluation.streams.stream import Step
 
 if TYPE_CHECKING:
