@@ -15,6 +15,8 @@ Id: TypeAlias = str | int
 
 EVERYBODY = "everybody"
 ENGLISH = "en"
+MOST_RANKED = 10
+"""Candidates of a question that are looked at, the best."""
 LOOK_ALIKE, UNRELATED = "look-alike", "unrelated"
 _KINDS = {"lookalike": LOOK_ALIKE, "everyday": UNRELATED}
 
@@ -71,7 +73,7 @@ class Benchmark:
 class Outcome:
     """What a method made of a question."""
 
-    ranked: tuple[Id, ...] = ()  # the candidates, best first, at most ten
+    ranked: tuple[Id, ...] = ()  # the candidates, best first, at most `MOST_RANKED`
     used: tuple[Id, ...] = ()  # those that are spliced in the end
     offered: tuple[Id, ...] = ()  # those that the model may choose from
     # How sure the method is, by candidate: for Noted a probability, for a baseline its similarity.

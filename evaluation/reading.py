@@ -41,44 +41,29 @@ def read_benchmark(entries: Path, questions: Path, keys: Path | None = None, amo
 
 
 def read_entries(path: Path, further: Keys | None = None) -> tuple[Stored, ...]:
-    found: dict[str, Stored] = {}
-    for line in _lines(path):
-        name = line.id("id")
-        if str(name) in found:
-            raise line.wrong(f'the id "{name}" is there twice')
+    found: list[Stored] = []
+    for name, line in _named_lines(path, "entry"):
         lang = line.text("lang")
         question = line.text("question", DEFAULT_LIMITS.question)
         feedback = line.text("feedback", DEFAULT_LIMITS.clarification)
-        _, keys = (further or {}).get(str(name), ("", ()))
+        _, keys = (further or {}).get(name, ("", ()))
         wrong = line.text("wrong_understanding", None)
-        found[str(name)] = Stored(name, (question,), feedback, wrong, keys, lang=lang)
-    if not found:
-        raise _empty(path, "entry")
-    return tuple(found.values())
+        found.append(Stored(line.id("id"), (question,), feedback, wrong, keys, lang=lang))
+    return tuple(found)
 
 
 def read_keys(path: Path) -> Keys:
-    found: Keys = {}
-    for line in _lines(path):
-        name = str(line.id("id"))
-        if name in found:
-            raise line.wrong(f'the id "{name}" is there twice')
-        found[name] = (line.where, line.texts("keys"))
-    if not found:
-        raise _empty(path, "list of keys")
-    return found
+    return {name: (line.where, line.texts("keys")) for name, line in _named_lines(path, "list of keys")}
 
 
 def read_questions(path: Path, known: dict[str, Id]) -> tuple[Case, ...]:
     """The questions of a file; `known` has the ids of the entries, by how they read."""
     found: list[Case] = []
-    for line in _lines(path):
+    for line in _lines(path, "question"):
         applies = line.entry("applies", known) if line.field("applies") is not None else None
         near = line.entry("near", known) if line.fields.get("near") is not None else None
         question = line.text("question", DEFAULT_LIMITS.question)
         found.append(Case(question, applies, line.text("kind"), line.text("lang"), near))
-    if not found:
-        raise _empty(path, "question")
     return tuple(found)
 
 
@@ -134,7 +119,19 @@ class _Line:
             raise self.wrong(f'"{name}" {what}') from None
 
 
-def _lines(path: Path) -> Iterator[_Line]:
+def _named_lines(path: Path, what: str) -> Iterator[tuple[str, _Line]]:
+    """The lines of a file by their ids, none of which is there twice."""
+    names: set[str] = set()
+    for line in _lines(path, what):
+        name = str(line.id("id"))
+        if name in names:
+            raise line.wrong(f'the id "{name}" is there twice')
+        names.add(name)
+        yield name, line
+
+
+def _lines(path: Path, what: str) -> Iterator[_Line]:
+    is_empty = True
     for number, written in enumerate(read_text(path).split("\n"), 1):
         if not written.strip():
             continue
@@ -145,7 +142,10 @@ def _lines(path: Path) -> Iterator[_Line]:
             raise BadInput(f"{where}: this is not JSON.") from None
         if not isinstance(fields, dict):
             raise BadInput(f"{where}: this is JSON, but not an object in braces.")
+        is_empty = False
         yield _Line(where, fields)
+    if is_empty:
+        raise BadInput(f"{path} is empty; it must hold at least one {what}.")
 
 
 def read_text(path: Path) -> str:
@@ -163,7 +163,3 @@ def read_text(path: Path) -> str:
         raise BadInput(f"{path}, line {line}: this is not UTF-8 text.") from None
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def _empty(path: Path, what: str) -> BadInput:
-    return BadInput(f"{path} is empty; it must hold at least one {what}.")

@@ -29,23 +29,14 @@ def main(folder: Path = FOLDER) -> None:
             shutil.copytree(part, folder / name, ignore=_NOT)
         else:
             shutil.copy(part, folder / name)
+    # The pins alone: a Space may install them in one command with others, and pip takes hashes for all or none.
+    pins = re.sub(r" \\\n +--hash=\S+", "", (ROOT / "requirements.txt").read_text(encoding="utf-8"))
+    (folder / "requirements.txt").write_text(pins, encoding="utf-8")
+    gradio = re.search(r"^gradio==(\S+)", pins, re.MULTILINE)
+    if gradio is None:
+        sys.exit("requirements.txt pins no gradio; please run `python -m tools.requirements`.")
     readme = (ROOT / "tools/data/space/README.md").read_text(encoding="utf-8")
-    (folder / "requirements.txt").write_text(_without_hashes(), encoding="utf-8")
-    (folder / "README.md").write_text(readme.replace("{gradio}", _pinned("gradio")), encoding="utf-8")
-
-
-def _without_hashes() -> str:
-    """The pins alone: a Space may install them in one command with others, and pip takes hashes for all or none."""
-    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    return re.sub(r" \\\n +--hash=\S+", "", pins)
-
-
-def _pinned(name: str) -> str:
-    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    found = re.search(rf"^{name}==(\S+)", pins, re.MULTILINE)
-    if found is None:
-        sys.exit(f"requirements.txt pins no {name}; please run `python -m tools.requirements`.")
-    return found[1]
+    (folder / "README.md").write_text(readme.replace("{gradio}", gradio[1]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -48,9 +48,6 @@ def clinc150(splits: dict[str, Split], stored: int, intents: int | None, seed: i
     """The benchmark of so many intents (None for all), each stored for so many questions; a seed samples the same.
 
     Intents, and the out-of-scope questions, fall into two halves: what was learnt on one can be read off the other.
-
-    Raises:
-        BadInput: an intent has fewer questions than are to be stored.
     """
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     names = sorted({intent for _, intent in splits["train"]})

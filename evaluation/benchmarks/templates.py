@@ -21,7 +21,7 @@ from random import Random
 from string import Formatter
 from typing import Any
 
-from assistant.language.lexicon import Lexicon, Word
+from assistant.language.lexicon import Lexicon
 from evaluation.cases import LOOK_ALIKE, UNRELATED, Benchmark, Case, Stored
 
 DATA = Path(__file__).parents[1] / "data" / "templates.toml"
@@ -62,6 +62,8 @@ class Around:
 def askings(template: str, around: Around, random: Random) -> tuple[str, ...]:
     """The question in eight ways, `{word}` still in it: as it is, without its mark, with slips, words around it."""
     bare = template.removesuffix("?").rstrip()
+    capitalised = template if template.startswith(WORD) else template[:1].upper() + template[1:]
+    shouted = template.upper().replace(WORD.upper(), WORD)  # but for the word asked about, which is filled in later
     first, last = random.choice(around.before), random.choice(around.after)
     return (
         template,
@@ -71,7 +73,7 @@ def askings(template: str, around: Around, random: Random) -> tuple[str, ...]:
         f"{first} {template}",
         f"{bare} {last}",
         f"{first}, {respelled(bare, around, random)}",
-        capitalised(template) if random.random() < 0.5 else shouted(template),
+        capitalised if random.random() < 0.5 else shouted,
     )
 
 
@@ -99,16 +101,6 @@ def respelled(template: str, around: Around, random: Random) -> str:
         if word in around.slips:
             return " ".join([*words[:place], random.choice(around.slips[word]), *words[place + 1 :]])
     return template
-
-
-def capitalised(template: str) -> str:
-    """With a large first letter."""
-    return template if template.startswith(WORD) else template[:1].upper() + template[1:]
-
-
-def shouted(template: str) -> str:
-    """In large letters, but for the word asked about, which is filled in later."""
-    return template.upper().replace(WORD.upper(), WORD)
 
 
 def templates(seed: int, path: Path = DATA) -> Benchmark:
@@ -188,12 +180,8 @@ def _filled(template: str, fillings: Mapping[str, Sequence[str]]) -> Iterator[st
 def words_by_type() -> dict[str, list[str]]:
     """Frequent words by the type of what can be asked about them."""
     words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
-    return {kind: [word.text for word in words if _has(word, kind)] for kind in TYPES}
-
-
-def _has(word: Word, kind: str) -> bool:
-    has = {"syn": word.synonyms, "ant": word.antonyms, "hom": word.homophones, "defn": word.general, "sent": word.parts}
-    return bool(has[kind])
+    needed = {"syn": "synonyms", "ant": "antonyms", "hom": "homophones", "defn": "general", "sent": "parts"}
+    return {kind: [word.text for word in words if getattr(word, needed[kind])] for kind in TYPES}
 
 
 def _table(path: Path = DATA) -> dict[str, Any]:

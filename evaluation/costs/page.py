@@ -6,9 +6,8 @@ import os
 import socket
 import subprocess
 import sys
-import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -74,11 +73,7 @@ class Measured:
 
 
 def measure_all(people: int, times: int) -> Measured:
-    """The load of so many people, and so many starts.
-
-    Raises:
-        DidNotStart: a server did not.
-    """
+    """The load of so many people, and so many starts."""
     direct, page = load(people)
     return Measured(direct, page, tuple(starts(times)), os.cpu_count() or 1, os.getloadavg()[0])
 
@@ -102,7 +97,7 @@ def starts(times: int) -> list[tuple[Start, Start]]:
     """Starts of an empty Gradio page and of the app, by turns."""
     pairs = []
     for _ in range(times):
-        with _started([sys.executable, "-c", _EMPTY], {}) as (_, empty):
+        with _started(["-c", _EMPTY], {}) as (_, empty):
             pass
         with TemporaryDirectory(prefix="noted-page-") as home, _app(Path(home), {}) as (_, ours):
             pairs.append((empty, ours))
@@ -111,64 +106,56 @@ def starts(times: int) -> list[tuple[Start, Start]]:
 
 @contextmanager
 def model_server() -> Iterator[str]:
-    """The address of a model that runs meanwhile (`evaluation.costs.page_model`).
-
-    Raises:
-        DidNotStart: it does not.
-    """
-    port = _free_port()
-    command = [sys.executable, "-m", "evaluation.costs.page_model", str(port), str(_WORDS), str(PACE)]
-    process = subprocess.Popen(command, cwd=ROOT)  # noqa: S603
-    try:
-        _wait_for(process, port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        _end(process)
+    """The address of a model that runs meanwhile (`evaluation.costs.page_model`)."""
+    with _running(["-m", "evaluation.costs.page_model", "{port}", str(_WORDS), str(PACE)]) as address:
+        yield address
 
 
 @contextmanager
 def _app(home: Path, environment: dict[str, str]) -> Iterator[tuple[str, Start]]:
     always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": NONE}
-    with _started([sys.executable, "app.py", "serve", "--port", "{port}"], always | environment) as running:
+    with _started(["app.py", "serve", "--port", "{port}"], always | environment) as running:
         yield running
 
 
 @contextmanager
 def _started(command: list[str], environment: dict[str, str]) -> Iterator[tuple[str, Start]]:
     """A server, from the answer to its first request on."""
-    port = _free_port()
     begun = monotonic()
-    filled = [word.replace("{port}", str(port)) for word in command]
-    process = subprocess.Popen(filled, cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603
-    try:
-        _wait_for(process, port)
+    with _running(command, environment) as address:
         asked = monotonic()
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=_SECONDS) as answer:
+        with urllib.request.urlopen(f"{address}/", timeout=_SECONDS) as answer:  # noqa: S310  it is this machine
             answer.read()
         now = monotonic()
-        yield f"http://127.0.0.1:{port}", Start(now - begun, now - asked)
-    finally:
-        _end(process)
+        yield address, Start(now - begun, now - asked)
 
 
-def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
-    deadline = monotonic() + _SECONDS
-    while monotonic() < deadline and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        sleep(0.005)
-    raise DidNotStart
+@contextmanager
+def _running(command: list[str], environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+    """The address of a server that Python runs, from when it can be reached.
 
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    process.wait(_SECONDS)
-
-
-def _free_port() -> int:
+    Raises:
+        DidNotStart: it cannot be reached in time.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+        port = int(free.getsockname()[1])
+    filled = [sys.executable, *(word.replace("{port}", str(port)) for word in command)]
+    process = subprocess.Popen(filled, cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)  # noqa: S603
+    try:
+        deadline = monotonic() + _SECONDS
+        while not _is_reached(port):
+            if monotonic() > deadline or process.poll() is not None:
+                raise DidNotStart
+            sleep(0.005)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(_SECONDS)
+
+
+def _is_reached(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 BARS = {"added_p95": 50.0, "ratio": 1.2}

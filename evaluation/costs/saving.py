@@ -9,7 +9,7 @@ and nobody saves in step with that.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -18,10 +18,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import sleep, thread_time
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import uuid4
 
-from assistant.events import Noted
+from assistant.events import Event, Noted
 from assistant.settings import EMBEDDED
 from assistant.types import Question, Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.cases import Stored
@@ -32,11 +32,6 @@ from evaluation.decisions.running import with_progress
 from evaluation.store_filling import filled
 from memory_store.ledger.database.sqlite_file import connect
 from ui.server.services import Services
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from assistant.events import Event
 
 BAR = 1.3
 """What "Saved" may take by one commit with full sync."""
@@ -67,11 +62,7 @@ class Saved:
 
 
 def measure_all(entries: int, saves: int, seed: int) -> Iterator[Saved]:
-    """A new store; one with so many entries; and the same with all that the app does beside it.
-
-    Raises:
-        NotedError: a store cannot be filled, or an entry not be saved.
-    """
+    """A new store; one with so many entries; and the same with all that the app does beside it."""
     yield measure("a new store", 0, saves, seed)
     yield measure("a filled store", entries, saves, seed)
     with model_server() as api_base:
@@ -110,7 +101,7 @@ def _timed(
     sleep(random.uniform(0, _LONGEST_PAUSE))
     events = services.assistant.clarify(turn.id, corrected.feedback, _PERSON)
     noted = partial(next, (one.entry for one in events if isinstance(one, Noted)))
-    with closing(cast("Generator[Event, None, None]", events)):
+    with closing(cast(Generator[Event, None, None], events)):
         entry, saved, saved_cpu = clocked(noted, thread_time)
     sleep(random.uniform(0, _LONGEST_PAUSE))
     _, committed, commit_cpu = clocked(lambda: commit(repr(entry)), thread_time)

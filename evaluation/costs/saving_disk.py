@@ -65,11 +65,7 @@ class Disk:
 
 
 def measure(saves: int, seed: int) -> Disk:
-    """Save so many clarifications of one person, with the index behind them, and look at the files.
-
-    Raises:
-        NotedError: the store cannot be opened, or an entry not be saved.
-    """
+    """Save so many clarifications of one person, with the index behind them, and look at the files."""
     with TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
         settings = settings_in(Path(folder))
         choice = choose_embedder(settings.embedder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from random import Random
 
 from evaluation.cases import Stored
@@ -75,9 +76,7 @@ def clarifications(seed: int, owner: str) -> Iterator[Stored]:
     """Clarifications of one person without end, no two of the same question. The same seed writes the same."""
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     texts = questions(seed)
-    number = 0
-    while True:
-        number += 1
+    for number in count(1):
         said = random.choice(_SAID).format(meant=next(texts))
         misunderstood = f"You want to know: {next(texts)}"
         yield Stored(number, (f"{next(texts)} {number}",), said, misunderstood, owner=owner)

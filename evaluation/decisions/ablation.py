@@ -29,9 +29,9 @@ from assistant.types import Candidate, Question, Scope
 from evaluation.benchmarks.templates import DATA, templates
 from evaluation.cases import Benchmark, Case, Id, with_as_good
 from evaluation.decisions.ablation_parts import PARTS, Part, taken_out
-from evaluation.decisions.deciding import outcome_of
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve, recall_at, recall_where
 from evaluation.decisions.report import FEW_UNRELATED
+from evaluation.decisions.running import outcome_of
 from evaluation.decisions.table import plain_table
 from evaluation.gate.data import Remembered
 from evaluation.gate.fitting import bundled, calibration, candidates_of, memories
@@ -86,13 +86,9 @@ def gate_data(clinc150: Path, every: int) -> Mapping[Evidence, Sequence[Remember
 def ablation(
     data: Data, sets: Sets, only: Collection[str] = (), rules: Sequence[Part] = PARTS
 ) -> Iterator[tuple[str, Numbers]]:
-    """The numbers of the whole, then without each rule and without each signal.
+    """The numbers of the whole, then without each rule and each signal, or `only` without those of these names.
 
-    Args:
-        data: makes what the gate is fitted on.
-        sets: make what is decided.
-        only: names of what is taken out; all where there are none.
-        rules: what can be taken out beside signals.
+    `data` makes what the gate is fitted on, `sets` what is decided.
     """
     with remembered_vectors():
         whole = recalled(WHOLE, data, sets)
@@ -107,17 +103,11 @@ def ablation(
 
 @dataclass(frozen=True, slots=True)
 class RecalledSets:
-    """What recall finds, in the data of the gate and in the sets, in one state of the program.
+    """What recall finds, in the data of the gate and in the sets, in one state of the program."""
 
-    Args:
-        pairs: of the data.
-        answered: set to its questions with their candidates.
-        names: id of an entry in the store to its id in its set.
-    """
-
-    pairs: Mapping[Evidence, Sequence[Pairs]]
-    answered: Mapping[str, Sequence[tuple[Case, Sequence[Candidate]]]]
-    names: Mapping[str, Id]
+    pairs: Mapping[Evidence, Sequence[Pairs]]  # of the data
+    answered: Mapping[str, Sequence[tuple[Case, Sequence[Candidate]]]]  # set to its questions with their candidates
+    names: Mapping[str, Id]  # id of an entry in the store to its id in its set
 
 
 def recalled(part: Part, data: Data, sets: Sets) -> RecalledSets:

@@ -6,10 +6,11 @@ import functools
 import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import numpy as np
 
@@ -26,17 +27,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that can be taken out.
-
-    Args:
-        name: what it is called.
-        stand_ins: `module:name` of a function, method or value to what takes its place.
-        signals: features that the gate is fitted without.
-    """
+    """Something that can be taken out."""
 
     name: str
-    stand_ins: Mapping[str, Any] = field(default_factory=dict)
-    signals: frozenset[str] = frozenset()
+    stand_ins: Mapping[str, Any] = field(default_factory=dict)  # `module:name` to what takes its place
+    signals: frozenset[str] = frozenset()  # features that the gate is fitted without
 
 
 def together(name: str, *parts: Part) -> Part:
@@ -53,10 +48,7 @@ def _always(value: T) -> Callable[..., T]:
     return lambda *_, **__: value
 
 
-def _equal_rarity() -> Rarity:
-    return Rarity(np.zeros(1, np.uint32), np.ones(1, np.float32), 1.0)
-
-
+_ALL_ALIKE = Rarity(np.zeros(1, np.uint32), np.ones(1, np.float32), 1.0)
 _WORDS = "memory_store.language."
 _FRAMES = "memory_store.language.templates."
 _FEATURES = "memory_store.recall.features:"
@@ -78,7 +70,10 @@ PARTS = (
         "spelling table",
         {f"{_WORDS}normalize:_Spelling.respell": _as_it_is, f"{_WORDS}normalize:_Spelling._word": _as_it_is},
     ),
-    Part("n-gram rarity", {f"{_WORDS}terms:ngram_rarity": _equal_rarity}),
+    Part(
+        "n-gram rarity",
+        {f"{_WORDS}terms:ngram_rarity": _always(_ALL_ALIKE)},
+    ),
     Part(
         "function words",
         {
@@ -103,23 +98,18 @@ PARTS = (
 @contextmanager
 def taken_out(part: Part) -> Iterator[None]:
     """The program without a part. What it had worked out before is forgotten, when it begins and when it ends."""
-    before: list[tuple[object, str, object]] = []
-    try:
+    with ExitStack() as changes:
+        changes.callback(_forget)
         for where, stand_in in part.stand_ins.items():
             module, _, names = where.partition(":")
             *within, name = names.split(".")
             owner = resolve_name(":".join([module, ".".join(within)]) if within else module)
             original = vars(owner)[name]
             holders = [owner] if within else [one for one in _modules() if vars(one).get(name) is original]
-            before += [(holder, name, original) for holder in holders]
             for holder in holders:
-                setattr(holder, name, stand_in)
+                changes.enter_context(patch.object(holder, name, stand_in))
         _forget()
         yield
-    finally:
-        for holder, name, original in before:
-            setattr(holder, name, original)
-        _forget()
 
 
 def _modules() -> list[Any]:

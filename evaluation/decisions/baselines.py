@@ -12,22 +12,17 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evaluation.cases import Benchmark, Outcome
-from evaluation.decisions.deciding import MOST_RANKED
+from assistant.ports import Embedder
+from evaluation.cases import MOST_RANKED, Benchmark, Outcome
 from evaluation.decisions.metrics import JudgedCase, best_f1, curve
 from memory_store.language.normalize import fold, folded_similarity
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from assistant.ports import Embedder
-
-    Scores = NDArray[np.float64]
-
+Scores: TypeAlias = NDArray[np.float64]
 PAPER_COSINE = 0.9
 BEST_F1 = "best F1 here"
 _K1, _B = 1.2, 0.75  # of BM25, as its authors advise

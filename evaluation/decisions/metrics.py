@@ -29,10 +29,6 @@ class JudgedCase:
     def first_is_right(self) -> bool:
         return not self.case.right.isdisjoint(self.outcome.ranked[:1])
 
-    @property
-    def right_used(self) -> bool:
-        return not self.case.right.isdisjoint(self.outcome.used)
-
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -68,7 +64,8 @@ def precision(judged: Sequence[JudgedCase]) -> float | None:
 
 def recall(judged: Sequence[JudgedCase]) -> float | None:
     """Of the questions that need an entry, the share that gets it spliced."""
-    return share(sum(one.right_used for one in judged), sum(one.needs for one in judged))
+    used = sum(not one.case.right.isdisjoint(one.outcome.used) for one in judged)
+    return share(used, sum(one.needs for one in judged))
 
 
 def f1(precision: float | None, recall: float | None) -> float | None:

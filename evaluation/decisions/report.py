@@ -102,8 +102,8 @@ def as_json(reported: Report) -> dict[str, Any]:
                 "name": method.name,
                 "rule": method.rule,
                 **asdict(method.summary),
-                "best_f1": _point(metrics.best_f1(method.points)),
-                "curve": [_point(point) for point in thinned(method.points, _CURVE_POINTS)],
+                "best_f1": asdict(best) if (best := metrics.best_f1(method.points)) else None,
+                "curve": [asdict(point) for point in thinned(method.points, _CURVE_POINTS)],
             }
             for method in reported.methods
         ],
@@ -166,7 +166,3 @@ def _groups(judged: Sequence[JudgedCase]) -> dict[str, list[JudgedCase]]:
             groups.setdefault(name, []).append(one)
     first = (ALL, "en", "mixed")
     return {name: groups[name] for name in (*first, *sorted(groups.keys() - set(first))) if groups[name]}
-
-
-def _point(point: Point | None) -> dict[str, Any] | None:
-    return None if point is None else asdict(point)

@@ -28,19 +28,12 @@ _FREQUENT = 8_000  # words that keys are about
 
 @dataclass(frozen=True)
 class Remembered:
-    """One memory and what is asked of it.
+    """One memory and what is asked of it. Entries that are as good as what is needed are neither wanted nor wrong."""
 
-    Args:
-        name: of the data.
-        entries: what is remembered.
-        questions: what is asked. Entries that are as good as the one it needs are neither wanted nor wrong.
-        weight: how much each of its pairs counts.
-    """
-
-    name: str
+    name: str  # of the data
     entries: Sequence[Entry]
     questions: Sequence[Case]
-    weight: float = 1.0
+    weight: float = 1.0  # how much each of its pairs counts
 
     def weighing(self, weight: float) -> Remembered:
         """The same, counting so much."""
@@ -108,14 +101,8 @@ def asked_again(memory: Remembered, stored: int, seed: int = 0) -> Remembered:
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
     """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many others asked.
 
-    Only the splits `train` and `oos_train` are read; the benchmark asks the others.
-
-    Args:
-        path: folder with the data as `dev.json`.
-        stored: questions for each entry.
-        most: questions asked.
-        further: whether all stored questions but the first count as keys that a model wrote.
-        seed: of the samples.
+    Only the splits `train` and `oos_train` of `dev.json` in this folder are read; the benchmark asks the others. With
+    `further`, all stored questions but the first count as keys that a model wrote.
     """
     data = json.loads((path / "dev.json").read_text(encoding="utf-8"))
     chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted

@@ -37,12 +37,9 @@ _LOADING_SECONDS = 600.0  # nobody waits for an answer here
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
-    """The data for each kind of evidence.
+    """The data for each kind of evidence; CLINC150 is the file dev.json of its folder.
 
     What is outside of all intents counts more than its small number would: it is what most questions are like.
-
-    Args:
-        clinc150: folder with CLINC150 as dev.json.
     """
     plain = [decisions("first", keys=False), decisions("second", keys=False)]
     words = word_pairs()

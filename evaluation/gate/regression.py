@@ -31,23 +31,14 @@ NOT_FITTED = frozenset({"frame", "relevance", "own", "helped", "helped_like", "h
 
 @dataclass(frozen=True)
 class Pairs:
-    """The candidates of the questions of one memory.
-
-    Args:
-        memory: the memory.
-        names: of the features that are fitted.
-        table: shape (pairs, names).
-        behind: shape (pairs,).
-        is_nearest: whether no candidate of the question is nearer; shape (pairs,).
-        label: 1 where the entry is wanted, else 0; shape (pairs,).
-    """
+    """The candidates of the questions of one memory."""
 
     memory: Remembered
-    names: tuple[str, ...]
-    table: Floats
-    behind: Floats
-    is_nearest: NDArray[np.bool_]
-    label: Floats
+    names: tuple[str, ...]  # of the features that are fitted
+    table: Floats  # shape (pairs, names)
+    behind: Floats  # shape (pairs,)
+    is_nearest: NDArray[np.bool_]  # whether no candidate of the question is nearer; shape (pairs,)
+    label: Floats  # 1 where the entry is wanted, else 0; shape (pairs,)
 
     @classmethod
     def of(cls, memory: Remembered, candidates: Sequence[Sequence[Candidate]]) -> Pairs:
@@ -78,12 +69,7 @@ class Pairs:
 
 
 def fit(pairs: Sequence[Pairs], left_out: Collection[str] = ()) -> tuple[float, Curves]:
-    """Intercept and curves that fit the data, each memory by its weight.
-
-    Args:
-        pairs: the data.
-        left_out: features that are not fitted.
-    """
+    """Intercept and curves that fit the data, each memory by its weight, without the features that are left out."""
     names = sorted({name for each in pairs for name in each.names} - set(left_out))
     table = np.concatenate([each.with_only(names).table for each in pairs])
     label = np.concatenate([each.label for each in pairs])

@@ -52,8 +52,7 @@ def one_task(  # noqa: PLR0913  each is an option of the command
 
     `memprompt-levenshtein` is the lookup that the paper uses for Hindi and Punjabi.
     """
-    from evaluation.memprompt.plans import experiment, streams
-    from evaluation.memprompt.tasks.choice import WITHOUT_DATA
+    from evaluation.memprompt.plans import WITHOUT_DATA, experiment, streams
     from evaluation.streams.experiment import Person, StreamSettings
 
     task = str(ctx.info_name)

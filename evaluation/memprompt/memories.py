@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
 
 from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE
+from assistant.ports import Embedder, OwnEntries
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
-from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from memory_store.language.normalize import folded_similarity
-
-if TYPE_CHECKING:
-    import numpy
-    from numpy.typing import NDArray
-
-    from assistant.ports import Embedder, OwnEntries
 
 LAST_ENTRIES = 20
 """What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
@@ -33,7 +31,7 @@ LEVENSHTEIN = 0.6
 _MOST = 10_000
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-Change = Callable[[Assistant, "Embedder | None", str], Assistant]
+Change = Callable[[Assistant, Embedder | None, str], Assistant]
 """Makes an assistant with another memory, with an embedder if there is one, for questions in a language."""
 
 

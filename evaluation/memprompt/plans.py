@@ -1,22 +1,26 @@
-"""Which streams the experiments are made of, and what each is run with."""
+"""Which streams the experiments are made of, and what each is run with: its task, its memory, and who is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 from assistant.conversation import Assistant
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.tasks.choice import task_named
-from evaluation.memprompt.tasks.task import ENGLISH, Brackets
-from evaluation.memprompt.teacher import TELL, Misunderstood
+from evaluation.memprompt.tasks.factual import Factual
+from evaluation.memprompt.tasks.lexical import Lexical
+from evaluation.memprompt.tasks.word_tasks import ENGLISH, Brackets, Scramble
+from evaluation.memprompt.teacher import TELL, FeedbackTask, Misunderstood
 from evaluation.reading import BadInput
 from evaluation.streams.experiment import Experiment, Person, StreamSettings
 from ui.server.services import Services
 
 PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
+WITHOUT_DATA: Mapping[str, Callable[[Brackets], FeedbackTask[Any]]] = {"lexical": Lexical, "scramble": Scramble}
 
 
 def experiment(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment:
@@ -65,3 +69,19 @@ def quick(model: str) -> list[StreamSettings]:
 
 def _half_in_brackets(task: str, model: str) -> StreamSettings:
     return StreamSettings(task, Brackets.HALF.value, ENGLISH, "noted", model, Person(), seed=0, length=LENGTH)
+
+
+def task_named(name: str, variant: str) -> FeedbackTask[Any]:
+    """One of `WITHOUT_DATA`, whose variant is how many questions have brackets; or `factual`, by the path of its data.
+
+    Raises:
+        BadInput: there is no such variant.
+    """
+    if name not in WITHOUT_DATA:
+        if not variant:
+            raise BadInput(f"The data of {name} is not part of this repository; name its file with --data.")
+        return Factual(Path(variant))
+    try:
+        return WITHOUT_DATA[name](Brackets(variant))
+    except ValueError:
+        raise BadInput(f'Brackets are all, half or none, not "{variant}".') from None

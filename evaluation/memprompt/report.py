@@ -8,12 +8,11 @@ from pathlib import Path
 
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.plans import PAPER_MEMORIES
-from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.report import report
-from evaluation.streams.report.charts import title_of
-from evaluation.streams.report.collected import Collected
-from evaluation.streams.report.tables import Row, Table, by_groups
+from evaluation.streams.report.measures import Collected
+from evaluation.streams.report.report import Row, Table, by_groups
 
 _PUBLISHED = Path(__file__).parents[1] / "data" / "published.toml"
 _TEMPLATE = Path(__file__).with_name("report.html")
@@ -26,12 +25,7 @@ _FIGURES = {
 
 
 def write_report(folder: Path) -> Path:
-    """Write the report into the folder of a run; the path of the page.
-
-    Raises:
-        BadInput: the folder holds no run.
-        OSError: the files cannot be written.
-    """
+    """Write the report into the folder of a run; the path of the page."""
     return report.write_report(folder, _TEMPLATE, tuple(MEMORIES), _FIGURES, beside_the_paper)
 
 
@@ -53,5 +47,5 @@ def _with_published(run: Collected, panel: StreamSettings, published: str) -> Ta
         for memory in PAPER_MEMORIES
         if memory in paper
     ]
-    title = f"{title_of(panel)}. Beside it: MemPrompt, {paper['caption']}"
+    title = f"{panel.title}. Beside it: MemPrompt, {paper['caption']}"
     return Table(title, tuple(paper["types"]), tuple(rows))

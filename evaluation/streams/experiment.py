@@ -39,6 +39,16 @@ class StreamSettings:
     is_shared: bool = False  # whether they are one to the memory
 
     @property
+    def title(self) -> str:
+        """What tells it from others but for memory and seed, in a few words."""
+        title = f"{self.task}, {self.lang}, p = {self.person.clarifies:g}"
+        if self.person.errs:
+            title += f", {self.person.errs:.0%} wrong"
+        if self.people > 1:
+            title += f", {self.people} people{', one memory' if self.is_shared else ''}"
+        return title
+
+    @property
     def id(self) -> str:
         """A hash of all settings; two streams with the same one are the same."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]

@@ -40,11 +40,7 @@ class StreamLog:
         self.path = folder / _FOLDER / f"{settings.id}.jsonl"
 
     def steps(self) -> tuple[Step, ...]:
-        """What is done; nothing where the file is not there.
-
-        Raises:
-            BadInput: it cannot be read, or is no log.
-        """
+        """What is done; nothing where the file is not there."""
         return read_log(self.path).steps if self.path.exists() else ()
 
     def mend(self) -> None:

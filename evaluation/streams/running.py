@@ -91,11 +91,7 @@ def run_group(streams: Sequence[StreamSettings], prepare: Prepare, folder: Path)
 
 
 def _wait_for(embedder: Embedder | None) -> None:
-    """A stream that begins by wording alone would not be the same every time; on a busy machine loading takes long.
-
-    Raises:
-        EmbedderUnavailable: it cannot be loaded.
-    """
+    """A stream that begins by wording alone would not be the same every time; on a busy machine loading takes long."""
     if embedder is None:
         return
     for _ in range(_TRIES - 1):

@@ -59,11 +59,7 @@ class Stream:
     _told: dict[str, Step] = field(default_factory=dict, init=False)  # by the entry that came of it
 
     def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:
-        """The steps that are not `done` yet on this store, each as soon as it is over.
-
-        Raises:
-            NotedError: the model or the store cannot be used.
-        """
+        """The steps that are not `done` yet on this store, each as soon as it is over."""
         first = 0
         for step in done:
             first = step.number + 1
@@ -91,7 +87,7 @@ class Stream:
         first = self.model.take_cost()
         verdict = task.verdict(item, turn)
         used = {entry: self._told[entry] for entry in turn.used if entry in self._told}
-        misleading = tuple(entry for entry, told in used.items() if _misleads(told, item))
+        misleading = tuple(entry for entry, told in used.items() if told.erred or told.type != item.type)
         if used:
             splice = "wrong" if misleading else "right"
         else:
@@ -125,8 +121,3 @@ class Stream:
             told.way == item.way and not told.erred and (self.settings.is_shared or told.person == person)
             for told in self._told.values()
         )
-
-
-def _misleads(told: Step, item: Item) -> bool:
-    """Whether what was said in a step is wrong for this question."""
-    return told.erred or told.type != item.type

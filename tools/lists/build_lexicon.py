@@ -1,4 +1,4 @@
-"""Builds the lexicon: `assistant/language/data/lexicon.json.gz`.
+"""Builds `lexicon.json.gz` of assistant/language/data, and `rare_words.txt.gz`, the words too rare for it.
 
     python -m tools.lists.build_lexicon /usr/share/wordnet node_modules/cmu-pronouncing-dictionary/index.js
 
@@ -6,7 +6,7 @@ Needs the WordNet 3.0 database files (Debian: `wordnet-base`), the CMU Pronounci
 `cmu-pronouncing-dictionary`) and, for the frequency of words, `wordfreq`; none of them when Noted runs. Only relations
 are taken over: no definition, no example sentence. Their notices stand beside the file.
 
-The file maps a word to a record (see `assistant.language.lexicon.Word`); words stand in it from frequent to rare.
+The lexicon maps a word to a record (see `assistant.language.lexicon.Word`); words stand in it from frequent to rare.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import typer
 import wordfreq
 
+from assistant.language.lexicon import RARE_WORDS
 from tools.lists.sources import Sense, WordNet, read_pronunciations, read_wordnet
 
-TARGET = Path(__file__).parents[2] / "assistant" / "language" / "data" / "lexicon.json.gz"
+TARGET = RARE_WORDS.with_name("lexicon.json.gz")
 MOST_WORDS = 45_000
 LIST_LENGTH = 4
+SHORTEST_RARE = 3  # letters
 # Weights of a relation against plain synonymy, set by looking at the results for a few hundred frequent words.
 SIMILAR = {"&": 0.6, "^": 0.5}  # similar to, see also
 MORE_GENERAL = 0.08
@@ -204,16 +206,27 @@ def _parts_by_use(wordnet: WordNet, bases: list[tuple[str, str]], lemma: str) ->
     return [part for part, _ in use.most_common() if part in known]
 
 
+def rare_words(wordnet: WordNet, known: Collection[str]) -> list[str]:
+    """The words of WordNet that are not known, in alphabetical order, and no name."""
+    found = {word for synset in wordnet.synsets.values() for word in synset.words if word not in known}
+    plain = (word for word in found if word.isascii() and word.isalpha() and word.islower())
+    return sorted(word for word in plain if len(word) >= SHORTEST_RARE)
+
+
 def main(wordnet: Path, pronunciations: Path) -> None:
-    """Build the lexicon of the WordNet database files in a folder and the index.js of cmu-pronouncing-dictionary."""
+    """Build both of the WordNet database files in a folder and the index.js of cmu-pronouncing-dictionary."""
     sounds = {
         word: {" ".join(phone.rstrip("012") for phone in phones) for phones in heard}
         for word, heard in read_pronunciations(pronunciations).items()
     }
-    records = build(read_wordnet(wordnet), sounds)
+    database = read_wordnet(wordnet)
+    records = build(database, sounds)
     text = json.dumps(records, separators=(",", ":"))
     TARGET.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
     print(f"{TARGET.name}: {len(records):,} words, {TARGET.stat().st_size / 1e6:.2f} MB")
+    rare = rare_words(database, records)
+    RARE_WORDS.write_bytes(gzip.compress("\n".join(rare).encode(), mtime=0))
+    print(f"{RARE_WORDS.name}: {len(rare):,} words, {RARE_WORDS.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,11 @@ def main(folder: Path = FOLDER) -> None:
             for size in SIZES:
                 name = f"{use.language}-{size}"
                 with _served() as url:
-                    _walk(_open(browser, url, use, size), use, folder, name)
+                    page = _open(browser, url, use, size)
+                    for screen, go in SCREENS.items():
+                        go(page, use)
+                        _take(page, folder, f"{screen}-{name}")
+                    page.context.close()
                 with _served(NOTED_AUTH=new_line("ann", "a long password")) as url:
                     page = _open(browser, url, use, size)
                     _take(page, folder, f"sign_in-{name}")
@@ -69,13 +73,6 @@ def main(folder: Path = FOLDER) -> None:
         browser.close()
     for shown, name in SHOWN.items():
         shutil.copy(folder / name, DOCUMENTATION / shown)
-
-
-def _walk(page: Page, use: FirstUse, folder: Path, name: str) -> None:
-    for screen, go in SCREENS.items():
-        go(page, use)
-        _take(page, folder, f"{screen}-{name}")
-    page.context.close()
 
 
 def _take(page: Page, folder: Path, name: str) -> None:

@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from assistant.types import Turn
-from evaluation.memprompt.tasks.task import ENGLISH
+from evaluation.memprompt.tasks.word_tasks import ENGLISH
 from evaluation.reading import BadInput, read_text
 from evaluation.streams.experiment import Item, Verdict, has_answer
 
@@ -52,11 +52,7 @@ class Factual:
 
     @cached_property
     def _asked(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The questions of the file with their answers.
-
-        Raises:
-            BadInput: it is missing, or holds something else.
-        """
+        """The questions of the file with their answers."""
         try:
             records = [json.loads(line) for line in read_text(self.path).splitlines() if line]
             return [(_field(one, "question", "utterance", "qText"), _answers(one)) for one in records]

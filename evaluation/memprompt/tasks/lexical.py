@@ -18,8 +18,7 @@ from random import Random
 
 from assistant.language.lexicon import lexicon
 from evaluation.benchmarks.templates import Way, ways, ways_to_say, words_by_type
-from evaluation.memprompt.tasks.task import ENGLISH, HINDI, MIXED, PUNJABI, Judge, WordItem
-from evaluation.memprompt.tasks.word_tasks import WordTask
+from evaluation.memprompt.tasks.word_tasks import ENGLISH, HINDI, MIXED, PUNJABI, Judge, WordItem, WordTask
 from evaluation.streams.experiment import has_answer
 
 JUDGE = Judge(

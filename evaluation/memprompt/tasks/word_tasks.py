@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -14,12 +16,54 @@ from typing import ClassVar
 from assistant.language.lexicon import lexicon
 from assistant.types import Turn
 from evaluation.benchmarks.templates import Way
-from evaluation.memprompt.tasks.task import ENGLISH, Brackets, Judge, WordItem, in_rounds
-from evaluation.streams.experiment import Verdict, has_answer
+from evaluation.streams.experiment import Item, Verdict, as_words, has_answer
 
+ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
+MIXED = "mixed"
+"""Every question in a language by chance."""
 _FILE = Path(__file__).parents[2] / "data" / "scramble.toml"
 _FREQUENT = 8_000
 _LENGTHS = range(6, 11)
+
+
+@dataclass(frozen=True)
+class WordItem(Item):
+    """A question about a word, asked in one of the ways of its task."""
+
+    phrase: str = ""  # its way of asking in words, without the thing asked about
+    about: str = ""  # the thing asked about
+
+
+class Brackets(StrEnum):
+    """How many of the questions have the word asked about in brackets, as all have in the paper: < word >."""
+
+    ALL = "all"
+    HALF = "half"
+    NONE = "none"
+
+    def around(self, word: str, random: Random) -> str:
+        """The word as it stands in a question."""
+        share = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}[self]
+        return f"< {word} >" if random.random() < share else word
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Tells which type an understanding speaks of, by what it says (the paper compares in the same way, 4.1.2).
+
+    `patterns` has a regular expression for each type; the first that matches counts.
+    """
+
+    patterns: Mapping[str, str]
+
+    def __call__(self, understanding: str, about: str) -> str | None:
+        """The type; None where it names none, or is not about this thing."""
+        text = understanding.casefold()
+        if about and not (named := as_words(about)).search(text):
+            return None
+        # The thing asked about may be such a word itself: "You want a synonym of "sentence"".
+        told = named.sub(" ", text) if about else text
+        return next((kind for kind, pattern in self.patterns.items() if re.search(pattern, told)), None)
 
 
 @dataclass(frozen=True)
@@ -33,7 +77,10 @@ class WordTask(ABC):
 
     def items(self, lang: str, seed: int) -> Iterator[WordItem]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        return (self.item(way, random) for way in in_rounds(self.ways(lang), random))
+        ways = self.ways(lang)
+        while True:  # all of them in one order by chance, then in another: none has to wait long for its turn
+            for way in random.sample(ways, len(ways)):
+                yield self.item(way, random)
 
     def verdict(self, item: WordItem, turn: Turn) -> Verdict:
         reply = turn.reply

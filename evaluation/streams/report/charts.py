@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evaluation.streams.experiment import StreamSettings
-from evaluation.streams.report.collected import Collected
-from evaluation.streams.report.measures import running
+from evaluation.streams.report.measures import Collected, running
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,18 +70,8 @@ def _over_time(axes: Axes, panel: StreamSettings, run: Collected) -> None:
         style = _STYLES[place] if place < len(_STYLES) else "-"
         axes.plot(steps, lines.mean(axis=0), label=memory, color=colour, linestyle=style)
         axes.fill_between(steps, lines.min(axis=0), lines.max(axis=0), color=colour, alpha=0.15, linewidth=0)
-    axes.set_title(title_of(panel), fontsize="medium")
+    axes.set_title(panel.title, fontsize="medium")
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("questions")
     axes.set_ylabel("Acc(u) so far")
     axes.grid(alpha=0.25)
-
-
-def title_of(panel: StreamSettings) -> str:
-    """A panel in a few words."""
-    title = f"{panel.task}, {panel.lang}, p = {panel.person.clarifies:g}"
-    if panel.person.errs:
-        title += f", {panel.person.errs:.0%} wrong"
-    if panel.people > 1:
-        title += f", {panel.people} people{', one memory' if panel.is_shared else ''}"
-    return title

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from assistant.types import Question, Scope
 from evaluation.cases import Benchmark, Case, Stored
 from evaluation.command_line import command_line
-from evaluation.decisions.deciding import by_gate, by_model, decide_all
+from evaluation.decisions.running import by_gate, by_model, decide_all
 from evaluation.decisions.running import run as run_benchmark
 from evaluation.store_filling import filled
 from tests.support.memory.keys import wait_until

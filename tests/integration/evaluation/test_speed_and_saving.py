@@ -19,7 +19,7 @@ from assistant.types import Question, Scope
 from evaluation.command_line import command_line
 from evaluation.costs import saving_disk
 from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
-from evaluation.costs.speed_filling import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
+from evaluation.costs.speed import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
 from evaluation.costs.synthetic import clarifications, questions
 from evaluation.store_filling import draft_of, settings_in
 from memory_store.language.templates.templates import masked_key

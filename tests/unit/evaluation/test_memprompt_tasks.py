@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.types import Reply, ReplyStatus, Turn, TurnState
-from evaluation.memprompt.tasks.choice import WITHOUT_DATA, task_named
+from evaluation.memprompt.plans import WITHOUT_DATA, task_named
 from evaluation.memprompt.tasks.factual import Factual
 from evaluation.memprompt.tasks.lexical import JUDGE, Lexical
-from evaluation.memprompt.tasks.task import Brackets, WordItem
-from evaluation.memprompt.tasks.word_tasks import Scramble, WordTask, peppered, rotated, shuffled
+from evaluation.memprompt.tasks.word_tasks import Brackets, Scramble, WordItem, WordTask, peppered, rotated, shuffled
 from evaluation.reading import BadInput
 
 LEXICAL, SCRAMBLE = Lexical(), Scramble()
