@@ -15,7 +15,6 @@ from itertools import pairwise
 
 _DEVANAGARI = 0x0900
 _BLOCK_SIZE = 0x80
-_LAST_BLOCK = 0x0D00  # Malayalam
 _BRAHMIC = re.compile("[\u0900-\u0d7f]+")
 
 # Places in a block, the same in each of them.

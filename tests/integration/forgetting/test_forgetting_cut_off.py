@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from assistant.errors import StoreError
 from memory_store.custody.erasing import Erasing
-from memory_store.index import index
+from memory_store.index import table
 from memory_store.index.index import Index, IndexUnavailable
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
@@ -35,7 +35,10 @@ class Died(BaseException):
 
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(Ledger, "append_all"), (Ledger, "wipe"), (Index, "replace"), (index, "copy_rows"), (index, "drop_table")],
+    [
+        *((Ledger, "append_all"), (Ledger, "wipe"), (Index, "replace")),
+        *((table, "copy_rows"), (table, "settle"), (table, "drop_table")),
+    ],
 )
 def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
