@@ -31,16 +31,6 @@ ENTRIES = size(600, 10_000)
 _BATCH_SECONDS = 0.05
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return small_store(tmp_path / "one")
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Store:
-    return small_store(tmp_path / "other")
-
-
 def many(store: Store, number: int) -> list[bytes]:
     """The export of so many entries."""
     store.memory.remember_all([unlike(f"{place}") for place in range(number)], ANN)
