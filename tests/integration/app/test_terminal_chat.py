@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import re
@@ -146,18 +145,6 @@ def test_an_interrupt_stops_the_answer_and_the_conversation_goes_on(tmp_path: Pa
     assert "\x1b]0" not in shown
     assert shown.index("Half an ans") < shown.index("Stopped.") < shown.index("Nothing is remembered yet")
     assert server.requests[0].disconnected.wait(20)
-
-
-def test_a_single_answer_gives_the_terminal_no_orders_either(tmp_path: Path, server: ChatServer) -> None:
-    reply = "<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>\x1b[2J\x9b2Jhere</answer>"
-    server.replies(reply, reply)
-    here = Commands(tmp_path, NOTED_MODEL="openai/any", NOTED_API_BASE=server.url, NOTED_API_KEY="none")
-    shown = here.run("ask", "Which town?").stdout
-    assert "]0;title town" in shown
-    assert "here" in shown
-    as_json = here.run("ask", "Which town?", "--json").stdout
-    assert json.loads(as_json)["answer"].endswith("here")
-    assert not set("\x1b\x07\x9b") & set(shown + as_json)
 
 
 def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:

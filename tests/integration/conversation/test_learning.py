@@ -6,8 +6,7 @@ import pytest
 
 from assistant.choose.by_person import LEFT_OUT, RESTS
 from assistant.kinds import EXAMPLE
-from assistant.prompt.examples import CONFIRMED
-from assistant.types import Action, Entry, Reaction, Role, Turn, TurnState
+from assistant.types import Entry, Reaction, Role, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
 
@@ -24,27 +23,8 @@ def asked(loop: Loop) -> list[str]:
     return [message.content for message in loop.model.asked[-1] if message.role is Role.USER]
 
 
-def test_a_confirmed_answer_is_shown_once_for_the_next_question_of_its_kind_and_to_nobody_else(store: Store) -> None:
-    loop = Loop(store, RIGHT, reply("a word that means the same as big", "large"), WRONG)
-    confirmed = loop.ask("what is akin to quick ?")
-    for _ in range(2):
-        confirm(loop, confirmed)
-    (kept,) = examples(store)
-    assert (kept.question, kept.body.understanding, kept.body.answer) == (
-        "what is akin to quick ?", "a word that means the same as quick", "fast",
-    )  # fmt: skip
-    turn = loop.ask("what is akin to big ?", "another conversation")
-    assert asked(loop)[-2:] == ["Example question: what is akin to quick ?", "Question: what is akin to big ?"]
-    assert loop.model.asked[-1][-2].content == RIGHT
-    assert turn.used == (kept.id,)
-    assert (turn.decisions[0].action, turn.decisions[0].reason) == (Action.SHOW, CONFIRMED)
-    assert store.memory.entry(kept.id, ME).used == 1
-    assert loop.ask("what is akin to quick ?", scope=OTHER).used == ()
-    assert "Example question: what is akin to quick ?" not in asked(loop)
-
-
 def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, reply("a word that means the same as big", "large"))
+    loop = Loop(store, WRONG, RIGHT, reply("a word that means the same as big", "large"), RIGHT)
     wrong = loop.ask("what is akin to quick ?")
     right = loop.clarify(wrong, "a synonym")
     confirm(loop, right)
@@ -54,6 +34,9 @@ def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(
     turn = loop.ask("what is akin to big ?", "another conversation")
     assert set(turn.used) == {kept.id, right.used[0]}
     assert "kwik" not in str(loop.model.asked[-1])
+    assert store.memory.entry(kept.id, ME).used == 1
+    assert loop.ask("what is akin to quick ?", scope=OTHER).used == ()
+    assert "Example question: what is akin to quick ?" not in asked(loop)
 
 
 @pytest.mark.parametrize("cut", ["<understanding>a synonym</understanding>\n<answer>fas", "just words"])
@@ -61,24 +44,6 @@ def test_a_reply_that_is_not_whole_is_no_example(store: Store, cut: str) -> None
     loop = Loop(store, cut, "")
     confirm(loop, loop.ask("what is akin to quick ?"))
     assert examples(store) == []
-
-
-def test_undoing_a_confirmation_takes_the_example_and_it_can_be_confirmed_again(store: Store) -> None:
-    loop = Loop(store, RIGHT)
-    turn = confirm(loop, loop.ask("what is akin to quick ?"))
-    (changed,) = loop.assistant.undo(examples(store)[0].id, ME)
-    assert (changed.id, changed.confirmed, changed.state) == (turn.id, False, TurnState.ANSWERED)
-    assert examples(store) == []
-    confirm(loop, turn)
-    assert len(examples(store)) == 1
-
-
-def test_undoing_a_clarification_takes_the_example_that_came_of_it(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT)
-    again = confirm(loop, loop.clarify(loop.ask("what is akin to quick ?"), "a synonym"))
-    changed = loop.assistant.undo(again.used[0], ME)
-    assert [(turn.state, turn.confirmed) for turn in changed][-1] == (TurnState.UNDONE, False)
-    assert store.memory.entries(ME) == []
 
 
 def test_clarifying_a_confirmed_question_takes_its_example_out_and_undo_brings_it_back(store: Store) -> None:

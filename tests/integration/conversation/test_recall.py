@@ -10,7 +10,7 @@ import pytest
 
 from assistant.choose.gate import Gate
 from assistant.kinds import CLARIFICATION, EXAMPLE
-from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Question, Scope, Turn
+from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Question, Scope
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.word_translation import READINGS
@@ -153,18 +153,6 @@ def test_entries_that_rest_take_no_room(store: Store, recall: RecallText) -> Non
             store.memory.count(entry.id, "hurt", turn, ANN)
     others = {save(store, f"which river is longest in land {number}", f"by water {number}").id for number in range(9)}
     assert {candidate.entry.id for candidate in recall("what is the price of item 5", ANN)} == others
-
-
-def test_reactions_count_for_questions_of_their_kind(store: Store, recall: RecallText) -> None:
-    entry = save(store, "what is akin to quick ?", "I want a synonym")
-    for turn, question in (("one", "what is akin to quick ?"), ("two", "who wrote Ramcharitmanas")):
-        store.journal.record(Turn(turn, "c", ANN.person, question), ANN)
-    store.memory.count(entry.id, "helped", "one", ANN)
-    store.memory.count(entry.id, "hurt", "two", ANN)
-    (same,) = recall("what is akin to quick ?", ANN)
-    assert (same.scores["helped_like"], same.scores["hurt_like"]) == (0.5, 0.0)
-    (other,) = recall("who wrote Ramcharitmanas", ANN)
-    assert (other.scores["helped_like"], other.scores["hurt_like"]) == (0.0, 0.5)
 
 
 def test_without_an_embedder_spelling_still_finds(store: Store, embedder: LetterPairs) -> None:

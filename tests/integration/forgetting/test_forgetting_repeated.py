@@ -119,7 +119,7 @@ def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
 
 
 @pytest.mark.parametrize("ended", ["withdraw", "decline", "edit", "still shared"])
-def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store, ended: str) -> None:
+def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store, tmp_path: Path, ended: str) -> None:
     entry, offer, copy = bobs_copy(store)
     record(store, answered("before", BOB, ()), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
     record(store, answered("last", BOB, ("after",)))
@@ -136,6 +136,7 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
     found = store.memory.entry(given.id, BOB)
     assert (found.wrong_understanding, [key.text for key in found.keys]) == ("", ["question of after", "my own words"])
     assert receipt.erased["emptied"] == 4
+    assert remains(tmp_path, ["answered used", "answered after", "answered last", REPEATS]) == []
 
 
 def test_of_a_turn_that_went_by_its_age_it_is_still_known_what_it_was_made_with(store: Store) -> None:

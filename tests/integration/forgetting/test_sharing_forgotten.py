@@ -83,23 +83,6 @@ def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, t
     assert after.memory.keys(BOB) == []
 
 
-@pytest.mark.parametrize("ended", ["withdraw", "decline", "edit"])
-def test_what_was_answered_with_a_copy_goes_with_the_entry_even_where_sharing_ended_before(
-    store: Store, tmp_path: Path, ended: str
-) -> None:
-    entry, offer = shared(store)
-    given = replace(clarification("where is my bank ?", "my own", wrong="by the river"), turn="bobs")
-    bobs = store.memory.remember(given, BOB)
-    end_sharing(store, ended, entry, offer, CURATOR)
-    (turn,) = store.journal.turns("c", BOB)
-    assert turn.reply.answer == "by the river"
-    assert store.memory.forget(entry.id, ANN).is_complete
-    (turn,) = store.journal.turns("c", BOB)
-    assert (turn.question, turn.reply.answer) == ("where is my bank ?", "")
-    assert store.memory.entry(bobs.id, BOB).wrong_understanding == ""
-    assert remains(tmp_path, ["by the river"]) == []
-
-
 @pytest.mark.parametrize("forgotten", ["turns", "person"])
 def test_which_turns_used_a_copy_goes_with_them(store: Store, forgotten: str) -> None:
     entry, _ = shared(store)

@@ -90,14 +90,6 @@ def test_a_call_that_is_closed_tells_what_had_come_and_one_of_which_nothing_came
     model.close()
 
 
-def test_a_turn_keeps_what_all_of_its_calls_took(store: Store) -> None:
-    loop = Loop(store, RIGHT, "<answer>fast</answer>", "<understanding>a synonym</understanding>")
-    loop.model.usage = USAGE
-    assert loop.ask("what is akin to quick ?").usage == USAGE
-    assert loop.ask("what is akin to brave ?").usage == Usage(1600, 180, told=True, dollars=0.5)
-    assert [turn.usage for turn in loop.assistant.turns("c", ME)] == [USAGE, USAGE + USAGE]
-
-
 def test_so_does_one_that_failed_was_stopped_or_corrected_another(store: Store) -> None:
     broken = Broken("<understanding>", ModelUnavailable())
     loop = Loop(store, WRONG, WRONG, RIGHT, broken, reply("a synonym", "fast"))
@@ -112,10 +104,6 @@ def test_so_does_one_that_failed_was_stopped_or_corrected_another(store: Store) 
     answered, failed, stopped = TurnState.ANSWERED, TurnState.FAILED, TurnState.STOPPED
     assert [turn.state for turn in turns] == [answered, TurnState.CORRECTION, answered, failed, stopped]
     assert [turn.usage for turn in turns] == [USAGE] * 5
-
-
-def test_a_model_that_does_not_know_leaves_nothing(store: Store) -> None:
-    assert Loop(store, RIGHT).ask("what is akin to quick ?").usage is None
 
 
 def test_the_price_of_a_sum_is_known_where_that_of_all_is() -> None:

@@ -22,7 +22,7 @@ from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
-from tests.support.memory.store import ANN, BOB, clarification, example, execute, imported, small_store
+from tests.support.memory.store import ANN, BOB, clarification, example, execute, imported
 from tests.support.sizes import size
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -42,16 +42,6 @@ TURN: dict[str, Any] = {
     "chosen": None, "corrected_by": None, "confirmed": False, "ms": {}, "usage": None, "decisions": [],
 }  # fmt: skip
 VISITOR = "visitor:"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return small_store(tmp_path / "one")
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Store:
-    return small_store(tmp_path / "other")
 
 
 def file_of(*records: dict[str, Any]) -> list[bytes]:

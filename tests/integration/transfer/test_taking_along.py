@@ -7,7 +7,6 @@ import json
 import shutil
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -47,16 +46,6 @@ STEPS = st.lists(
     ),
     max_size=12,
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return small_store(tmp_path / "one")
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Store:
-    return small_store(tmp_path / "other")
 
 
 def lines(store: Store, person: Scope) -> list[bytes]:

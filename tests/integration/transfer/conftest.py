@@ -1,0 +1,20 @@
+"""Two stores: one that things go out of, and one that they come into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memory_store.store import Store
+from tests.support.memory.store import small_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "one")
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Store:
+    return small_store(tmp_path / "other")
