@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 
-from assistant.errors import TooOften
 from assistant.types import Scope
 from tests.support.people.page_client import PageClient, Refused
+from tests.support.people.visitors import HERE, may, visitor
 from tests.ui.conftest import served_here
 from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers
 
-HERE, THERE = "203.0.113.1", "203.0.113.2"
-
-
-def visitor(number: int, address: str = HERE) -> Scope:
-    return Scope(f"visitor:{number}", address)
-
-
-def may(count: Callable[[Scope], None], scope: Scope) -> bool:
-    try:
-        count(scope)
-    except TooOften:
-        return False
-    return True
+THERE = "203.0.113.2"
 
 
 def test_fresh_cookies_get_no_more_than_three_people_of_an_address() -> None:
