@@ -56,9 +56,7 @@ def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_
 
 
 @pytest.mark.usefixtures("quickly")
-@pytest.mark.parametrize(
-    "sent", [b"", HALF, SLOW_BODY, UNASKED, BEHIND_ANOTHER], ids=["nothing", "head", "body", "refused", "behind"]
-)
+@pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
 @pytest.mark.parametrize("dribbles", [False, True], ids=["silent", "dribbling"])
 def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sent: bytes, *, dribbles: bool) -> None:
     with connect(embedded_url, sent) as connection:
