@@ -67,9 +67,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     keyboard.press("Enter")
     first = noted.turn(0)
     opener = first.get_by_role("button", name="No, I meant …")
-    while not opener.evaluate("button => button === document.activeElement"):
-        keyboard.press("Shift+Tab")
-    keyboard.press("Enter")
+    noted.reach(opener, "Shift+Tab")
     field = noted.page.get_by_role("textbox", name="What did you mean?")
     expect(field).to_be_focused()
     expect(field).to_have_value("I meant ")
@@ -84,9 +82,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     expect(again).to_be_focused()
 
     opener = again.get_by_role("button", name="Edit")
-    while not opener.evaluate("button => button === document.activeElement"):
-        keyboard.press("Tab")
-    keyboard.press("Enter")
+    noted.reach(opener)
     field = noted.page.get_by_role("textbox", name="Change your question")
     expect(field).to_have_value(EXAMPLES[0])
     noted.think_again(opener)

@@ -16,17 +16,6 @@ from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
 
 
-def _press(noted: NotedPage, name: str) -> None:
-    """Reach a button with the Tab key, and press it."""
-    button = noted.page.get_by_role("button", name=name).first
-    for _ in range(60):
-        if button.evaluate("node => node === document.activeElement"):
-            break
-        noted.page.keyboard.press("Tab")
-    expect(button).to_be_focused()
-    noted.page.keyboard.press("Enter")
-
-
 @each_window()
 def test_what_is_remembered_is_searched_filtered_changed_tried_forgotten_and_brought_in_again(
     embedded_url: str, open_page: OpenPage, tmp_path: Path
@@ -137,7 +126,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     noted.open_memory()
     expect(page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
     with page.expect_download() as download:
-        _press(noted, "Download everything")
+        noted.reach(page.get_by_role("button", name="Download everything"))
     download.value.save_as(tmp_path / "export")
     assert download.value.suggested_filename.endswith(".jsonl")
     lines = [json.loads(line) for line in (tmp_path / "export").read_text(encoding="utf-8").splitlines()]
@@ -173,7 +162,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
 
 def _forget(noted: NotedPage, name: str, warning: str) -> None:
     """Press the button and do as one is asked, with the keyboard, at the second try."""
-    _press(noted, name)
+    noted.reach(noted.page.get_by_role("button", name=name).first)
     expect(noted.page.locator(".entry-sure")).to_contain_text(warning)
     expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
     assert noted.fits()
