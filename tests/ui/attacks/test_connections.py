@@ -6,7 +6,6 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -121,24 +120,10 @@ def read(connection: socket.socket) -> bytes:
         return b""
 
 
-@pytest.fixture
-def heard() -> Iterator[list[str]]:
-    said: list[str] = []
-
-    class Hearing(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said.append(record.getMessage())
-
-    logger, hearing = logging.getLogger("tests.repeating"), Hearing()
-    logger.addHandler(hearing)
-    yield said
-    logger.removeHandler(hearing)
-
-
-def test_the_log_repeats_nothing(heard: list[str]) -> None:
+def test_the_log_repeats_nothing(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("tests.repeating")
     logger.addFilter(OncePerMinute())
     for number in range(1000):
         logger.warning("Connection %d was lost", number)
     logger.warning("Something else")
-    assert heard == ["Connection 0 was lost", "Something else"]
+    assert caplog.messages == ["Connection 0 was lost", "Something else"]
