@@ -81,6 +81,5 @@ def test_programs_without_a_token_keep_to_the_limits_of_their_address(
     path: str, sent: dict[str, object], address: str, limited_url: str
 ) -> None:
     headers = {"X-Forwarded-For": address, "Accept": "application/json, text/event-stream"}
-    with httpx.Client(base_url=limited_url, headers=headers, timeout=60) as program:
-        answers = [program.post(path, json=sent).text for _ in range(12)]
+    answers = [httpx.post(limited_url + path, json=sent, headers=headers, timeout=60).text for _ in range(12)]
     assert sum("a minute" in answer for answer in answers) == 3
