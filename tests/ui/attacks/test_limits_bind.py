@@ -76,7 +76,11 @@ ASKED = {"question": "What is akin to quick?"}
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": ASKED}}
 
 
-@pytest.mark.parametrize(("path", "sent", "address"), [("api/ask", ASKED, "203.0.113.3"), ("mcp", CALL, "203.0.113.4")])
+@pytest.mark.parametrize(
+    ("path", "sent", "address"),
+    [("api/ask", ASKED, "203.0.113.3"), ("mcp", CALL, "203.0.113.4")],
+    ids=["rest", "mcp"],
+)
 def test_programs_without_a_token_keep_to_the_limits_of_their_address(
     path: str, sent: dict[str, object], address: str, limited_url: str
 ) -> None:
