@@ -89,8 +89,8 @@ def _is_dark(noted: NotedPage) -> bool:
     return bool(sum(background) < sum(writing))
 
 
-def test_no_long_word_is_wider_than_a_phone(noted: NotedPage) -> None:
-    noted.narrow()
+def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
+    noted = open_page(embedded_url, **PHONE)
     again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")
     noted.press(again, "No, I meant …")
     assert noted.fits()

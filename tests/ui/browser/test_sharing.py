@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.windows import PHONE
 from tests.ui.conftest import served_here
 
 QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning"
@@ -41,8 +42,7 @@ def ask_about(noted: NotedPage, word: str, number: int) -> Locator:
 def test_what_is_offered_is_declined_changed_accepted_used_by_others_and_withdrawn(
     open_url: str, open_page: OpenPage
 ) -> None:
-    ann, curator = open_page(open_url), open_page(open_url, local=True)
-    ann.narrow()
+    ann, curator = open_page(open_url, **PHONE), open_page(open_url, local=True)
     _offer_with_the_correction(ann)
     expect(ask_about(curator, "enormous", 0)).to_contain_text("Not from memory")
     _decline(curator)
