@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,18 @@ def chat_server(remote: ChatServer) -> ChatServer:
     remote.forget_replies()
     remote.requests.clear()
     return remote
+
+
+@pytest.fixture(scope="session")
+def built_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The page as Gradio knows it, which nobody serves."""
+    from ui.page.page import build_page  # see `served_here`
+
+    home = tmp_path_factory.mktemp("built")
+    services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
+    page = build_page(services)
+    services.close()
+    return page
 
 
 def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[CardPart] = ()) -> Iterator[str]:

@@ -6,21 +6,19 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import gradio
 import httpx
 import pytest
 
 from tests.support.people.page_client import STREAM, PageClient
+from tests.support.people.raw import HALF, connect
+from tests.support.people.visitors import HERE
 from ui.server.bounds.connections import BoundedProtocol, OncePerMinute
 from ui.server.identity import COOKIE
 
-HERE = "203.0.113.1"
-HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 SLOW_BODY = HALF + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 BEHIND_ANOTHER = b"GET /robots.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + SLOW_BODY
 UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
@@ -30,18 +28,6 @@ SENT = {"nothing": b"", "head": HALF, "body": SLOW_BODY, "refused": UNASKED, "be
 @pytest.fixture
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "seconds_for_a_request", 0.5)
-
-
-def connect(url: str, sent: bytes = b"") -> socket.socket:
-    address = urlsplit(url)
-    assert address.hostname
-    assert address.port
-    connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # what is not read stays with the server
-    connection.settimeout(10)
-    connection.connect((address.hostname, address.port))
-    connection.sendall(sent)
-    return connection
 
 
 def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_url: str) -> None:
@@ -56,9 +42,7 @@ def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(embedded_
 
 
 @pytest.mark.usefixtures("quickly")
-@pytest.mark.parametrize(
-    "sent", [b"", HALF, SLOW_BODY, UNASKED, BEHIND_ANOTHER], ids=["nothing", "head", "body", "refused", "behind"]
-)
+@pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
 @pytest.mark.parametrize("dribbles", [False, True], ids=["silent", "dribbling"])
 def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sent: bytes, *, dribbles: bool) -> None:
     with connect(embedded_url, sent) as connection:
@@ -136,24 +120,10 @@ def read(connection: socket.socket) -> bytes:
         return b""
 
 
-@pytest.fixture
-def heard() -> Iterator[list[str]]:
-    said: list[str] = []
-
-    class Hearing(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said.append(record.getMessage())
-
-    logger, hearing = logging.getLogger("tests.repeating"), Hearing()
-    logger.addHandler(hearing)
-    yield said
-    logger.removeHandler(hearing)
-
-
-def test_the_log_repeats_nothing(heard: list[str]) -> None:
+def test_the_log_repeats_nothing(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("tests.repeating")
     logger.addFilter(OncePerMinute())
     for number in range(1000):
         logger.warning("Connection %d was lost", number)
     logger.warning("Something else")
-    assert heard == ["Connection 0 was lost", "Something else"]
+    assert caplog.messages == ["Connection 0 was lost", "Something else"]

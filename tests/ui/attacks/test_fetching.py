@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import sys
 import threading
@@ -50,19 +51,15 @@ def listening() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-@pytest.mark.parametrize("wrap", WRAPPED, ids=range(len(WRAPPED)))
-@pytest.mark.parametrize("address", ADDRESSES, ids=["here", "metadata", "name"])
-def test_no_input_of_the_page_is_fetched(
-    address: str, wrap: Callable[[dict[str, Any]], Any], listening: int, connections: list[Any], embedded_url: str
-) -> None:
+def test_no_input_of_the_page_is_fetched(listening: int, connections: list[Any], embedded_url: str) -> None:
     page = PageClient(embedded_url).open()
-    file = {"path": address.format(port=listening), "meta": META}
-    for event, function in page.functions.items():
-        data = [wrap(file)] * max(1, len(function["inputs"]))
-        for path in (PREDICT, JOIN):
-            assert page.http.post(path, json=page.body(event, None, data)).status_code == 400
+    for event, address in itertools.product(page.functions, ADDRESSES):
+        file = {"path": address.format(port=listening), "meta": META}
         told = {"file": file, "text": file, "path": file["path"], "meta": META}
         page.http.post(PREDICT, json=page.body(event, told))
+        for wrap, path in itertools.product(WRAPPED, (PREDICT, JOIN)):
+            data = [wrap(file)] * max(1, len(page.functions[event]["inputs"]))
+            assert page.http.post(path, json=page.body(event, None, data)).status_code == 400
     page.close()
     assert not connections
 

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import httpx
 import pytest
 
-from assistant.errors import TooOften
 from assistant.types import Scope
 from tests.support.people.page_client import PageClient, Refused
+from tests.support.people.visitors import HERE, may, visitor
 from tests.ui.conftest import served_here
 from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers
 
-HERE, THERE = "203.0.113.1", "203.0.113.2"
-
-
-def visitor(number: int, address: str = HERE) -> Scope:
-    return Scope(f"visitor:{number}", address)
-
-
-def may(count: Callable[[Scope], None], scope: Scope) -> bool:
-    try:
-        count(scope)
-    except TooOften:
-        return False
-    return True
+THERE = "203.0.113.2"
 
 
 def test_fresh_cookies_get_no_more_than_three_people_of_an_address() -> None:
@@ -63,9 +50,10 @@ def test_one_address_never_has_all_places() -> None:
         pass
 
 
-@pytest.fixture
-def limited_url(tmp_path: Path) -> Iterator[str]:
-    yield from served_here(tmp_path, {"NOTED_TURNS_PER_MINUTE": "3"})
+@pytest.fixture(scope="module")
+def limited_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    limits = {"NOTED_TURNS_PER_MINUTE": "3", "NOTED_API": "everyone"}
+    yield from served_here(tmp_path_factory.mktemp("limited"), limits)
 
 
 @pytest.mark.parametrize(("forwarded", "answered"), [(HERE, 9), (None, 15)], ids=["one address", "many"])
@@ -84,16 +72,18 @@ def test_over_http_limits_go_by_the_address_that_a_named_proxy_tells(
     assert all("minute" in refusal for refusal in refusals)
 
 
-@pytest.fixture
-def open_url(tmp_path: Path) -> Iterator[str]:
-    yield from served_here(tmp_path, {"NOTED_TURNS_PER_MINUTE": "3", "NOTED_API": "everyone"})
+ASKED = {"question": "What is akin to quick?"}
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": ASKED}}
 
 
-@pytest.mark.parametrize("door", ["rest", "mcp"])
-def test_programs_without_a_token_keep_to_the_limits_of_their_address(door: str, open_url: str) -> None:
-    asked = {"question": "What is akin to quick?"}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": asked}}
-    headers = {"X-Forwarded-For": HERE, "Accept": "application/json, text/event-stream"}
-    path, sent = {"rest": ("api/ask", asked), "mcp": ("mcp", call)}[door]
-    answers = [httpx.post(open_url + path, json=sent, headers=headers, timeout=60).text for _ in range(12)]
+@pytest.mark.parametrize(
+    ("path", "sent", "address"),
+    [("api/ask", ASKED, "203.0.113.3"), ("mcp", CALL, "203.0.113.4")],
+    ids=["rest", "mcp"],
+)
+def test_programs_without_a_token_keep_to_the_limits_of_their_address(
+    path: str, sent: dict[str, object], address: str, limited_url: str
+) -> None:
+    headers = {"X-Forwarded-For": address, "Accept": "application/json, text/event-stream"}
+    answers = [httpx.post(limited_url + path, json=sent, headers=headers, timeout=60).text for _ in range(12)]
     assert sum("a minute" in answer for answer in answers) == 3

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
-import socket
 import statistics
 import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import SystemRandom
-from urllib.parse import urlsplit
 
 import httpx
 
 from tests.support.people.page_client import JOIN, PageClient, Refused
+from tests.support.people.raw import HALF, connect
 from tests.support.servers.served import served
 from tests.support.sizes import size
 
@@ -24,7 +23,7 @@ ADDRESSES, VISITORS = size(4, 20), size(16, 200)
 QUESTIONS = size(2, 6)
 SECONDS_BETWEEN = size(0.5, 5.0)
 CHANCE = SystemRandom()
-HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
+HALF_SENT = HALF + b"Content-Length: 1000\r\n\r\n{"
 
 
 def headers(visitor: int) -> dict[str, str]:
@@ -46,12 +45,10 @@ def ask(page: PageClient) -> list[float]:
 
 def half_send(url: str, visitor: int) -> None:
     """Opens connections that never say what they want."""
-    address = urlsplit(url)
-    open_ones = []
-    for _ in range(20):
-        open_ones.append(socket.create_connection((str(address.hostname), address.port or 0), timeout=5))
-        open_ones[-1].sendall(HALF)
-    time.sleep(1)
+    with ExitStack() as open_ones:
+        for _ in range(20):
+            open_ones.enter_context(connect(url, HALF_SENT))
+        time.sleep(1)
 
 
 def leave_unread(url: str, visitor: int) -> None:

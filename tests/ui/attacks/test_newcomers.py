@@ -12,8 +12,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from assistant import types
-from assistant.errors import TooOften
 from tests.support.beside import run_beside
+from tests.support.people.visitors import HERE, may, visitor
 from ui.server.bounds import regulars
 from ui.server.bounds.pace import PaceMiddleware
 from ui.server.identity import PERSON
@@ -21,21 +21,8 @@ from ui.server.permissions import PerMinute
 from ui.server.sessions import MOST_UNREAD, Unread
 from ui.streaming.runs import Runs, TooManyAnswers
 
-HERE = "203.0.113.1"
 ANN = types.Scope("visitor:ann", HERE)
 SIGNED_IN = types.Scope("bob")
-
-
-def newcomer(number: int) -> types.Scope:
-    return types.Scope(f"visitor:{number}", HERE)
-
-
-def answered(allowance: PerMinute, scope: types.Scope) -> bool:
-    try:
-        allowance.turn(scope)
-    except TooOften:
-        return False
-    return True
 
 
 def test_who_asked_a_while_ago_is_known_and_who_signed_in_always() -> None:
@@ -47,22 +34,22 @@ def test_who_asked_a_while_ago_is_known_and_who_signed_in_always() -> None:
 
 def test_newcomers_take_nothing_from_who_was_here_before(monkeypatch: pytest.MonkeyPatch) -> None:
     allowance = PerMinute(turns=5, saves=1)
-    assert answered(allowance, ANN)
+    assert may(allowance.turn, ANN)
     monkeypatch.setattr(regulars, "SECONDS", 0.0)
     assert allowance.knows(ANN)
     monkeypatch.setattr(regulars, "SECONDS", 10.0)
-    flood = sum(answered(allowance, newcomer(number)) for number in range(100))
+    flood = sum(may(allowance.turn, visitor(number)) for number in range(100))
     assert flood == 3 * 5 - 1
     monkeypatch.setattr(regulars, "SECONDS", 0.0)
-    assert sum(answered(allowance, ANN) for _ in range(10)) == 4
+    assert sum(may(allowance.turn, ANN) for _ in range(10)) == 4
 
 
 def test_newcomers_leave_places_for_who_was_here_before() -> None:
     runs = Runs(most=8, is_known=lambda scope: not scope.address)
     with ExitStack() as going:
         for number in range(6):
-            going.enter_context(runs.begin(types.Scope(f"visitor:{number}", f"203.0.113.{number}"), "page"))
-        with pytest.raises(TooManyAnswers), runs.begin(newcomer(9), "page"):
+            going.enter_context(runs.begin(visitor(number, f"203.0.113.{number}"), "page"))
+        with pytest.raises(TooManyAnswers), runs.begin(visitor(9), "page"):
             pass
         for page in ("one", "two"):
             going.enter_context(runs.begin(SIGNED_IN, page))

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 from tests.support.servers.served import ROOT
 from tests.support.sizes import size
 
-# The index at work for as long as the process is there, as where a catch-up takes longer than anybody waits for it.
+# From the word to begin on, the index is at work, as where a catch-up takes longer than anybody waits for it.
 START = """
 import sys, threading
 import lancedb, pyarrow
@@ -23,14 +22,19 @@ from assistant.settings import Settings
 from ui.serve import serve
 
 def index(number):
+    begin.wait()
     rows = pyarrow.table({"id": [str(row) for row in range(20_000)], "text": ["x" * 50] * 20_000})
     table = lancedb.connect(sys.argv[1] + str(number)).create_table("t", rows)
     while True:
         table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(rows)
         table.optimize()
+        sys.stdout.write("indexed\\n")
+        sys.stdout.flush()
 
+begin = threading.Event()
 for number in range(4):
     threading.Thread(target=index, args=(number,), daemon=True).start()
+threading.Thread(target=lambda: sys.stdin.readline() and begin.set(), daemon=True).start()
 settings = Settings.load()
 serve(compose(settings), settings)
 """
@@ -43,14 +47,18 @@ def test_stopped_while_it_indexes_it_ends_in_order(tmp_path: Path, asked: signal
         [sys.executable, "-c", START, str(tmp_path / "i")],
         cwd=ROOT,
         env=environment,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
+        assert process.stdin
         assert process.stdout
         assert process.stderr
         assert any("Noted is on" in line for line in process.stdout)
-        time.sleep(0.5)
+        process.stdin.write("begin\n")
+        process.stdin.flush()
+        assert any("indexed" in line for line in process.stdout)
         process.send_signal(asked)
         said = process.stderr.read()
         assert process.wait(60) == 0, said

@@ -104,6 +104,15 @@ class NotedPage:
     def press(self, where: Locator | Page, name: str) -> None:
         where.get_by_role("button", name=name).click()
 
+    def reach(self, button: Locator, key: str = "Tab") -> None:
+        """Come to a button with the keyboard, and press it."""
+        for _ in range(60):
+            if button.evaluate("button => button === document.activeElement"):
+                break
+            self.page.keyboard.press(key)
+        expect(button).to_be_focused()
+        self.page.keyboard.press("Enter")
+
     def open_tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name).click()
 

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 from tests.support.card_parts.opposite.opposite import OPPOSITE
 from tests.ui.browser.conftest import OpenPage
-from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.page.theme import head
 
@@ -42,8 +41,6 @@ def test_a_part_shows_texts_as_texts_and_its_button_has_the_question_answered_ag
     expect(noted.turns).to_have_count(3)
 
 
-def test_a_page_without_parts_has_nothing_of_them(noted: NotedPage) -> None:
-    noted.ask(QUESTION)
-    expect(noted.turn(0).locator(".card-part")).to_have_count(0)
+def test_a_page_without_parts_has_nothing_of_them() -> None:
     part = (OPPOSITE.folder / "part.css").read_text(encoding="utf-8")
     assert head([OPPOSITE]).replace(part + "\n", "") == head()

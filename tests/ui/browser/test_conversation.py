@@ -5,89 +5,56 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
-CORRECTIONS = {
-    "Hindi": (EXAMPLES[1], "matlab nahi, samanarthi shabd chahiye", "brave jaisa koi shabd batao", "samanarthi"),
-    "Punjabi": (EXAMPLES[2], "iko matlab wala shabad", "brave varga shabad dasso", "samanarthi"),
-    "English": (EXAMPLES[0], "I want a synonym", "What is akin to brave?", "means the same as"),
-}
-# By a message in the chat: what is put right, how, the answer, and what is asked on the next day.
-FIRST_USES = [
-    (EXAMPLES[0], "no, I meant a synonym", "fast", "What is akin to enormous?", "large"),
-    (EXAMPLES[1], "nahi, mera matlab same meaning wala shabd", "fast", "huge jaisa koi shabd batao", "vast"),
-    (EXAMPLES[2], "ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਸਮਾਨ ਅਰਥ ਵਾਲਾ ਸ਼ਬਦ", "rapid", "huge varga shabad dasso", "vast"),
-]
-IN_LANGUAGES = list(CORRECTIONS)[: size(1, len(CORRECTIONS))]
 
 
-@each_window()
-@pytest.mark.parametrize("language", IN_LANGUAGES)
-def test_a_correction_counts_at_once_and_for_another_question(noted: NotedPage, language: str) -> None:
-    question, words, other_question, right = CORRECTIONS[language]
-    noted.press(noted.page, question)
-    first = noted.turn(0)
-    expect(first.locator(".understood")).not_to_contain_text(right)
-    expect(first).to_contain_text("Not from memory")
+def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    words, right = "matlab nahi, samanarthi shabd chahiye", "samanarthi"
+    for url in served_here(tmp_path, {}):
+        noted = open_page(url)
+        noted.press(noted.page, EXAMPLES[1])
+        first = noted.turn(0)
+        expect(first.locator(".understood")).not_to_contain_text(right)
+        expect(first).to_contain_text("Not from memory")
+        expect(first.locator(".card-part")).to_have_count(0)
 
-    noted.correct(first, words)
-    again = noted.turn(1)
-    expect(again.locator(".understood")).to_contain_text(right)
-    expect(first).to_contain_text(f"Noted: {words} The new answer is below.")
-    expect(first.get_by_role("button", name="No, I meant …")).to_be_hidden()
+        noted.correct(first, words)
+        again = noted.turn(1)
+        expect(again.locator(".understood")).to_contain_text(right)
+        expect(first).to_contain_text(f"Noted: {words} The new answer is below.")
+        expect(first.get_by_role("button", name="No, I meant …")).to_be_hidden()
+        noted.leave()
+    for url in served_here(tmp_path, {}):
+        noted.url = url
+        expect(noted.open().turns).to_have_count(2)
+        noted.begin_anew()
+        noted.ask("brave jaisa koi shabd batao")
+        other = noted.turn(0)
+        expect(other.locator(".understood")).to_contain_text(right)
+        expect(other.locator(".answer")).to_have_text("courageous")
+        other.get_by_text("From memory").click()
+        entry = other.locator(".entry")
+        expect(entry).to_contain_text(words)
+        expect(entry).to_contain_text(EXAMPLES[1])
+        expect(entry.locator(".entry-why")).to_contain_text("only the word asked about differs")
 
-    noted.ask(other_question)
-    other = noted.turn(2)
-    expect(other.locator(".understood")).to_contain_text(right)
-    expect(other.locator(".answer")).to_have_text("courageous")
-    other.get_by_text("From memory").click()
-    entry = other.locator(".entry")
-    expect(entry).to_contain_text(words)
-    expect(entry).to_contain_text(question)
-    expect(entry.locator(".entry-why")).to_contain_text("Why:")
-
-    noted.press(other, "Leave it out")
-    without = noted.turn(3)
-    expect(without.locator(".understood")).not_to_contain_text(right)
-    expect(without).to_contain_text("Not from memory")
-    expect(other).to_contain_text("Answered again below.")
-
-
-def test_what_was_put_right_is_used_for_another_question_after_a_restart(tmp_path: Path, open_page: OpenPage) -> None:
-    """Each language by a visitor of its own: what one of them puts right would help the others."""
-    embedder = {"NOTED_EMBEDDER": "all-MiniLM-L6-v2" if size(0, 1) else "none"}
-    uses = FIRST_USES[: size(1, len(FIRST_USES))]
-    for url in served_here(tmp_path, embedder):
-        visitors = [open_page(url) for _ in uses]
-        for noted, (question, words, answer, _, _) in zip(visitors, uses, strict=True):
-            noted.ask(question)
-            expect(noted.turn(0).locator(".answer")).not_to_have_text(answer)
-            noted.ask(words)
-            expect(noted.turn(1)).to_contain_text("Noted")
-            expect(noted.turn(2).locator(".answer")).to_have_text(answer)
-            noted.leave()
-    for url in served_here(tmp_path, embedder):
-        for noted, (_, words, _, other, answer) in zip(visitors, uses, strict=True):
-            noted.url = url
-            expect(noted.open().turns).to_have_count(3)
-            noted.begin_anew()
-            noted.ask(other)
-            turn = noted.turn(0)
-            expect(turn.locator(".answer")).to_have_text(answer)
-            turn.get_by_text("From memory").click()
-            expect(turn.locator(".entry")).to_contain_text(words)
-            expect(turn.locator(".entry-why")).to_contain_text("only the word asked about differs")
-            noted.leave()
+        noted.press(other, "Leave it out")
+        without = noted.turn(1)
+        expect(without.locator(".understood")).not_to_contain_text(right)
+        expect(without).to_contain_text("Not from memory")
+        expect(other).to_contain_text("Answered again below.")
+        noted.leave()
 
 
 @each_window("desk")
@@ -100,9 +67,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     keyboard.press("Enter")
     first = noted.turn(0)
     opener = first.get_by_role("button", name="No, I meant …")
-    while not opener.evaluate("button => button === document.activeElement"):
-        keyboard.press("Shift+Tab")
-    keyboard.press("Enter")
+    noted.reach(opener, "Shift+Tab")
     field = noted.page.get_by_role("textbox", name="What did you mean?")
     expect(field).to_be_focused()
     expect(field).to_have_value("I meant ")
@@ -117,9 +82,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     expect(again).to_be_focused()
 
     opener = again.get_by_role("button", name="Edit")
-    while not opener.evaluate("button => button === document.activeElement"):
-        keyboard.press("Tab")
-    keyboard.press("Enter")
+    noted.reach(opener)
     field = noted.page.get_by_role("textbox", name="Change your question")
     expect(field).to_have_value(EXAMPLES[0])
     noted.think_again(opener)

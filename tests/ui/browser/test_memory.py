@@ -16,17 +16,6 @@ from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
 
 
-def _press(noted: NotedPage, name: str) -> None:
-    """Reach a button with the Tab key, and press it."""
-    button = noted.page.get_by_role("button", name=name).first
-    for _ in range(60):
-        if button.evaluate("node => node === document.activeElement"):
-            break
-        noted.page.keyboard.press("Tab")
-    expect(button).to_be_focused()
-    noted.page.keyboard.press("Enter")
-
-
 @each_window()
 def test_what_is_remembered_is_searched_filtered_changed_tried_forgotten_and_brought_in_again(
     embedded_url: str, open_page: OpenPage, tmp_path: Path
@@ -137,7 +126,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     noted.open_memory()
     expect(page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
     with page.expect_download() as download:
-        _press(noted, "Download everything")
+        noted.reach(page.get_by_role("button", name="Download everything"))
     download.value.save_as(tmp_path / "export")
     assert download.value.suggested_filename.endswith(".jsonl")
     lines = [json.loads(line) for line in (tmp_path / "export").read_text(encoding="utf-8").splitlines()]
@@ -173,7 +162,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
 
 def _forget(noted: NotedPage, name: str, warning: str) -> None:
     """Press the button and do as one is asked, with the keyboard, at the second try."""
-    _press(noted, name)
+    noted.reach(noted.page.get_by_role("button", name=name).first)
     expect(noted.page.locator(".entry-sure")).to_contain_text(warning)
     expect(noted.page.get_by_role("button", name="Keep")).to_be_focused()
     assert noted.fits()
@@ -215,29 +204,8 @@ def test_what_was_left_out_twice_rests_until_it_is_used_again_by_a_click_too_whe
     expect(passed).to_contain_text("Answered again below.")
 
 
-def test_an_edit_that_is_not_saved_outlives_a_change_of_tabs_and_a_refusal(noted: NotedPage) -> None:
-    noted.put_right(EXAMPLES[0], "I want a synonym")
-    noted.open_memory()
-    noted.press(noted.entries.first, "Edit")
-    field = noted.page.get_by_role("textbox", name="What you meant")
-    field.fill("something else")
-    noted.look_again_at_memory()
-    expect(field).to_have_value("something else")
-    noted.narrow()
-
-    field.fill("a" * 2001)
-    field.press("Control+Enter")
-    expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
-    field.fill("something else again")
-    noted.go_offline()
-    field.press("Control+Enter")
-    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
-    expect(field).to_have_value("something else again")
-    expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
-
-
 @each_window()
-def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_removed(
+def test_wordings_are_added_changed_and_removed_and_an_edit_that_is_not_saved_is_kept(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
     noted = open_page(remote_url)
@@ -281,6 +249,25 @@ def test_wordings_are_shown_with_who_wrote_them_and_can_be_added_changed_and_rem
     expect(rows.nth(9)).to_contain_text("one of my own")
     noted.page.get_by_role("searchbox").fill("one of my own")
     expect(noted.page.get_by_text("1 found")).to_be_visible()
+    _keep_an_edit_that_is_not_saved(noted)
+
+
+def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
+    """It outlives a change of tabs and a refusal."""
+    noted.press(noted.entries.first, "Edit")
+    field = noted.page.get_by_role("textbox", name="What you meant")
+    field.fill("something else")
+    noted.look_again_at_memory()
+    expect(field).to_have_value("something else")
+    field.fill("a" * 2001)
+    field.press("Control+Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
+    field.fill("something else again")
+    noted.go_offline()
+    field.press("Control+Enter")
+    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
+    expect(field).to_have_value("something else again")
+    expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
 
 
 def _shows_all_keys(noted: NotedPage) -> bool:

@@ -9,7 +9,6 @@ import pytest
 from app import compose
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
-from memory_store.embedding import embedder as embedding
 from tests.support.sizes import size
 from ui.server.services import Services
 from ui.server.status import EXAMPLES_BY_LANGUAGE
@@ -29,15 +28,10 @@ def answered(services: Services, text: str, scope: Scope) -> Turn:
     return services.assistant.turns("conversation", scope)[-1]
 
 
+@pytest.mark.usefixtures("light_embedder")
 @pytest.mark.parametrize("embedder", ["all-MiniLM-L6-v2", "none"][: size(1, 2)])
-def test_every_example_of_every_language_is_misunderstood_until_it_is_put_right(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedder: str
-) -> None:
-    """As `python app.py` serves on a fresh machine, with and without the embedder that comes with it.
-
-    It is loaded as on a host without torch: the same vectors (test_light_embedder.py) in a twentieth of the time.
-    """
-    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
+def test_every_example_of_every_language_is_misunderstood_until_it_is_put_right(tmp_path: Path, embedder: str) -> None:
+    """As `python app.py` serves on a fresh machine, with and without the embedder that comes with it."""
     fresh = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": embedder}))
     fresh.start()
     examples = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from typing import Any
 
 import pytest
@@ -11,11 +10,11 @@ import pytest
 from assistant.errors import EmptyText
 from assistant.limits import Limits
 from assistant.sharing import SharingRules
-from assistant.types import Scope
 from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
 from tests.support.memory.store import ANN, BOB, clarification, example, unlike
+from tests.support.people.bringing_in import FIRST, bring_in, pieces
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
 from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
@@ -31,25 +30,6 @@ def memory(store: Store) -> MemoryHandlers:
 
 def importing(store: Store, **options: Any) -> ImportHandlers:
     return ImportHandlers(store.importing(Limits()), **options)
-
-
-def pieces(content: bytes, size: int) -> list[dict[str, Any]]:
-    parts = [content[start : start + size] for start in range(0, max(len(content), 1), size)]
-    last = len(parts) - 1
-    return [
-        {"place": place, "last": place == last, "bytes": base64.b64encode(part).decode()}
-        for place, part in enumerate(parts)
-    ]
-
-
-def bring_in(handlers: ImportHandlers, content: bytes, scope: Scope, size: int = PIECE) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    for piece in pieces(content, size):
-        told = handlers.piece(piece, scope, PAGE)
-    while "taking" in told:
-        time.sleep(0.01)
-        told = handlers.taking({}, scope, PAGE)
-    return told
 
 
 def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
@@ -167,13 +147,12 @@ def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> No
 def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: Store) -> None:
     seconds = [0.0]
     handlers = importing(store, now=lambda: seconds[0])
-    piece = {"place": 0, "last": False, "bytes": "AAAA"}
     for number in range(MOST_OF_ONE + 1):
         seconds[0] += 1
-        assert handlers.piece(piece, ANN, f"page {number}") == {"received": 1}
-    assert "did not come in whole" in str(handlers.piece(piece | {"place": 1}, ANN, "page 0")["refused"])
-    assert handlers.piece(piece | {"place": 1}, ANN, "page 1") == {"received": 2}
+        assert handlers.piece(FIRST, ANN, f"page {number}") == {"received": 1}
+    assert "did not come in whole" in str(handlers.piece(FIRST | {"place": 1}, ANN, "page 0")["refused"])
+    assert handlers.piece(FIRST | {"place": 1}, ANN, "page 1") == {"received": 2}
     large = base64.b64encode(b"\0" * (LARGEST_FILE // 2)).decode()
-    assert handlers.piece(piece | {"bytes": large}, ANN, PAGE) == {"received": 1}
-    assert handlers.piece(piece | {"place": 1, "bytes": large}, ANN, PAGE) == {"received": 2}
-    assert "larger than 32 MB" in str(handlers.piece(piece | {"place": 2}, ANN, PAGE)["refused"])
+    assert handlers.piece(FIRST | {"bytes": large}, ANN, PAGE) == {"received": 1}
+    assert handlers.piece(FIRST | {"place": 1, "bytes": large}, ANN, PAGE) == {"received": 2}
+    assert "larger than 32 MB" in str(handlers.piece(FIRST | {"place": 2}, ANN, PAGE)["refused"])

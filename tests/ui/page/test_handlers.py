@@ -30,7 +30,7 @@ from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import View
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
-from ui.streaming.runs import Runs, StillAnswering, TooManyAnswers
+from ui.streaming.runs import Runs, StillAnswering
 
 PAGE = "page"
 RIGHT = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
@@ -161,11 +161,3 @@ def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
 
 async def _all(updates: AsyncIterator[View]) -> list[View]:
     return [update async for update in updates]
-
-
-def test_when_too_many_answers_are_being_written_the_next_one_is_refused_in_words() -> None:
-    runs = Runs(most=1, seconds=0.001)
-    with runs.begin(OTHER, "another page"), pytest.raises(TooManyAnswers), runs.begin(ME, PAGE):
-        pass
-    with runs.begin(ME, PAGE):
-        pass

@@ -9,10 +9,8 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
-from app import compose
 from assistant.events import Phase
 from assistant.settings import Settings
-from ui.page.page import build_page
 from ui.serve import address
 from ui.streaming.runs import MOST_AT_ONCE
 from ui.words.texts import languages, texts
@@ -21,23 +19,14 @@ ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
-    home = tmp_path_factory.mktemp("wiring")
-    services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
-    page = build_page(services)
-    services.close()
-    return page
+def test_every_event_is_private_to_the_page_and_nothing_is_kept_in_a_state(built_page: gr.Blocks) -> None:
+    assert {function.api_visibility for function in built_page.fns.values()} == {"private"}
+    assert built_page.get_api_info() == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    assert not [block for block in built_page.blocks.values() if type(block) is gr.State]
 
 
-def test_every_event_is_private_to_the_page_and_nothing_is_kept_in_a_state(page: gr.Blocks) -> None:
-    assert {function.api_visibility for function in page.fns.values()} == {"private"}
-    assert page.get_api_info() == {"named_endpoints": {}, "unnamed_endpoints": {}}
-    assert not [block for block in page.blocks.values() if type(block) is gr.State]
-
-
-def test_answers_run_side_by_side(page: gr.Blocks) -> None:
-    answering = [function for function in page.fns.values() if function.queue and function.types_generator]
+def test_answers_run_side_by_side(built_page: gr.Blocks) -> None:
+    answering = [function for function in built_page.fns.values() if function.queue and function.types_generator]
     assert len(answering) == 6
     assert {function.concurrency_id for function in answering} == {"answers"}
     assert all((function.concurrency_limit or 0) > MOST_AT_ONCE for function in answering)

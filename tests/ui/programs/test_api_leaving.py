@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 import subprocess
 import sys
 import threading
@@ -11,7 +10,6 @@ import uuid
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -24,6 +22,7 @@ from tests.support.beside import run_beside
 from tests.support.memory.loop import ME, RIGHT, Loop
 from tests.support.memory.store import small_store
 from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.raw import connect
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from ui.programs.api import Api
@@ -55,8 +54,7 @@ def test_the_model_stops_when_nobody_waits(
 ) -> None:
     head = f"POST /api/ask HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\nAuthorization: Bearer {token}\r\n"
     body = b'{"question": "What is akin to quick?"}'
-    with socket.create_connection(("127.0.0.1", urlsplit(remote_url).port or 0)) as connection:
-        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+    with connect(remote_url, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body):
         assert asked.wait(20)
     assert chat_server.requests[0].disconnected.wait(20)
 
@@ -119,8 +117,7 @@ def test_who_goes_away_in_the_middle_of_a_request_leaves_no_error(
 ) -> None:
     token = token_for(f"person-{uuid.uuid4()}", embedded_home)
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
-    with socket.create_connection(("127.0.0.1", urlsplit(embedded_url).port or 0)) as connection:
-        connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{{".encode())
+    connect(embedded_url, f"{head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{{".encode()).close()
     with ApiClient(embedded_url, token) as program:
         program.call("list")
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []

@@ -28,6 +28,12 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
 
 
+def printed_by(command: list[str], environment: dict[str, str]) -> str:
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("documented")
@@ -47,12 +53,7 @@ def environment(home: Path) -> Iterator[dict[str, str]]:
 def shell(environment: dict[str, str]) -> list[str]:
     """What the commands of the document print, one after another in one shell, and the token that it made."""
     commands = "\n".join([*blocks("sh"), 'echo "TOKEN $TOKEN"'])
-    result = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", commands],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    return result.stdout.splitlines()
+    return printed_by(["bash", "-euo", "pipefail", "-c", commands], environment).splitlines()
 
 
 def test_the_commands_do_what_is_said(shell: list[str]) -> None:
@@ -68,12 +69,8 @@ def test_the_commands_do_what_is_said(shell: list[str]) -> None:
 
 def test_the_program_with_gradio_client_does(shell: list[str], environment: dict[str, str]) -> None:
     (program,) = blocks("python")
-    result = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT, env={**environment, "TOKEN": shell[-1].split()[1]}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    assert "the opposite of" in result.stdout
+    with_token = {**environment, "TOKEN": shell[-1].split()[1]}
+    assert "the opposite of" in printed_by([sys.executable, "-c", program], with_token)
 
 
 def test_the_settings_of_an_assistant_lead_to_the_tools(shell: list[str], environment: dict[str, str]) -> None:

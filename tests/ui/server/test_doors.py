@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,12 +17,9 @@ from gradio.routes import App
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app import compose
-from assistant.settings import Settings
 from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.sizes import size
 from tests.support.texts.anything import JSON
-from ui.page.page import build_page
 from ui.server.identity import COOKIE
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
@@ -81,11 +77,8 @@ def _nothing_breaks(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def routes(home: Path) -> set[tuple[str, str]]:
+def routes(page: gr.Blocks) -> set[tuple[str, str]]:
     """Every route of Gradio's application, with something in the place of its parameters."""
-    services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
-    page: gr.Blocks = build_page(services)
-    services.close()
     found = list(App.create_app(page).routes)
     found += [inner for route in found for inner in getattr(getattr(route, "original_router", None), "routes", [])]
     paths = {str(route.path) for route in found if hasattr(route, "path")}
@@ -95,8 +88,8 @@ def routes(home: Path) -> set[tuple[str, str]]:
     return {(method, re.sub(r"\{[^}]*\}", "1", path)) for path in filled for method in METHODS}
 
 
-def test_no_route_answers_but_those_that_the_page_needs(tmp_path: Path, bob: PageClient) -> None:
-    found = routes(tmp_path)
+def test_no_route_answers_but_those_that_the_page_needs(built_page: gr.Blocks, bob: PageClient) -> None:
+    found = routes(built_page)
     assert len(found) > 300
     answered = {}
     for method, path in sorted(found | ANSWERS):

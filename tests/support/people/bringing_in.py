@@ -1,0 +1,35 @@
+"""A file on its way into memory, as a page sends it: piece by piece, then looking how far it is."""
+
+from __future__ import annotations
+
+import base64
+import time
+from typing import Any
+
+from assistant.types import Scope
+from ui.page.memory.importing import PIECE, ImportHandlers
+
+FIRST = {"place": 0, "last": False, "bytes": "AAAA"}
+
+
+def pieces(content: bytes, size: int = PIECE) -> list[dict[str, Any]]:
+    parts = [content[start : start + size] for start in range(0, max(len(content), 1), size)]
+    encoded = [base64.b64encode(part).decode() for part in parts]
+    return [{"place": place, "last": place == len(parts) - 1, "bytes": part} for place, part in enumerate(encoded)]
+
+
+def send(handlers: ImportHandlers, content: bytes, scope: Scope, page: str = "page", size: int = PIECE) -> Any:
+    """What is told of the last piece."""
+    return [handlers.piece(piece, scope, page) for piece in pieces(content, size)][-1]
+
+
+def waited_for(handlers: ImportHandlers, scope: Scope, page: str = "page") -> Any:
+    """What is told when nothing is being taken in any more."""
+    while "taking" in (told := handlers.taking({}, scope, page)):
+        time.sleep(0.01)
+    return told
+
+
+def bring_in(handlers: ImportHandlers, content: bytes, scope: Scope, size: int = PIECE) -> Any:
+    told = send(handlers, content, scope, size=size)
+    return waited_for(handlers, scope) if "taking" in told else told

@@ -1,0 +1,22 @@
+"""Visitors of one address, and whether they may do what is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assistant.errors import TooOften
+from assistant.types import Scope
+
+HERE = "203.0.113.1"
+
+
+def visitor(number: int, address: str = HERE) -> Scope:
+    return Scope(f"visitor:{number}", address)
+
+
+def may(count: Callable[[Scope], None], scope: Scope) -> bool:
+    try:
+        count(scope)
+    except TooOften:
+        return False
+    return True
