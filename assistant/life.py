@@ -80,9 +80,14 @@ def failed(turn: Turn, error: Sentence) -> Turn:
     return replace(turn, state=TurnState.FAILED, error=error)
 
 
-def correction(turn: Turn) -> Turn:
+def answered(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
+    """The reply is whole, and rests on these entries."""
+    return replace(turn, state=TurnState.ANSWERED, reply=reply, used=used)
+
+
+def correction(turn: Turn, reply: Reply) -> Turn:
     """The turn is no question, but puts the one before right."""
-    return replace(turn, state=TurnState.CORRECTION, error=None)
+    return replace(turn, state=TurnState.CORRECTION, reply=reply, error=None)
 
 
 def clarified(turn: Turn, entry: Entry) -> Turn:

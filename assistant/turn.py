@@ -72,7 +72,7 @@ class TurnRunner:
             self.recorded(life.failed(turn, NotedError().sentence), scope)
             raise
         if previous and turn.state is TurnState.FAILED and correction_in(turn.question):
-            turn = life.correction(turn)  # the feedback counts even where the model cannot be reached
+            turn = life.correction(turn, turn.reply)  # the feedback counts even where the model cannot be reached
         turn = _timed(turn, began, so_far)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)

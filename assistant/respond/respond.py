@@ -5,13 +5,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.ports import Request
 from assistant.prompt.prompt import Prompting
 from assistant.reply.grammar import ANSWER, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
-from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn, TurnState
+from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn
 
 _LONGEST_UNDERSTANDING = 400
 _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
@@ -30,13 +31,12 @@ class OneCall:
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         turn, corrects, parser = request.turn, request.corrects, ReplyParser(self.prompting.grammar)
-        state, error, used, ms = TurnState.ANSWERED, turn.error, turn.used, dict(turn.ms)
-        began = perf_counter()
+        began, ms = perf_counter(), dict(turn.ms)
         try:
             yield from self._stream(request, parser, began, ms)
             pieces, reply = parser.finish()
             if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and reply.correction):
-                state = TurnState.CORRECTION
+                ended = life.correction(turn, reply)
             else:
                 yield from _events(turn, pieces)
                 if not (reply.understanding or reply.answer or reply.status is ReplyStatus.TRUNCATED):
@@ -44,13 +44,14 @@ class OneCall:
                 if reply.answer and not reply.understanding:
                     reply = yield from self._with_understanding(request, reply)
                 used = (*turn.entries_to(Action.USE), *_named(reply, request.prompt), *turn.entries_to(Action.SHOW))
+                ended = life.answered(turn, reply, used)
         except ModelError as failure:
-            state, error, reply = TurnState.FAILED, failure.sentence, parser.finish()[1]
+            ended = life.failed(replace(turn, reply=parser.finish()[1]), failure.sentence)
         except GeneratorExit:
             request.so_far.reply = parser.finish()[1]
             raise
         ms["model"] = ms_since(began)
-        return replace(turn, state=state, error=error, reply=reply, used=used, ms=ms)
+        return replace(ended, ms=ms)
 
     def _stream(self, request: Request, parser: ReplyParser, began: float, ms: dict[str, float]) -> Iterator[Event]:
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
