@@ -54,7 +54,7 @@ API: OpenPaths = MappingProxyType(
 """What programs ask; `ui.programs.access` asks each for its token."""
 API_PATH = re.compile(r"/api/|/mcp\Z")
 # Files whose names say what is in them, so that another content has another name.
-NAMED_BY_CONTENT = "/assets/"
+_NAMED_BY_CONTENT = "/assets/"
 _FOR_GOOD = "public, max-age=31536000, immutable"
 # What a link on another site may lead to.
 _ENTRANCES = frozenset({"/", "/login/callback"})
@@ -131,7 +131,7 @@ class GuardMiddleware:
                 begun = True
                 answered = MutableHeaders(scope=message)
                 answered.update(self._headers)
-                if message["status"] == HTTP_200_OK and connection["path"].startswith(NAMED_BY_CONTENT):
+                if message["status"] == HTTP_200_OK and connection["path"].startswith(_NAMED_BY_CONTENT):
                     answered["cache-control"] = _FOR_GOOD
             await send(message)
 

@@ -40,8 +40,6 @@ HUGGING_FACE = "hf:"
 COOKIE = "noted_visitor"
 PERSON = "noted.person"
 """Where the middleware writes the person into a connection."""
-PARTY = "noted.party"
-"""Where it writes who counts as one, for limits: that person, or all newcomers of an address."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600

@@ -19,8 +19,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
+from assistant.types import Scope
 from ui.server.asgi import with_body
-from ui.server.identity import PARTY, PERSON
+from ui.server.identity import PERSON, scope_of_person
 
 STREAM = "/gradio_api/queue/data"
 JOIN = "/gradio_api/queue/join"
@@ -78,9 +79,12 @@ class SessionsMiddleware:
     function of ours is called. So an input that does not fit is refused here.
     """
 
-    def __init__(self, app: ASGIApp, fits: Fits = is_text) -> None:
+    def __init__(
+        self, app: ASGIApp, fits: Fits = is_text, is_known: Callable[[Scope], bool] = lambda _scope: True
+    ) -> None:
         self._app = app
         self._fits = fits
+        self._is_known = is_known
         self._key = secrets.token_bytes(32)
         self._unread = Unread()
 
@@ -122,7 +126,10 @@ class SessionsMiddleware:
         return {**connection, "headers": headers.raw}, with_body(body, receive)
 
     async def _give_up_unread(self, session_hash: str, connection: Connection) -> None:
-        given_up = self._unread.begin(session_hash, connection.get(PARTY, ""))
+        person = connection.get(PERSON)
+        scope = scope_of_person(person, connection) if person else None
+        party = "" if scope is None else scope.person if self._is_known(scope) else scope.address
+        given_up = self._unread.begin(session_hash, party)
         if given_up:
             queue = connection["app"].get_blocks()._queue
             queue.pending_messages_per_session.pop(given_up, None)
