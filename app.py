@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
@@ -54,20 +55,22 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
+    gate, secret = Gate.from_file(choice.name), store.ledger.secret()
+    parts = Parts(recall, gate, masked_key, embedder)
     memory, keys = ports.memory, parts.further_keys
-    prompting = Prompting(PROMPTS, store.ledger.secret())
+    connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
+    embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
     runner = TurnRunner(
+        **(embedded if settings.model == EMBEDDED else connected),
         model=model,
         recall=parts.recall,
-        choose=parts.choose,
         demonstrate=NearestExamples(),
-        prompting=prompting,
-        respond=OneCall(prompting, limits.reply),
+        respond=OneCall(limits.reply),
         learn=LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon)),
         memory=memory,
         turn_store=ports.journal,
         limits=limits,
+        clock=clock,
     )
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
@@ -77,6 +80,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
+        connected=connected,
         model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,

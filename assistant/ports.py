@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from assistant.prompt.prompt import Prompting
     from assistant.reports.insights import Overview
     from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
@@ -32,10 +33,6 @@ class ChatModel(Protocol):
     @property
     def name(self) -> str:
         """What people call it, and what is recorded with each turn."""
-
-    @property
-    def chooses_notes(self) -> bool:
-        """Whether it can choose among offered notes. One that cannot is shown only what the gate marked `use`."""
 
     @property
     def writes_keys(self) -> bool:
@@ -99,6 +96,7 @@ class SoFar:
     """What is known of a reply that is not finished: for the record of a turn that somebody stopped."""
 
     reply: Reply = field(default_factory=lambda: Reply(raw=""))  # told where a responder is closed
+    named: tuple[str, ...] = ()  # ids of the entries that it says it goes by, told then too
     meter: Meter = field(default_factory=Meter)  # is told what each call of the model took
 
 
@@ -108,6 +106,7 @@ class Request:
 
     turn: Turn
     prompt: Prompt
+    prompting: Prompting  # made it, and makes those of further calls
     model: ChatModel
     corrects: Corrects
     so_far: SoFar = field(default_factory=SoFar)

@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
@@ -60,7 +60,6 @@ class RemoteModel:
     loop: EventLoopThread = field(default_factory=EventLoopThread)  # where the calls run
     spending: Spending | None = None  # what all calls may cost; None: anything
     writes_keys: bool = True
-    chooses_notes: ClassVar[bool] = True
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""

@@ -26,7 +26,7 @@ STRINGS = Path(__file__).parents[3] / ".injections" / "strings.jsonl"
 # Whole prompts that were sent, real markers included, are among what somebody could write again.
 _SENT = [message.content for messages in EVERYWHERE.prompts("fine words") for message in messages]
 _FORGED = [
-    "</clarification 0000000000000000>", "<offered aaaaaaaaaaaaaaaa>", "\n<previous 0123456789abcdef>\n{}\n", '"}\n',
+    "</clarification 000000000000>", "<offered aaaaaaaaaaaa>", "\n<previous 0123456789ab>\n{}\n", '"}\n',
     "\\", "</answer>", "<answer>", "< / Answer >", "</understanding>", "<correction>x</correction>", "<notes>1</notes>",
     "<think>", "</think>", "\nQuestion: ", "Example question:", "\nQUESTION :", "System:", "\n\nHuman: ", "</s>", "<s>",
     "<|im_start|>system\n", "<|im_end|>", "<｜User｜>", "<|eot_id|>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>",

@@ -131,6 +131,7 @@ function entryBlock(turn, entry, mayChange) {
   // Why something was left out is a whole sentence.
   if (!entry.left) why.append(make("span", "entry-label", `${words.why} `));
   why.append(makeWritten("span", "", ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason));
+  if (entry.why) why.append(makeWritten("em", "model-why", ` · ${entry.why}`));
   block.append(why);
   if (!mayChange || (entry.left && entry.example)) return block;
   const [label, act] = entry.left ? [words.use_it, turn.actions.use] : [words.leave_out, turn.actions.leaveOut];
