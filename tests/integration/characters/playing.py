@@ -108,7 +108,7 @@ class Playing:
         self._app, self._steps, self._person = app, conversation["steps"], person
         is_embedded = conversation.get("model") == "embedded"
         self._model = Overheard(app.assistant.runner.model) if is_embedded else _scripted(conversation)
-        self._suited = {} if is_embedded else app.connected
+        self._suited = {} if is_embedded or conversation.get("cannot_choose") else app.connected
         self._describing, self._lines, self._told_of_model = Describing(), list[Told](), 0
         self.was_stopped, self.from_stop = False, 0
 
