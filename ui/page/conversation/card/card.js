@@ -117,6 +117,7 @@ function drawMemory(part, turn, shown) {
 
 function whyNothing(memory) {
   if (memory.left_by_person) return words.memory_left;
+  if (memory.nearest?.use === "declined") return words.memory_declined;
   return memory.nearest ? words.memory_near : words.memory_empty;
 }
 
