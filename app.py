@@ -14,7 +14,7 @@ from assistant.choose.gate import Gate
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.models.choice import Model, choose_model
+from assistant.models.choice import choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
@@ -30,7 +30,7 @@ from memory_store.language.templates.templates import masked_key
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
-from memory_store.store import Store, open_home, restore_home
+from memory_store.store import open_home, restore_home
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -72,6 +72,9 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         limits=limits,
         clock=clock,
     )
+    starting = [store.start, *([embedder.start] if embedder else []), model.start]
+    if model.writes_keys and not settings.read_only:
+        starting.append(worker.start)
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
@@ -96,19 +99,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
-        start=lambda: _start(store, embedder, model, None if settings.read_only else worker),
+        start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
     )
-
-
-def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker | None) -> None:
-    store.start()
-    if embedder:
-        embedder.start()
-    model.start()
-    if model.writes_keys and worker:
-        worker.start()
 
 
 def _serve(settings: Settings) -> None:

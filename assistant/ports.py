@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.prompt.prompt import Prompting
+    from assistant.reply.grammar import Grammar
     from assistant.reports.insights import Overview
     from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
@@ -91,6 +91,15 @@ class Demonstrate(Protocol):
         """The examples to show, nearest last; `candidates` may be of any kind."""
 
 
+class Prompts(Protocol):
+    """Made the prompt of a turn, and makes those of its further calls."""
+
+    grammar: Grammar  # of the replies
+
+    def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
+        """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
+
+
 @dataclass(slots=True)
 class SoFar:
     """What is known of a reply that is not finished: for the record of a turn that somebody stopped."""
@@ -106,7 +115,7 @@ class Request:
 
     turn: Turn
     prompt: Prompt
-    prompting: Prompting  # made it, and makes those of further calls
+    prompting: Prompts
     model: ChatModel
     corrects: Corrects
     so_far: SoFar = field(default_factory=SoFar)

@@ -10,8 +10,8 @@ from pathlib import Path
 from assistant.model_usage import Count, not_counted
 from assistant.types import Message
 from evaluation.reading import BadInput, read_replies
+from evaluation.replies import prompt_hash
 from evaluation.store_filling import Filled
-from evaluation.streams.replies import prompt_hash
 
 _NAME = "written"
 _UNKNOWN = "<notes>none</notes>\n<understanding>?</understanding>\n<answer>?</answer>"

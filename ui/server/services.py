@@ -83,7 +83,7 @@ class Services:
     export: Callable[[Scope], Iterator[str]]  # lines
     upkeep: Upkeep
     check: Callable[[], None]  # raises StoreError where the memory cannot be read
-    start: Callable[[], None]  # begins to load what is heavy; without it the first question does
+    start: Callable[[], object]  # begins to load what is heavy; without it the first question does
     settle: Callable[[], None]  # waits until what answers left to be done in the background is done
     close: Callable[[], None]
     card_parts: Sequence[CardPart] = ()  # in the order in which they stand

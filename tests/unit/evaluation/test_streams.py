@@ -10,8 +10,8 @@ import pytest
 
 from assistant.types import Message, Role
 from evaluation.reading import BadInput
+from evaluation.replies import KeptReplies, prompt_hash
 from evaluation.streams.log import read_log
-from evaluation.streams.replies import KeptReplies, prompt_hash
 from evaluation.streams.report.measures import (
     acc_y,
     by_group,
