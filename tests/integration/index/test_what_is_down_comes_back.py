@@ -31,7 +31,7 @@ from ui.server.services import Services
 pytestmark = pytest.mark.usefixtures("soon_tried_again")
 SAVES = size(4, 200)
 SECONDS = 60.0
-REPLY = "<notes>none</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
+REPLY = "<notes>1</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 
 
 class Faulty(LetterPairs):
@@ -129,7 +129,6 @@ def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path:
     print(f"{SAVES} of {SAVES} saved and found by the index {took:.1f} s after it was back.")
 
 
-@pytest.mark.usefixtures("light_embedder")
 def test_an_embedder_whose_files_come_back_is_loaded_without_a_new_start(tmp_path: Path) -> None:
     bundled = choose_embedder(BUNDLED)
     assert bundled.path is not None
