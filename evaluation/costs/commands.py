@@ -38,20 +38,16 @@ def speed(
 def saving(
     entries: Annotated[int, typer.Option(min=1, help="Entries of the person in the filled store.")] = 1_000,
     saves: Annotated[int, typer.Option(min=1, help="How many saves are timed.")] = 200,
-    disk: Annotated[int, typer.Option(min=0, help="Saves after which the disk is looked at; 0 for not.")] = 10_000,
     report: Report = None,
     seed: Seed = 0,
 ) -> None:
-    """How long "Saved" takes against one commit with full sync, and the room on the disk against what the rows say.
+    """How long "Saved" takes against one commit with full sync.
 
     Clarifications are made up, in mixed languages, and saved by the call that the page makes: in a new store, in one
     that is filled, and in that with index and further keys being written behind it. By turns with each, one row as
-    large is committed to a plain SQLite file on the same disk. The saves before the disk is looked at take long: some
-    minutes for each thousand on a slow machine.
+    large is committed to a plain SQLite file on the same disk.
     """
     from evaluation.costs.saving import measure_all, show_saved
-    from evaluation.costs.saving_disk import measure as measure_disk
-    from evaluation.costs.saving_disk import show_disk
     from evaluation.costs.timing import machine
     from evaluation.decisions.report import write_json
 
@@ -63,11 +59,6 @@ def saving(
         kept["saved"] = [each.as_json() for each in measured]
         write_json(report, kept)
     show_saved(measured)
-    if disk:
-        room = measure_disk(disk, seed)
-        kept["disk"] = room.as_json()
-        write_json(report, kept)
-        show_disk(room)
 
 
 def page(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import tempfile
 from itertools import islice
 from math import ceil
@@ -14,15 +13,11 @@ import numpy
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Question, Scope
 from evaluation.command_line import command_line
-from evaluation.costs import saving_disk
-from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
 from evaluation.costs.speed import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
 from evaluation.costs.synthetic import clarifications, questions
-from evaluation.store_filling import draft_of, settings_in
-from memory_store.language.templates.templates import masked_key
+from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole
 from memory_store.recall.recall import HybridRecall
@@ -108,9 +103,6 @@ def test_bad_input_is_one_sentence(options: list[str], said: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
-ANN = Scope("ann")
-
-
 def test_clarifications_are_mixed_different_and_the_same_again() -> None:
     first = list(islice(clarifications(1, "ann"), 2_000))
     assert first == list(islice(clarifications(1, "ann"), 2_000))
@@ -118,42 +110,6 @@ def test_clarifications_are_mixed_different_and_the_same_again() -> None:
     words = {word for one in first for word in one.feedback.split()}
     assert {"matlab", "meant:", "ਮਤਲਬ", "मतलब"} <= words
     assert all(one.owner == "ann" and one.wrong_understanding for one in first)
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Store:
-    settings = settings_in(tmp_path)
-    store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
-    for number, one in enumerate(islice(clarifications(2, ANN.person), 5)):
-        store.memory.remember(draft_of(one, number, masked_key, DEFAULT_LIMITS), ANN)
-    store.indexer.catch_up()
-    return store
-
-
-def test_what_rows_say_is_what_their_columns_hold(filled: Store, tmp_path: Path) -> None:
-    said, vectors = text_bytes(filled.ledger), vector_bytes(filled)
-    texts = sum(1 for _ in filled.index.rows()) - 1  # one row is no text but says how far the index is
-    filled.close()
-    with sqlite3.connect(tmp_path / "ledger.sqlite3") as connection:
-        expected = 0
-        for table in ("entries", "keys", "events"):
-            for _, column, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
-                kind_and_length = f"SELECT typeof({column}), length(CAST({column} AS BLOB)) FROM {table}"  # noqa: S608
-                values = connection.execute(kind_and_length)
-                expected += sum({"text": length, "integer": 8, "null": 0}[kind] for kind, length in values)
-    assert said == expected > 5 * 200
-    assert vectors == texts * LetterPairs.dimension * 4 > 0
-
-
-def test_all_files_of_the_store_are_counted_once(filled: Store, tmp_path: Path) -> None:
-    (tmp_path / "index" / "beside").write_bytes(b"12345")
-    counted = index_bytes(tmp_path)
-    assert counted["beside"] >= 5
-    assert {"data", "indices", "versions", "transactions"} <= counted.keys()
-    whole = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
-    assert ledger_bytes(tmp_path) + sum(counted.values()) == whole
-    assert (tmp_path / "ledger.sqlite3-wal").stat().st_size > 0
-    filled.close()
 
 
 @pytest.fixture
@@ -174,13 +130,10 @@ def is_shown(value: float, result: Result) -> bool:
     return any(abs(float(shown) - value) <= 0.0051 for shown in re.findall(r"\d+\.\d\d", result.stdout))
 
 
-SMALL = ("--entries", "12", "--saves", "4", "--disk", "25")
+SMALL = ("--entries", "12", "--saves", "4")
 
 
-def test_the_report_holds_what_is_shown_and_nothing_else_is_left(
-    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(saving_disk, "AT_REST", 0.0)
+def test_the_report_holds_what_is_shown_and_nothing_else_is_left(tmp_path: Path, temporary: Path) -> None:
     report = tmp_path / "R.json"
     result = run(*SMALL, "--report", str(report))
     assert result.exit_code == 0, result.output
@@ -194,10 +147,4 @@ def test_the_report_holds_what_is_shown_and_nothing_else_is_left(
             assert 0 < spread["p50"] <= spread["p95"]
             assert is_shown(spread["p50"], result)
             assert is_shown(spread["p95"], result)
-    disk = kept["disk"]
-    assert (disk["saves"], disk["vectors"]) == (25, 0)
-    assert disk["files"] == disk["ledger"] + sum(disk["index"].values()) <= disk["most"]
-    assert disk["ratio"] == pytest.approx(disk["files"] / disk["texts"], rel=0.01)
-    assert is_shown(disk["ratio"], result)
-    assert is_shown(disk["files"] / 1e6, result)
     assert list(temporary.iterdir()) == []
