@@ -61,9 +61,8 @@ def read_questions(path: Path, known: dict[str, Id]) -> tuple[Case, ...]:
     found: list[Case] = []
     for line in _lines(path, "question"):
         applies = line.entry("applies", known) if line.field("applies") is not None else None
-        near = line.entry("near", known) if line.fields.get("near") is not None else None
         question = line.text("question", DEFAULT_LIMITS.question)
-        found.append(Case(question, applies, line.text("kind"), line.text("lang"), near))
+        found.append(Case(question, applies, line.text("kind"), line.text("lang")))
     return tuple(found)
 
 

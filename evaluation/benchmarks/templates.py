@@ -126,7 +126,7 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
             Case(text.format(word=word), way.id, "template", way.lang, groups=(way.type,), as_good=as_good - {way.id})
             for text, word in zip(asked, others, strict=True)
         ]
-        questions += [Case(text, None, LOOK_ALIKE, way.lang, way.id) for text in way.look_alikes]
+        questions += [Case(text, None, LOOK_ALIKE, way.lang) for text in way.look_alikes]
         others_needed = len(asked) - len(way.look_alikes)
         questions += [Case(text, None, UNRELATED, way.lang) for text in islice(everyday[way.lang], others_needed)]
     return Benchmark(tuple(entries), tuple(questions))

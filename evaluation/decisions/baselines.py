@@ -1,6 +1,6 @@
 """What Noted is measured against: the rules of MemPrompt, and plain similarity to the stored questions.
 
-A baseline scores every entry that the person may see by the nearest of the questions it was stored for, ranks by that
+A baseline scores every entry by the nearest of the questions it was stored for, ranks by that
 score, and splices the first entry where its score reaches a threshold. MemPrompt names one for meaning only (a cosine
 above 0.9, section 3); where there is none, the threshold is the one with the best F1 on the very questions that are
 measured, which no real system could know: this favours the baseline.
@@ -141,11 +141,8 @@ def _stored(benchmark: Benchmark) -> list[str]:
 
 
 def _by_entry(benchmark: Benchmark, scores: Scores) -> Scores:
-    """From a column per stored question to one per entry: its nearest. What the asker may not see becomes -inf."""
+    """From a column per stored question to one per entry: its nearest."""
     lengths = [len(entry.questions) for entry in benchmark.entries]
     starts = np.cumsum([0, *lengths[:-1]])
     nearest: Scores = np.maximum.reduceat(scores, starts, axis=1)
-    owners = np.array([entry.owner for entry in benchmark.entries])
-    askers = np.array([one.person for one in benchmark.questions])
-    nearest[askers[:, None] != owners[None, :]] = -np.inf
     return nearest

@@ -28,11 +28,6 @@ def decisions(
     ] = None,
     among: Annotated[Path | None, typer.Option(help="Further entries in the same memory.", metavar="E2.jsonl")] = None,
     report: Report = None,
-    seed: Seed = 0,
-    *,
-    per_user: Annotated[
-        bool, typer.Option("--per-user", help="Every entry belongs to a person of its own (see above).")
-    ] = False,
 ) -> None:
     """Which stored clarifications are found, offered and used for which questions.
 
@@ -48,19 +43,14 @@ def decisions(
     Questions in another script than the entry they need are counted apart by both scripts, unless one of the two is in
     English.
 
-    All entries are in one memory that everybody asks, unless --per-user: then a question that needs an entry is asked
-    by its owner, a look-alike by the owner of the entry that its field "near" names, and any other by an owner chosen
-    at random (--seed). Baselines see the same entries.
+    All entries are in one memory. Baselines see the same.
     """
-    from evaluation.cases import each_with_an_owner
     from evaluation.decisions.report import as_json, write_json
     from evaluation.decisions.running import lines_to, run
     from evaluation.decisions.table import show
     from evaluation.reading import read_benchmark
 
     benchmark = read_benchmark(entries, questions, keys, among)
-    if per_user:
-        benchmark = each_with_an_owner(benchmark, seed)
     check_outputs([out, report], [entries, questions, keys, among])
     with lines_to(out) as keep:
         how = "recall and gate alone" if model is None else f"the whole loop with {model}"

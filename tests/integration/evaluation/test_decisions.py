@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.types import Question, Scope
-from evaluation.cases import Benchmark, Case, Stored
+from evaluation.cases import EVERYBODY, Benchmark, Case, Stored
 from evaluation.command_line import command_line
 from evaluation.decisions.running import by_gate, by_model, decide_all
 from evaluation.decisions.running import run as run_benchmark
@@ -30,7 +30,7 @@ ENTRIES = [
 QUESTIONS = [
     {"question": "What's akin to enormous?", "applies": "syn", "kind": "yes", "lang": "en"},
     {"question": "kal ka match kab tha", "applies": 2, "kind": "yes", "lang": "hinglish"},
-    {"question": "what is akin to living abroad?", "applies": None, "kind": "look-alike", "lang": "en", "near": "syn"},
+    {"question": "what is akin to living abroad?", "applies": None, "kind": "look-alike", "lang": "en"},
     {"question": "how many moons has Jupiter", "applies": None, "kind": "everyday", "lang": "en"},
 ]
 KEYS = [{"id": 2, "keys": ["when was the match played"]}]
@@ -89,7 +89,7 @@ def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.M
     questions = [Case(str(row["question"]), None) for row in QUESTIONS]
     with filled(entries) as app:
         for asked, outcome in zip(questions, decide_all(questions, app, by_gate), strict=True):
-            found = app.services.parts.recall(Question(asked.question), Scope(asked.person))
+            found = app.services.parts.recall(Question(asked.question), Scope(EVERYBODY))
             nearness = [candidate.scores["relevance"] for candidate in found]
             assert nearness == sorted(nearness, reverse=True)
             assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}
@@ -106,14 +106,6 @@ def test_entries_that_the_store_makes_one_are_as_right_as_each_other(monkeypatch
         assert dict(app.same) == {"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}}
     judged = run_benchmark("twice the same", Benchmark(entries, asked)).judged
     assert [one.first_is_right for one in judged] == [True, True, True]
-
-
-def test_each_entry_with_an_owner_of_its_own(files: dict[str, Path]) -> None:
-    result = CliRunner().invoke(command_line(), arguments(files, "--per-user"), env={"NOTED_EMBEDDER": "none"})
-    assert result.exit_code == 0, result.output
-    ranked = [line["ranked"] for line in lines(files["P"])]
-    assert ranked[:3] == [["syn"], [2], ["syn"]]
-    assert all(len(some) <= 1 for some in ranked)
 
 
 @pytest.mark.parametrize(

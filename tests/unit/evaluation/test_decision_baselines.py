@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.cases import Benchmark, Case, Outcome, Stored, each_with_an_owner
+from evaluation.cases import Benchmark, Case, Outcome, Stored
 from evaluation.decisions.baselines import (
     BEST_F1,
     BM25,
@@ -60,13 +60,6 @@ def test_an_entry_is_scored_by_the_nearest_of_its_questions() -> None:
 def test_without_a_common_word_there_is_no_candidate() -> None:
     ranked = [outcome.ranked for outcome in outcomes_of(BENCHMARK, by_words(BENCHMARK))]
     assert ranked == [("quick", "weather"), ("quick",), ("weather", "quick"), ()]
-
-
-def test_only_entries_of_the_asker_are_candidates() -> None:
-    apart = each_with_an_owner(BENCHMARK, seed=0)
-    for scores in (by_spelling(apart, fold), by_words(apart), by_meaning(apart, LetterPairs(), str)):
-        outcomes = outcomes_of(apart, scores)
-        assert [outcome.ranked for outcome in outcomes[:3]] == [("quick",), ("quick",), ("weather",)]
 
 
 def test_a_threshold_is_reached_or_not() -> None:

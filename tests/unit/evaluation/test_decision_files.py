@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.cases import EVERYBODY, Case, each_with_an_owner
+from evaluation.cases import EVERYBODY, Case
 from evaluation.reading import BadInput, read_benchmark, read_entries
 
 ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
@@ -32,14 +32,14 @@ def written(tmp_path: Path) -> Callable[..., Path]:
 
 def test_what_is_read(written: Callable[..., Path]) -> None:
     entries = written("E", {**ENTRY, "other": [1]}, "", {**ENTRY, "id": 7})
-    questions = written("Q", QUESTION, {**QUESTION, "applies": None, "near": 7, "kind": "look-alike", "lang": "hi"})
+    questions = written("Q", QUESTION, {**QUESTION, "applies": None, "kind": "look-alike", "lang": "hi"})
     benchmark = read_benchmark(entries, questions, written("K", {**KEYS, "other": 1}))
     first, second = benchmark.entries
     assert (first.id, first.questions, first.feedback) == ("a", ("what is akin to quick ?",), "same")
     assert (first.keys, second.keys, second.id) == (("a word that means the same",), (), 7)
     assert first.owner == EVERYBODY
     assert benchmark.questions[0] == Case("what is akin to slow ?", "a", "yes", "en")
-    assert (benchmark.questions[1].applies, benchmark.questions[1].near) == (None, 7)
+    assert benchmark.questions[1].applies is None
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_no_fault(tmp_path: Path) -> None:
@@ -75,8 +75,7 @@ def with_one_fault() -> Iterator[tuple[list[Any], list[Any], list[Any], str]]:
     yield faulty("E", ', line 1: "question" holds no text.', {**ENTRY, "question": " \u200b"})
     for name, most in (("question", 8_000), ("feedback", 2_000)):
         yield faulty("E", f', line 1: "{name}" is longer than {most:,} characters.', {**ENTRY, name: "x" * (most + 1)})
-    for name in ("applies", "near"):
-        yield faulty("Q", f', line 1: "{name}" is "b", and no entry has this id.', {**QUESTION, name: "b"})
+    yield faulty("Q", ', line 1: "applies" is "b", and no entry has this id.', {**QUESTION, "applies": "b"})
     yield faulty("K", ', line 1: no entry has the id "b".', {**KEYS, "id": "b"})
     for wrong in ("x", [1]):
         yield faulty("K", ', line 1: "keys" must be a list of texts.', {**KEYS, "keys": wrong})
@@ -112,16 +111,3 @@ def test_any_bytes_are_read_or_refused_in_one_sentence(tmp_path: Path, noise: by
     with pytest.raises(BadInput) as error:
         read_entries(path)
     assert str(error.value).startswith(str(path)) or str(path) in str(error.value)
-
-
-def test_each_entry_gets_an_owner_and_each_question_an_asker(written: Callable[..., Path]) -> None:
-    entries = written("E", *({**ENTRY, "id": name} for name in "abc"))
-    everyday = {**QUESTION, "applies": None, "kind": "everyday"}
-    near = {**QUESTION, "applies": None, "kind": "look-alike", "near": "b"}
-    questions = written("Q", {**QUESTION, "applies": "c"}, near, *[everyday] * 40)
-    benchmark = each_with_an_owner(read_benchmark(entries, questions), seed=3)
-    owners = {entry.id: entry.owner for entry in benchmark.entries}
-    assert len(set(owners.values())) == 3
-    assert [asked.person for asked in benchmark.questions[:2]] == [owners["c"], owners["b"]]
-    assert {asked.person for asked in benchmark.questions[2:]} == set(owners.values())
-    assert each_with_an_owner(read_benchmark(entries, questions), seed=3) == benchmark
