@@ -122,12 +122,12 @@ def templates(
     """
     from evaluation.benchmarks.templates import DATA
     from evaluation.benchmarks.templates import templates as benchmark
-    from evaluation.benchmarks.ways_file import check_ways
 
-    check_outputs([report], [ways] if ways else [])
-    if ways:
-        check_ways(ways)
-    made = benchmark(seed, ways or DATA)
+    check_outputs([report], [ways])
+    try:
+        made = benchmark(seed, ways or DATA)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise BadInput(f"{ways} cannot be used: {error}.") from error
     name = f"Templates of {ways.name}" if ways else "Templates"
     title = f"{name}: {len(made.entries)} ways to ask, {len(made.questions):,} questions, seed {seed}"
     _run_all([(title, made)], report)
