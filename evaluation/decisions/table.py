@@ -8,7 +8,7 @@ from rich.table import Table
 
 from evaluation.decisions.report import ALL, AMONG, FEW_UNRELATED, Report, Summary
 
-_NARROWEST = 126  # columns; a narrower table would be cut where nobody looks at a terminal
+_NARROWEST = 134  # columns; a narrower table would be cut where nobody looks at a terminal
 _DECISIONS = (*(f"in {most}" for most in AMONG), "prec.", "recall", "F1", "look-alikes", "unrelated")
 _OVER_ALL_THRESHOLDS = ("best F1", f"R, {FEW_UNRELATED:.0%}")
 
@@ -18,8 +18,8 @@ def show(reported: Report, console: Console | None = None) -> None:
     console = console or wide_console()
     console.print(f"\n{reported.title}", style="bold")
     console.print(
-        "Right entry among the first, the splices, and how many questions that need none get one; over all thresholds the "
-        f"best F1, and the recall where at most {FEW_UNRELATED:.0%} of the unrelated questions get a splice."
+        "Right entry among the first, the splices, and how many questions that need none get one; over all thresholds "
+        f"the best F1, and the recall where at most {FEW_UNRELATED:.0%} of the unrelated questions get a splice."
     )
     decisions = plain_table("method", "splices at", *_DECISIONS, *_OVER_ALL_THRESHOLDS)
     for method in reported.methods:
