@@ -44,6 +44,11 @@ class _Asked(BaseModel):
     lang: _Name
 
 
+class _Reply(BaseModel):
+    prompt: _Name
+    reply: StrictStr
+
+
 Line = TypeVar("Line", bound=BaseModel)
 NamedLine = TypeVar("NamedLine", bound=_Named)
 
@@ -76,6 +81,11 @@ def read_benchmark(entries: Path, questions: Path, keys: Path | None = None, amo
         applies = None if line.applies is None else known[str(line.applies)].id
         asked.append(Case(line.question, applies, line.kind, line.lang))
     return with_crossings(Benchmark(tuple(stored), tuple(asked)))
+
+
+def read_replies(path: Path) -> dict[str, str]:
+    """Replies by the hash of their prompt."""
+    return {line.prompt: line.reply for _, line in _lines(path, _Reply)}
 
 
 def _by_id(kind: type[NamedLine], *paths: Path) -> dict[str, NamedLine]:
