@@ -8,19 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.model_usage import Count, not_counted
+from assistant.prompt.envelope import read_blocks
 from assistant.types import Message
 from evaluation.reading import BadInput, read_replies
 from evaluation.replies import prompt_hash
 from evaluation.store_filling import Filled
 
 _NAME = "written"
-_UNKNOWN = "<notes>none</notes>\n<understanding>?</understanding>\n<answer>?</answer>"
+_EMPTY = "<understanding>?</understanding>\n<answer>?</answer>"  # names no note
 
 
 class WrittenReplies:
     """Implements `ChatModel` with the lines of a file: {"prompt": its hash, "reply": text}.
 
-    A prompt without a reply is kept, to be written for; with such a prompt, no measurement counts (`check`).
+    A prompt that shows something remembered and has no reply is kept, to be written for; with such a prompt, no
+    measurement counts (`check`).
     """
 
     name, window, writes_keys = _NAME, 32_768, False
@@ -31,10 +33,11 @@ class WrittenReplies:
         self._missing: dict[str, tuple[Message, ...]] = {}
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        blocks, _ = read_blocks(messages[-1].content)
         prompt = prompt_hash(_NAME, messages)
-        if prompt not in self._replies:
+        if blocks and prompt not in self._replies:
             self._missing[prompt] = tuple(messages)
-        yield self._replies.get(prompt, _UNKNOWN)
+        yield self._replies.get(prompt, _EMPTY)
 
     def answering_in(self, filled: Filled) -> Filled:
         """The app with this model, and with what suits a connected one."""

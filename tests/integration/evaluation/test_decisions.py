@@ -156,6 +156,26 @@ def test_a_model_that_fails_is_told_and_ends_the_run(files: dict[str, Path], mon
     assert [bool(line["error"]) for line in lines(files["P"])] == [True] * 3
 
 
+@pytest.mark.usefixtures("light_embedder")
+def test_replies_that_were_written_decide_and_none_may_be_missing(files: dict[str, Path], tmp_path: Path) -> None:
+    replies = tmp_path / "replies.jsonl"
+    asked = arguments(files, "--replies", str(replies))
+    done = CliRunner().invoke(command_line(), asked)
+    assert done.exit_code == 2
+    assert "have no reply in" in done.stderr
+    written = []
+    for missing in lines(replies.with_suffix(".missing.jsonl")):
+        question = missing["messages"][-1]["content"]
+        assert "<offered " in question, "a reply is wanted where there is nothing to choose from"
+        notes = "1" if "enormous" in question else "none"
+        reply = f"<notes>{notes}</notes><understanding>u</understanding><answer>a</answer>"
+        written.append({"prompt": missing["prompt"], "reply": reply})
+    replies.write_text("".join(json.dumps(line) + "\n" for line in written), encoding="utf-8")
+    done = CliRunner().invoke(command_line(), asked)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [line["used"] for line in lines(files["P"])] == [["syn"], [], [], []]
+
+
 def test_the_embedded_model_decides_by_the_whole_loop(files: dict[str, Path]) -> None:
     environment = {"NOTED_EMBEDDER": "none"}
     result = CliRunner().invoke(command_line(), arguments(files, "--model", "embedded"), env=environment)
