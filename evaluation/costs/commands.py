@@ -20,9 +20,8 @@ def speed(
 ) -> None:
     """How long recall and gate take with more and more keys, against embedding the question alone.
 
-    Keys are made-up questions in mixed languages, eight to an entry, with made-up vectors: only the time of searching
-    counts. Once all keys are the asker's own, once the asker has 1,000 and 1,000 more are shared among those of other
-    people.
+    Keys are made-up questions of one person in mixed languages, eight to an entry, with made-up vectors: only the time
+    of searching counts.
     """
     from evaluation.costs.speed import as_json, measure_all, show
     from evaluation.decisions.report import write_json
