@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import TYPE_CHECKING
 
 from assistant.errors import TooOften
 from assistant.sharing import SharingRules
-from ui.server.bounds.regulars import Regulars
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
 _NEWCOMERS, _REGULARS = 3, 10
 """What those of one address may do together, in what one person may do."""
+SECONDS = 10.0
+"""So long after their first question, visitors are no newcomers."""
 _MINUTE = 60.0
 _MANY = 10_000  # people and addresses, from which on those of whom nothing counts any more are forgotten
 
@@ -28,13 +29,12 @@ class PerMinute:
 
     Visitors are counted by their address as well, whose newcomers may do as much as three people, and its regulars as
     ten. Where all of it is done, those still get something who had less than an equal part, so that one who floods
-    takes nothing from the others there.
+    takes nothing from the others there. Whoever drops the cookie is somebody else each time, and so a newcomer.
     """
 
     def __init__(self, turns: int, saves: int) -> None:
         self._turns, self._saves = turns, saves
-        self._regulars = Regulars()
-        self.knows = self._regulars.knows
+        self._met: OrderedDict[str, float] = OrderedDict()  # visitors, by when they first asked something
         self._lock = threading.Lock()
         self._done: defaultdict[tuple[object, ...], deque[tuple[float, str]]] = defaultdict(deque)
 
@@ -43,6 +43,11 @@ class PerMinute:
 
     def save(self, scope: Scope) -> None:
         self._count("saves", self._saves, scope)
+
+    def knows(self, scope: Scope) -> bool:
+        """Whether they first asked a while ago, or said who they are."""
+        met = self._met.get(scope.person)
+        return not scope.address or (met is not None and time.monotonic() - met >= SECONDS)
 
     def _count(self, what: str, most: int, scope: Scope) -> None:
         if scope.person == LOCAL_PERSON:
@@ -58,7 +63,9 @@ class PerMinute:
                 for done in counted:
                     done.append((time.monotonic(), scope.person))
                 if scope.address:
-                    self._regulars.meet(scope)
+                    self._met.setdefault(scope.person, time.monotonic())
+                    if len(self._met) > _MANY:
+                        self._met.popitem(last=False)
         if not is_within:
             raise TooOften(most)
 
