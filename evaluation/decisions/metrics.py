@@ -77,15 +77,8 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def look_alikes_spliced(judged: Iterable[JudgedCase]) -> float | None:
-    return _spliced(one for one in judged if one.case.is_look_alike)
-
-
-def unrelated_spliced(judged: Iterable[JudgedCase]) -> float | None:
-    return _spliced(one for one in judged if one.case.is_unrelated)
-
-
-def _spliced(judged: Iterable[JudgedCase]) -> float | None:
+def spliced(judged: Iterable[JudgedCase]) -> float | None:
+    """The share of questions that get any entry spliced."""
     used = [bool(one.outcome.used) for one in judged]
     return share(sum(used), len(used))
 

@@ -26,18 +26,13 @@ def show(reported: Report, console: Console | None = None) -> None:
         best = (number(method.summary.best_f1), number(method.summary.recall_few_unrelated))
         decisions.add_row(method.name, method.rule, *_decisions(method.summary), *best)
     console.print(decisions)
-    apart = {name: one for name, one in reported.groups.items() if one.questions < reported.groups[ALL].questions}
-    if apart:
-        groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
-        for name, summary in ({ALL: reported.groups[ALL]} | apart).items():
+    # ECE: the calibration error of the first candidates, and of all entries used or offered.
+    groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
+    for name, summary in reported.groups.items():
+        if name == ALL or summary.questions < reported.groups[ALL].questions:
             errors = (number(summary.calibration_first), number(summary.calibration_shown))
             groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
-        console.print(groups)
-    if whole := reported.groups.get(ALL):
-        console.print(
-            f"Calibration error (10 bins): {number(whole.calibration_first)} of the first candidate, "
-            f"{number(whole.calibration_shown)} of all entries used or offered."
-        )
+    console.print(groups)
     if reported.failed:
         console.print(f"{reported.failed} questions were not answered and are counted nowhere.")
 

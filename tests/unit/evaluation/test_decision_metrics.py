@@ -14,14 +14,13 @@ from evaluation.decisions.metrics import (
     curve,
     f1,
     first_pairs,
-    look_alikes_spliced,
     percentile,
     precision,
     recall,
     recall_at,
     recall_where,
     shown_pairs,
-    unrelated_spliced,
+    spliced,
 )
 
 
@@ -54,19 +53,17 @@ def test_splices_are_counted() -> None:
     assert precision(CASES) == 1 / 4
     assert recall(CASES) == 1 / 4
     assert f1(1 / 4, 1 / 4) == 1 / 4
-    assert look_alikes_spliced(CASES) == 1 / 2
-    assert unrelated_spliced(CASES) == 0
+    assert spliced(CASES) == 3 / 8
 
 
 def test_a_share_of_nothing_is_none() -> None:
     nothing: list[JudgedCase] = []
-    assert [recall_at(nothing, 5), precision(nothing), recall(nothing), look_alikes_spliced(nothing)] == [None] * 4
-    assert [unrelated_spliced(nothing), calibration_error([]), percentile([], 50), best_f1([])] == [None] * 4
+    assert [recall_at(nothing, 5), precision(nothing), recall(nothing), spliced(nothing)] == [None] * 4
+    assert [calibration_error([]), percentile([], 50), best_f1([])] == [None] * 3
     assert f1(None, None) is None
     assert (f1(None, 0.0), f1(0.0, 0.5)) == (0.0, 0.0)
     assert precision([judged("a", "a", "")]) is None
     assert recall([judged(None, "a", "a")]) is None
-    assert look_alikes_spliced([judged("a", "a", "a", "look-alike")]) is None
 
 
 def test_the_curve_counts_the_first_candidate_down_to_each_score() -> None:
@@ -125,4 +122,4 @@ def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[Ju
     points = curve(some)
     if points:
         assert (points[-1].precision, points[-1].recall) == (precision(everything), recall(everything))
-        assert points[-1].unrelated == unrelated_spliced(everything)
+        assert points[-1].unrelated == spliced(one for one in everything if one.case.is_unrelated)
