@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from memory_store.embedding import embedder as embedding
 from memory_store.store import Store
 from tests.support.memory.store import closing_stores, ledger_url, small_store
 from tests.support.servers.object_store import ObjectStore, running_object_store
@@ -62,12 +61,6 @@ def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(tmp_path: Path) -> Store:
     """A store of its own, without an embedder."""
     return small_store(tmp_path)
-
-
-@pytest.fixture
-def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a host without torch: the same vectors (test_light_embedder.py), loaded in a twentieth of the time."""
-    monkeypatch.setattr(embedding, "find_spec", lambda name: None)
 
 
 @pytest.fixture(autouse=True)

@@ -30,6 +30,8 @@ _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
 # One "leave it out" for a question like this one, or two for any. Then it is offered at most.
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
+# From this probability on, a model that chooses is shown what was found by its meaning (docs/decisions/0029).
+_WORTH_SHOWING = 0.02
 
 
 _SIMILARITIES = {  # feature to the code of the sentence that names it
@@ -71,8 +73,9 @@ class Gate:
         return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
 
     def only_offering(self) -> Self:
-        """The same for a model that chooses: every note can be declined, so none is spliced, however likely."""
-        return replace(self, most_uses=0)
+        """The same for a model that chooses: every note can be declined, so none is spliced, and more are shown."""
+        shown = {name: _showing_more(calibrations) for name, calibrations in self.calibrations.items()}
+        return replace(self, calibrations=shown, most_uses=0)
 
     def only_certain(self) -> Choose:
         """The same for a model that cannot choose among notes: what is not certain is left."""
@@ -135,6 +138,10 @@ def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> 
 
 def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calibration]:
     return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
+
+
+def _showing_more(calibrations: Calibrations) -> Calibrations:
+    return {evidence: replace(one, offer=min(one.offer, _WORTH_SHOWING)) for evidence, one in calibrations.items()}
 
 
 def _order(candidate: Candidate, probability: float) -> tuple[bool, float, float, int, str]:

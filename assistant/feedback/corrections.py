@@ -55,6 +55,12 @@ def correction_in(message: str) -> Correction | None:
     return Correction(meant, is_certain=False) if meant else None
 
 
+def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
+    """Whether a note ordered what a model calls a correction: it has no word of the message, and stands in a note."""
+    said = _words(correction)
+    return said.isdisjoint(_words(message)) and any(said <= _words(note) for note in notes)
+
+
 def is_closing(message: str) -> bool:
     """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right."""
     return _meant(_comparable(message)) is None
@@ -66,6 +72,10 @@ def correctable(turns: Sequence[Turn]) -> Turn | None:
     if not standing or standing[-1].corrected_by or standing[-1].state not in {TurnState.ANSWERED, TurnState.STOPPED}:
         return None
     return standing[-1] if standing[-1].reply.understanding or standing[-1].reply.answer else None
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", _comparable(text).casefold()))
 
 
 def _comparable(message: str) -> str:

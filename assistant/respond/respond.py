@@ -8,6 +8,7 @@ from time import perf_counter
 from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
+from assistant.feedback.corrections import is_dictated
 from assistant.ports import Request
 from assistant.reply.grammar import ANSWER, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
@@ -33,7 +34,7 @@ class OneCall:
         try:
             yield from self._stream(request, parser, began, ms)
             pieces, reply = parser.finish()
-            if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and reply.correction):
+            if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and _corrects(reply, turn)):
                 ended = life.correction(turn, reply)
             else:
                 yield from _events(turn, pieces)
@@ -85,6 +86,11 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
         characters -= len(chunk)
         if characters < 0:
             return
+
+
+def _corrects(reply: Reply, turn: Turn) -> bool:
+    notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
+    return reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:

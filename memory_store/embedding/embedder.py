@@ -188,7 +188,7 @@ def _load_model(choice: EmbedderChoice) -> Encode:
             if hashlib.file_digest(weights, "sha256").hexdigest() != choice.sha256:
                 raise EmbedderUnavailable
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    if not _has_torch():
+    if choice.name == BUNDLED:  # the same vectors without torch, which takes seconds to import
         from threadpoolctl import threadpool_limits
 
         from memory_store.embedding.light_embedder import LightModel

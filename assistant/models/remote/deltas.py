@@ -13,8 +13,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from httpx_sse import EventSource
-
 from assistant.errors import BadReply
 
 if TYPE_CHECKING:
@@ -54,6 +52,8 @@ async def deltas_of_events(response: httpx.Response) -> AsyncGenerator[Delta, No
 
     Raises BadReply (not in this protocol), ErrorEvent, json.JSONDecodeError (a broken event), and httpx.HTTPError.
     """
+    from httpx_sse import EventSource  # with httpx, which the embedded model does not need
+
     try:
         async with aclosing(EventSource(response).aiter_sse()) as events:
             async for event in events:

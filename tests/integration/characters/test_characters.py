@@ -23,7 +23,6 @@ from tests.integration.characters.playing import played
 FILES = sorted(Path(__file__).with_name("conversations").glob("*.toml"))
 
 
-@pytest.mark.usefixtures("light_embedder")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_conversations_go_as_they_were_recorded(file: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     happened = {}

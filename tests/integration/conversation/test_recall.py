@@ -164,7 +164,6 @@ def test_without_an_embedder_spelling_still_finds(store: Store, embedder: Letter
     assert "meaning" not in candidate.scores
 
 
-@pytest.mark.usefixtures("light_embedder")
 def test_meaning_finds_what_shares_no_words(tmp_path: Path) -> None:
     embedder = SentenceEmbedder(choose_embedder(BUNDLED))
     embedder.start()

@@ -148,7 +148,6 @@ FURTHER = [
 ]
 
 
-@pytest.mark.usefixtures("light_embedder")
 @pytest.mark.parametrize(
     ("languages", "mark", "least"),
     [(tuple(_FORMS), "< {} >", 0.97), *size([], FURTHER)],

@@ -52,7 +52,6 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.usefixtures("light_embedder")
 def test_a_run_on_the_default_embedder(files: dict[str, Path]) -> None:
     done = CliRunner().invoke(command_line(), arguments(files, "--keys", str(files["K"]), "--report", str(files["R"])))
     assert (done.exit_code, done.stderr) == (0, "")
@@ -156,7 +155,6 @@ def test_a_model_that_fails_is_told_and_ends_the_run(files: dict[str, Path], mon
     assert [bool(line["error"]) for line in lines(files["P"])] == [True] * 3
 
 
-@pytest.mark.usefixtures("light_embedder")
 def test_replies_that_were_written_decide_and_none_may_be_missing(files: dict[str, Path], tmp_path: Path) -> None:
     replies = tmp_path / "replies.jsonl"
     asked = arguments(files, "--replies", str(replies))

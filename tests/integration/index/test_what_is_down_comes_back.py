@@ -129,7 +129,6 @@ def test_what_is_saved_without_an_index_is_found_by_it_once_it_is_back(tmp_path:
     print(f"{SAVES} of {SAVES} saved and found by the index {took:.1f} s after it was back.")
 
 
-@pytest.mark.usefixtures("light_embedder")
 def test_an_embedder_whose_files_come_back_is_loaded_without_a_new_start(tmp_path: Path) -> None:
     bundled = choose_embedder(BUNDLED)
     assert bundled.path is not None

@@ -47,8 +47,8 @@ class Page:
     """What a page is made of, as far as it answers."""
 
     def __init__(self, services: Services) -> None:
-        self.own = OwnModels(services.own_models)
-        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.model)
+        self.own = OwnModels(services.own_models, services.connected)
+        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
 
     def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
         data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}

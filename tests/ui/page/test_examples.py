@@ -28,7 +28,6 @@ def answered(services: Services, text: str, scope: Scope) -> Turn:
     return services.assistant.turns("conversation", scope)[-1]
 
 
-@pytest.mark.usefixtures("light_embedder")
 @pytest.mark.parametrize("embedder", ["all-MiniLM-L6-v2", "none"][: size(1, 2)])
 def test_every_example_of_every_language_is_misunderstood_until_it_is_put_right(tmp_path: Path, embedder: str) -> None:
     """As `python app.py` serves on a fresh machine, with and without the embedder that comes with it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
-import pytest
 from rich.console import Console
 
 from assistant.choose.calibration import Evidence
@@ -33,7 +32,6 @@ def scripts() -> Benchmark:
     return Benchmark(kept, tuple(case for case in made.questions if case.applies in {entry.id for entry in kept}))
 
 
-@pytest.mark.usefixtures("light_embedder")
 def test_a_part_that_matters_costs_something_and_one_that_does_nothing_nothing() -> None:
     plain = some(decisions("fourth", keys=False))
     data = {
