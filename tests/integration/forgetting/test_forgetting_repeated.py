@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Store:
 def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(talking: Store, tmp_path: Path) -> None:
     entry = talking.memory.remember(replace(clarification(QUESTION, SAID), turn="elsewhere"), ME)
     talking.indexer.catch_up()
-    answers = (reply("understood", "unrelated"), reply("u", "first"), reply("v", REPEATS), reply("w", REPEATS))
+    answers = (reply("understood", "unrelated"), reply("u", "first", "1"), reply("v", REPEATS), reply("w", REPEATS))
     loop = Loop(talking, *answers, reply("x", "beside"), reply("y", "after"))
     before = loop.ask("is it raining ?")
     used = loop.ask(QUESTION)

@@ -13,7 +13,7 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, Question, R
 from memory_store.language.word_translation import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
-from tests.support.memory.loop import RIGHT, WRONG, Loop, last
+from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop, last
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import clarification, recall_on
 from ui.page.conversation.views import turn_view
@@ -25,7 +25,7 @@ NOT_INDEXED = [False, True]
 
 
 def loop_on(store: Store, *replies: str, from_ledger: bool = False) -> Loop:
-    return Loop(store, *(replies or MANY), catch_up=(lambda: False) if from_ledger else None)
+    return Loop(store, *(replies or MANY), choose=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
 
 
 def shared(store: Store, question: str = QUESTION, text: str = MEANT, key: str = "") -> tuple[Entry, str]:
