@@ -6,7 +6,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from random import Random
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -42,9 +41,7 @@ class Case:
     applies: Id | None  # the entry that it needs; None for none
     kind: str = ""  # `look-alike`, `unrelated` (also written `everyday`), or what the benchmark calls it
     lang: str = ENGLISH  # everything but `en` counts as mixed
-    near: Id | None = None  # the entry that a look-alike looks like, where the benchmark says so
     groups: tuple[str, ...] = ()  # further groups that it is counted in
-    person: str = EVERYBODY
     as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
 
     @property
@@ -63,7 +60,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Entries and questions. A question sees the entries of the person who asks it."""
+    """Entries and questions."""
 
     entries: tuple[Stored, ...]
     questions: tuple[Case, ...]
@@ -86,26 +83,6 @@ class Outcome:
     def best(self) -> float | None:
         """How sure the method is of the first candidate."""
         return self.scores[self.ranked[0]] if self.ranked else None
-
-
-def each_with_an_owner(benchmark: Benchmark, seed: int) -> Benchmark:
-    """The same with every entry owned by a person of its own.
-
-    A question that needs an entry is asked by its owner, a look-alike by the owner of the entry in `near`. Where there
-    is none, and for all other questions, a seeded choice says which owner asks.
-    """
-    owners: dict[Id, str] = {entry.id: f"person {number}" for number, entry in enumerate(benchmark.entries, 1)}
-    people, random = list(owners.values()), Random(seed)  # noqa: S311  a repeatable choice is wanted
-
-    def asker(asked: Case) -> str:
-        anybody = random.choice(people)
-        about = asked.near if asked.applies is None else asked.applies
-        return anybody if about is None else owners[about]
-
-    return Benchmark(
-        tuple(replace(entry, owner=owners[entry.id]) for entry in benchmark.entries),
-        tuple(replace(asked, person=asker(asked)) for asked in benchmark.questions),
-    )
 
 
 def with_as_good(benchmark: Benchmark, same: Mapping[Id, frozenset[Id]]) -> Benchmark:

@@ -109,9 +109,12 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
     Each way is asked eight times; its look-alikes follow, and everyday questions until they are as many, if there are.
     The file at `path` has the ways to ask; it may also have `around` and, as `words` by type, what is asked about. With
     `asks_plainly`, no everyday question asks about a word, for it might do so in one of these ways.
+    Raises whatever it raises where the file cannot be used.
     """
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     found, entries, questions = list(ways(path)), [], []
+    if not found:
+        raise ValueError("it has no way to ask")
     table = _table(path)
     everyday = {lang: _everyday(lang, random, about_words=not table.get("asks_plainly")) for lang in table["everyday"]}
     for way in found:
@@ -126,7 +129,7 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
             Case(text.format(word=word), way.id, "template", way.lang, groups=(way.type,), as_good=as_good - {way.id})
             for text, word in zip(asked, others, strict=True)
         ]
-        questions += [Case(text, None, LOOK_ALIKE, way.lang, way.id) for text in way.look_alikes]
+        questions += [Case(text, None, LOOK_ALIKE, way.lang) for text in way.look_alikes]
         others_needed = len(asked) - len(way.look_alikes)
         questions += [Case(text, None, UNRELATED, way.lang) for text in islice(everyday[way.lang], others_needed)]
     return Benchmark(tuple(entries), tuple(questions))

@@ -1,1 +1,1 @@
-"""What Noted costs: the speed of recall, saving and the disk, and the page with many readers."""
+"""What Noted costs: the speed of recall and saving, and the page with many readers."""

@@ -20,9 +20,8 @@ def speed(
 ) -> None:
     """How long recall and gate take with more and more keys, against embedding the question alone.
 
-    Keys are made-up questions in mixed languages, eight to an entry, with made-up vectors: only the time of searching
-    counts. Once all keys are the asker's own, once the asker has 1,000 and 1,000 more are shared among those of other
-    people.
+    Keys are made-up questions of one person in mixed languages, eight to an entry, with made-up vectors: only the time
+    of searching counts.
     """
     from evaluation.costs.speed import as_json, measure_all, show
     from evaluation.decisions.report import write_json
@@ -38,20 +37,16 @@ def speed(
 def saving(
     entries: Annotated[int, typer.Option(min=1, help="Entries of the person in the filled store.")] = 1_000,
     saves: Annotated[int, typer.Option(min=1, help="How many saves are timed.")] = 200,
-    disk: Annotated[int, typer.Option(min=0, help="Saves after which the disk is looked at; 0 for not.")] = 10_000,
     report: Report = None,
     seed: Seed = 0,
 ) -> None:
-    """How long "Saved" takes against one commit with full sync, and the room on the disk against what the rows say.
+    """How long "Saved" takes against one commit with full sync.
 
     Clarifications are made up, in mixed languages, and saved by the call that the page makes: in a new store, in one
     that is filled, and in that with index and further keys being written behind it. By turns with each, one row as
-    large is committed to a plain SQLite file on the same disk. The saves before the disk is looked at take long: some
-    minutes for each thousand on a slow machine.
+    large is committed to a plain SQLite file on the same disk.
     """
     from evaluation.costs.saving import measure_all, show_saved
-    from evaluation.costs.saving_disk import measure as measure_disk
-    from evaluation.costs.saving_disk import show_disk
     from evaluation.costs.timing import machine
     from evaluation.decisions.report import write_json
 
@@ -63,11 +58,6 @@ def saving(
         kept["saved"] = [each.as_json() for each in measured]
         write_json(report, kept)
     show_saved(measured)
-    if disk:
-        room = measure_disk(disk, seed)
-        kept["disk"] = room.as_json()
-        write_json(report, kept)
-        show_disk(room)
 
 
 def page(

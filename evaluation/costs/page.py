@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,10 +17,10 @@ from time import monotonic, sleep
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from assistant.errors import NotedError
 from evaluation.costs.page_load import Load, directly, measure, through_the_page
+from evaluation.costs.timing import machine, print_columns
 from memory_store.embedding.embedder import NONE
 
 ROOT = Path(__file__).parents[2]
@@ -54,8 +54,6 @@ class Measured:
     direct: Load  # the model, read directly
     page: Load  # the same, read through the page
     pairs: tuple[tuple[Start, Start], ...]  # of an empty page and of the app
-    cores: int  # of the machine
-    busy: float  # processes that wanted to run, on average over the last minute
 
     @property
     def added_p95(self) -> float:
@@ -69,13 +67,13 @@ class Measured:
         return float(ours / empty)
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self) | {"added_p95": self.added_p95, "ratio": self.ratio}
+        return asdict(self) | {"machine": machine(), "added_p95": self.added_p95, "ratio": self.ratio}
 
 
 def measure_all(people: int, times: int) -> Measured:
     """The load of so many people, and so many starts."""
     direct, page = load(people)
-    return Measured(direct, page, tuple(starts(times)), os.cpu_count() or 1, os.getloadavg()[0])
+    return Measured(direct, page, tuple(starts(times)))
 
 
 def load(people: int) -> tuple[Load, Load]:
@@ -84,7 +82,8 @@ def load(people: int) -> tuple[Load, Load]:
         alone = measure(people, directly(model))
         environment = {
             "NOTED_MODEL": MEASURED, "NOTED_API_BASE": model, "NOTED_API_KEY": "none",
-            "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(people + 8),
+            # All come from one address, which has a quarter of the places.
+            "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(4 * people + 8),
         }  # fmt: skip
         with _app(Path(home), environment) as (page, _):
             told = measure(1, through_the_page(page))  # one whole answer, so that what is loaded once is loaded
@@ -165,14 +164,16 @@ BARS = {"added_p95": 50.0, "ratio": 1.2}
 def show(measured: Measured) -> None:
     """Print it, with the bars beside it."""
     console = Console()
-    table = Table(title=f"{measured.page.people} readers, ten words a second to each")
-    for column in ("", "words", "p50 ms", "p95 ms", "p95 with beginnings", "crossed", "errors"):
-        table.add_column(column, justify="left" if not column else "right")
-    for name, load in (("read directly", measured.direct), ("through the page", measured.page)):
-        counts = (str(load.crossed), str(len(load.errors)))
-        times = (f"{load.p50:.1f}", f"{load.p95:.1f}", f"{load.all_p95:.1f}")
-        table.add_row(name, f"{load.words:,}", *times, *counts)
-    console.print(table)
+    rows: dict[str, Callable[[Load], object]] = {
+        "words": lambda load: f"{load.words:,}",
+        "p50, ms": lambda load: f"{load.p50:.1f}",
+        "p95, ms": lambda load: f"{load.p95:.1f}",
+        "p95 with beginnings, ms": lambda load: f"{load.all_p95:.1f}",
+        "crossed": lambda load: load.crossed,
+        "errors": lambda load: len(load.errors),
+    }
+    title = f"{measured.page.people} readers, ten words a second to each"
+    print_columns(title, {"read directly": measured.direct, "through the page": measured.page}, rows)
     console.print(
         "Milliseconds from the model's writing of a word to its arrival, while all are being answered; beginnings: "
         "also while some still begin or have ended. The page updates ten times a second: where a word waits for that, "
@@ -188,6 +189,5 @@ def show(measured: Measured) -> None:
         f"{measured.ratio:.2f} times (bar {BARS['ratio']})"
     )
     console.print(f"From the start of the process to the first page: {ours[1]:.1f} s, empty {empty[1]:.1f} s")
-    console.print(f"{measured.cores} cores, load {measured.busy:.1f}")
     for error in sorted(set(measured.page.errors)):
         console.print(error, style="red", markup=False)

@@ -1,6 +1,6 @@
 """What Noted is measured against: the rules of MemPrompt, and plain similarity to the stored questions.
 
-A baseline scores every entry that the person may see by the nearest of the questions it was stored for, ranks by that
+A baseline scores every entry by the nearest of the questions it was stored for, ranks by that
 score, and splices the first entry where its score reaches a threshold. MemPrompt names one for meaning only (a cosine
 above 0.9, section 3); where there is none, the threshold is the one with the best F1 on the very questions that are
 measured, which no real system could know: this favours the baseline.
@@ -9,7 +9,6 @@ measured, which no real system could know: this favours the baseline.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -25,7 +24,6 @@ from memory_store.language.normalize import fold, folded_similarity
 Scores: TypeAlias = NDArray[np.float64]
 PAPER_COSINE = 0.9
 BEST_F1 = "best F1 here"
-_K1, _B = 1.2, 0.75  # of BM25, as its authors advise
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +39,14 @@ class Baseline:
 def baselines(benchmark: Benchmark, embedder: Embedder | None) -> list[Baseline]:
     """All baselines; those that compare meaning only with an embedder. `folded` is in Noted's own comparable form."""
     spelling, folded_spelling = by_spelling(benchmark, str.casefold), by_spelling(benchmark, fold)
-    found = [
-        _at_best_f1("Levenshtein (MemPrompt)", benchmark, spelling),
-        _at_best_f1("BM25", benchmark, by_words(benchmark)),
-    ]
+    levenshtein = _at_best_f1("Levenshtein (MemPrompt)", benchmark, spelling)
     if embedder is None:
-        return found
+        return [levenshtein]
     meaning, folded_meaning = by_meaning(benchmark, embedder, str), by_meaning(benchmark, embedder, fold)
     above = math.nextafter(PAPER_COSINE, 1.0)
     return [
         _at(above, "Meaning > 0.9 (MemPrompt)", f"> {PAPER_COSINE}", benchmark, meaning),
-        *found,
+        levenshtein,
         _at_best_f1("Meaning", benchmark, meaning),
         _at_best_f1("Meaning + spelling", benchmark, (meaning + spelling) / 2),
         _at_best_f1("Meaning + spelling, folded", benchmark, (folded_meaning + folded_spelling) / 2),
@@ -72,22 +67,13 @@ def by_spelling(benchmark: Benchmark, prepare: Callable[[str], str]) -> Scores:
     return _by_entry(benchmark, np.array([[folded_similarity(one, text) for text in stored] for one in asked]))
 
 
-def by_words(benchmark: Benchmark) -> Scores:
-    """BM25 over folded words, shape (questions, entries). Without a common word an entry is no candidate."""
-    index = BM25([fold(text) for text in _stored(benchmark)])
-    scores = _by_entry(benchmark, np.array([index.scores(fold(one.question)) for one in benchmark.questions]))
-    scores[scores <= 0] = -np.inf
-    return scores
-
-
 def outcomes_of(benchmark: Benchmark, scores: Scores) -> list[Outcome]:
-    """The ranking of each question, nothing spliced yet. An entry with the score -inf is no candidate."""
+    """The ranking of each question, nothing spliced yet."""
     names = [entry.id for entry in benchmark.entries]
     found = []
     for row in scores:
-        places = [int(place) for place in np.argsort(-row, kind="stable")[:MOST_RANKED] if np.isfinite(row[place])]
-        ranked = tuple(names[place] for place in places)
-        found.append(Outcome(ranked, scores={names[place]: float(row[place]) for place in places}))
+        best = {names[place]: float(row[place]) for place in np.argsort(-row, kind="stable")[:MOST_RANKED]}
+        found.append(Outcome(tuple(best), scores=best))
     return found
 
 
@@ -98,30 +84,6 @@ def spliced_from(outcomes: Sequence[Outcome], threshold: float | None) -> tuple[
         return threshold is not None and outcome.best is not None and outcome.best >= threshold
 
     return tuple(replace(one, used=one.ranked[:1] if used(one) else ()) for one in outcomes)
-
-
-class BM25:
-    """Scores texts against the words of a question (Robertson and Zaragoza, 2009); a word is what spaces divide."""
-
-    def __init__(self, documents: Sequence[str]) -> None:
-        counts = [Counter(document.split()) for document in documents]
-        found_in = Counter(word for count in counts for word in count)
-        mean = sum(count.total() for count in counts) / len(counts) if counts else 0.0
-        self._size = len(counts)
-        self._weights: dict[str, dict[int, float]] = {word: {} for word in found_in}
-        for place, count in enumerate(counts):
-            for word, times in count.items():
-                rarity = math.log(1 + (self._size - found_in[word] + 0.5) / (found_in[word] + 0.5))
-                length = _K1 * (1 - _B + _B * count.total() / mean)
-                self._weights[word][place] = rarity * times * (_K1 + 1) / (times + length)
-
-    def scores(self, question: str) -> list[float]:
-        """One score per text, 0 without a common word."""
-        found = [0.0] * self._size
-        for word, times in Counter(question.split()).items():
-            for place, weight in self._weights.get(word, {}).items():
-                found[place] += times * weight
-        return found
 
 
 def _at(threshold: float | None, name: str, rule: str, benchmark: Benchmark, scores: Scores) -> Baseline:
@@ -141,11 +103,8 @@ def _stored(benchmark: Benchmark) -> list[str]:
 
 
 def _by_entry(benchmark: Benchmark, scores: Scores) -> Scores:
-    """From a column per stored question to one per entry: its nearest. What the asker may not see becomes -inf."""
+    """From a column per stored question to one per entry: its nearest."""
     lengths = [len(entry.questions) for entry in benchmark.entries]
     starts = np.cumsum([0, *lengths[:-1]])
     nearest: Scores = np.maximum.reduceat(scores, starts, axis=1)
-    owners = np.array([entry.owner for entry in benchmark.entries])
-    askers = np.array([one.person for one in benchmark.questions])
-    nearest[askers[:, None] != owners[None, :]] = -np.inf
     return nearest

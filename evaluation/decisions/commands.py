@@ -31,11 +31,6 @@ def decisions(
         Path | None, typer.Option(help="Decide by the whole loop with replies that were written.", metavar="R.jsonl")
     ] = None,
     report: Report = None,
-    seed: Seed = 0,
-    *,
-    per_user: Annotated[
-        bool, typer.Option("--per-user", help="Every entry belongs to a person of its own (see above).")
-    ] = False,
 ) -> None:
     """Which stored clarifications are found, offered and used for which questions.
 
@@ -54,11 +49,8 @@ def decisions(
     Questions in another script than the entry they need are counted apart by both scripts, unless one of the two is in
     English.
 
-    All entries are in one memory that everybody asks, unless --per-user: then a question that needs an entry is asked
-    by its owner, a look-alike by the owner of the entry that its field "near" names, and any other by an owner chosen
-    at random (--seed). Baselines see the same entries.
+    All entries are in one memory. Baselines see the same.
     """
-    from evaluation.cases import each_with_an_owner
     from evaluation.decisions.report import as_json, write_json
     from evaluation.decisions.running import lines_to, run
     from evaluation.decisions.table import show
@@ -68,8 +60,6 @@ def decisions(
     if model and replies:
         raise BadInput("--model and --replies are two ways to answer; give one of them.")
     benchmark = read_benchmark(entries, questions, keys, among)
-    if per_user:
-        benchmark = each_with_an_owner(benchmark, seed)
     check_outputs([out, report], [entries, questions, keys, among])
     with lines_to(out) as keep:
         by = model or (f"the replies in {replies}" if replies else None)
@@ -143,12 +133,12 @@ def templates(
     """
     from evaluation.benchmarks.templates import DATA
     from evaluation.benchmarks.templates import templates as benchmark
-    from evaluation.benchmarks.ways_file import check_ways
 
-    check_outputs([report], [ways] if ways else [])
-    if ways:
-        check_ways(ways)
-    made = benchmark(seed, ways or DATA)
+    check_outputs([report], [ways])
+    try:
+        made = benchmark(seed, ways or DATA)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise BadInput(f"{ways} cannot be used: {error}.") from error
     name = f"Templates of {ways.name}" if ways else "Templates"
     title = f"{name}: {len(made.entries)} ways to ask, {len(made.questions):,} questions, seed {seed}"
     _run_all([(title, made)], report)

@@ -7,6 +7,7 @@ never 0 or 1. Questions that were not answered (`outcome.error`) are for the cal
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -37,8 +38,7 @@ class Point:
     threshold: float
     precision: float  # right splices among all
     recall: float | None  # right splices among the questions that need one
-    look_alikes: float | None  # share of them with a splice
-    unrelated: float | None  # share of them with a splice
+    unrelated: float | None  # share of the unrelated questions with a splice
 
     @property
     def f1(self) -> float:
@@ -77,15 +77,8 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def look_alikes_spliced(judged: Iterable[JudgedCase]) -> float | None:
-    return _spliced(one for one in judged if one.case.is_look_alike)
-
-
-def unrelated_spliced(judged: Iterable[JudgedCase]) -> float | None:
-    return _spliced(one for one in judged if one.case.is_unrelated)
-
-
-def _spliced(judged: Iterable[JudgedCase]) -> float | None:
+def spliced(judged: Iterable[JudgedCase]) -> float | None:
+    """The share of questions that get any entry spliced."""
     used = [bool(one.outcome.used) for one in judged]
     return share(sum(used), len(used))
 
@@ -93,9 +86,8 @@ def _spliced(judged: Iterable[JudgedCase]) -> float | None:
 def curve(judged: Sequence[JudgedCase]) -> list[Point]:
     """One point per score that a first candidate has, from the strictest threshold to the laxest."""
     needing = sum(one.needs for one in judged)
-    look_alikes = sum(one.case.is_look_alike for one in judged)
     unrelated = sum(one.case.is_unrelated for one in judged)
-    right = all_used = look_alikes_used = unrelated_used = 0
+    right = all_used = unrelated_used = 0
     points = []
     scored = [(one.outcome.best, one) for one in judged if one.outcome.best is not None]
     scored.sort(key=lambda pair: -pair[0])
@@ -103,21 +95,14 @@ def curve(judged: Sequence[JudgedCase]) -> list[Point]:
         for _, one in group:
             all_used += 1
             right += one.first_is_right
-            look_alikes_used += one.case.is_look_alike
             unrelated_used += one.case.is_unrelated
-        shares = (share(look_alikes_used, look_alikes), share(unrelated_used, unrelated))
-        points.append(Point(threshold, right / all_used, share(right, needing), *shares))
+        points.append(Point(threshold, right / all_used, share(right, needing), share(unrelated_used, unrelated)))
     return points
 
 
 def best_f1(points: Sequence[Point]) -> Point | None:
     """The point with the best F1, the strictest of several; None without points."""
     return max(points, key=lambda point: point.f1, default=None)
-
-
-def precision_at(points: Iterable[Point], recall: float) -> float | None:
-    """The best precision with at least this recall; None where it is never reached."""
-    return max((point.precision for point in points if (point.recall or 0.0) >= recall), default=None)
 
 
 def recall_where(points: Iterable[Point], most_unrelated: float) -> float | None:
@@ -142,29 +127,12 @@ def shown_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """The pairs whose probability lies in one part of [0, 1]: how many, what was promised, what came true."""
-
-    pairs: int
-    promised: float
-    true: float
-
-
-def reliability(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> list[Bin]:
-    """The pairs in bins of equal width; empty bins are left out."""
-    places: dict[int, list[tuple[float, bool]]] = {}
-    for probability, right in pairs:
-        places.setdefault(min(int(probability * bins), bins - 1), []).append((probability, right))
-    return [
-        Bin(len(some), sum(chance for chance, _ in some) / len(some), sum(right for _, right in some) / len(some))
-        for _, some in sorted(places.items())
-    ]
-
-
 def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
     """Expected calibration error: how far promise and truth lie apart, on average over the pairs, by bin."""
-    return share(sum(one.pairs * abs(one.promised - one.true) for one in reliability(pairs, bins)), len(pairs))
+    apart: dict[int, float] = defaultdict(float)
+    for probability, right in pairs:
+        apart[min(int(probability * bins), bins - 1)] += probability - right
+    return share(sum(map(abs, apart.values())), len(pairs))
 
 
 def percentile(values: Sequence[float], percent: float) -> float | None:

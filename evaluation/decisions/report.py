@@ -11,13 +11,11 @@ from typing import Any
 from evaluation.cases import Benchmark, Outcome
 from evaluation.decisions import metrics
 from evaluation.decisions.baselines import Baseline
-from evaluation.decisions.metrics import JudgedCase, Point
+from evaluation.decisions.metrics import JudgedCase
 from evaluation.reading import BadInput
 
 AMONG = (1, 3, 5, 10)
-RECALLS = (0.28, 0.35, 0.60)
 FEW_UNRELATED = 0.02
-_CURVE_POINTS = 200
 NOTED = "Noted"
 ALL = "all"
 
@@ -26,9 +24,9 @@ ALL = "all"
 class Summary:
     """The numbers of one method over some questions. None where there is nothing to count.
 
-    `precision_at` reads the best precision off the curve over the threshold, where recall is at least so high;
-    `recall_few_unrelated` the best recall where at most 2 % of the unrelated questions are spliced. The calibration
-    errors are over the first candidates, and over all pairs that were used or offered.
+    `best_f1` is the best over all thresholds, `recall_few_unrelated` the best recall where at most 2 % of the unrelated
+    questions are spliced. The calibration errors are over the first candidates, and over all pairs that were used or
+    offered.
     """
 
     questions: int
@@ -39,7 +37,7 @@ class Summary:
     f1: float | None
     look_alikes: float | None
     unrelated: float | None
-    precision_at: dict[float, float | None]
+    best_f1: float | None
     recall_few_unrelated: float | None
     calibration_first: float | None = None
     calibration_shown: float | None = None
@@ -50,7 +48,6 @@ class MethodReport:
     name: str
     rule: str  # by which threshold it splices, in words
     summary: Summary
-    points: tuple[Point, ...]  # its whole curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +57,23 @@ class Report:
     title: str  # what was measured
     methods: tuple[MethodReport, ...]  # Noted first
     groups: dict[str, Summary]  # Noted by group of questions
-    judged: tuple[JudgedCase, ...]  # Noted's questions and outcomes, those that failed left out
-    failed: int  # how many questions failed
+    failed: int  # how many questions failed, and are counted nowhere
 
 
 def report(title: str, benchmark: Benchmark, outcomes: Sequence[Outcome], others: Sequence[Baseline]) -> Report:
     """The numbers of Noted's outcomes and of the baselines, over the questions that Noted answered."""
     kept = [place for place, outcome in enumerate(outcomes) if not outcome.error]
     judged = _judged(benchmark, outcomes, kept)
-    methods = [_method(NOTED, "its own", judged, calibrated=True)]
-    methods += [_method(one.name, one.rule, _judged(benchmark, one.outcomes, kept)) for one in others]
-    groups = {name: summarize(some, metrics.curve(some), calibrated=True) for name, some in _groups(judged).items()}
-    return Report(title, tuple(methods), groups, judged, len(outcomes) - len(kept))
+    noted = MethodReport(NOTED, "its own", summarize(judged, calibrated=True))
+    rest = (MethodReport(one.name, one.rule, summarize(_judged(benchmark, one.outcomes, kept))) for one in others)
+    groups = {name: summarize(some, calibrated=True) for name, some in _groups(judged).items()}
+    return Report(title, (noted, *rest), groups, len(outcomes) - len(kept))
 
 
-def summarize(judged: Sequence[JudgedCase], points: Sequence[Point], *, calibrated: bool) -> Summary:
+def summarize(judged: Sequence[JudgedCase], *, calibrated: bool = False) -> Summary:
     """The numbers of one method; `calibrated` where its scores are probabilities."""
+    points = metrics.curve(judged)
+    best = metrics.best_f1(points)
     return Summary(
         questions=len(judged),
         needing=sum(one.needs for one in judged),
@@ -83,9 +81,9 @@ def summarize(judged: Sequence[JudgedCase], points: Sequence[Point], *, calibrat
         precision=metrics.precision(judged),
         recall=metrics.recall(judged),
         f1=metrics.f1(metrics.precision(judged), metrics.recall(judged)),
-        look_alikes=metrics.look_alikes_spliced(judged),
-        unrelated=metrics.unrelated_spliced(judged),
-        precision_at={level: metrics.precision_at(points, level) for level in RECALLS},
+        look_alikes=metrics.spliced(one for one in judged if one.case.is_look_alike),
+        unrelated=metrics.spliced(one for one in judged if one.case.is_unrelated),
+        best_f1=None if best is None else best.f1,
         recall_few_unrelated=metrics.recall_where(points, FEW_UNRELATED),
         calibration_first=metrics.calibration_error(metrics.first_pairs(judged)) if calibrated else None,
         calibration_shown=metrics.calibration_error(metrics.shown_pairs(judged)) if calibrated else None,
@@ -93,25 +91,12 @@ def summarize(judged: Sequence[JudgedCase], points: Sequence[Point], *, calibrat
 
 
 def as_json(reported: Report) -> dict[str, Any]:
-    """The report as plain values. Curves are thinned to a few hundred points; the numbers come from the whole ones."""
+    """The report as plain values."""
     return {
         "title": reported.title,
         "failed": reported.failed,
-        "methods": [
-            {
-                "name": method.name,
-                "rule": method.rule,
-                **asdict(method.summary),
-                "best_f1": asdict(best) if (best := metrics.best_f1(method.points)) else None,
-                "curve": [asdict(point) for point in thinned(method.points, _CURVE_POINTS)],
-            }
-            for method in reported.methods
-        ],
+        "methods": [{"name": one.name, "rule": one.rule, **asdict(one.summary)} for one in reported.methods],
         "groups": {name: asdict(summary) for name, summary in reported.groups.items()},
-        "reliability": {
-            "first": [asdict(one) for one in metrics.reliability(metrics.first_pairs(reported.judged))],
-            "shown": [asdict(one) for one in metrics.reliability(metrics.shown_pairs(reported.judged))],
-        },
     }
 
 
@@ -138,18 +123,6 @@ def rounded(values: object) -> object:
     if isinstance(values, list | tuple):
         return [rounded(value) for value in values]
     return values
-
-
-def thinned(points: Sequence[Point], most: int) -> list[Point]:
-    """At most so many of the points, evenly spread, the first and the last among them."""
-    if len(points) <= most:
-        return list(points)
-    return [points[round(number * (len(points) - 1) / (most - 1))] for number in range(most)]
-
-
-def _method(name: str, rule: str, judged: Sequence[JudgedCase], *, calibrated: bool = False) -> MethodReport:
-    points = metrics.curve(judged)
-    return MethodReport(name, rule, summarize(judged, points, calibrated=calibrated), tuple(points))
 
 
 def _judged(benchmark: Benchmark, outcomes: Sequence[Outcome], kept: Sequence[int]) -> tuple[JudgedCase, ...]:

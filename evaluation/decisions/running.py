@@ -20,7 +20,7 @@ from assistant.events import RunSoFar
 from assistant.settings import EMBEDDED
 from assistant.text.cleaning import checked
 from assistant.types import Action, Decision, Question, Scope, TurnState
-from evaluation.cases import MOST_RANKED, Benchmark, Case, Id, Outcome, with_as_good
+from evaluation.cases import EVERYBODY, MOST_RANKED, Benchmark, Case, Id, Outcome, with_as_good
 from evaluation.decisions.baselines import baselines
 from evaluation.decisions.report import Report, report
 from evaluation.decisions.written_replies import WrittenReplies
@@ -83,7 +83,7 @@ def decide_all(cases: Sequence[Case], filled: Filled, decide: Decide) -> Iterato
 
 def by_gate(asked: Case, filled: Filled) -> Outcome:
     """What recall and gate decide. Used is what the gate marks `use`; no model is asked."""
-    scope, parts = Scope(asked.person), filled.services.parts
+    scope, parts = Scope(EVERYBODY), filled.services.parts
     question = checked(asked.question, filled.services.assistant.limits.question)
     began = perf_counter()
     candidates = parts.recall(Question(question), scope)
@@ -99,7 +99,7 @@ def by_model(asked: Case, filled: Filled) -> Outcome:
 
     Each question has a conversation of its own.
     """
-    turn = RunSoFar().after(filled.services.assistant.ask(asked.question, Scope(asked.person))).turn
+    turn = RunSoFar().after(filled.services.assistant.ask(asked.question, Scope(EVERYBODY))).turn
     if turn.state is not TurnState.ANSWERED:
         return Outcome(error=str(turn.error or "There was no answer."))
     used = tuple(filled.names[entry] for entry in turn.used if entry in filled.names)

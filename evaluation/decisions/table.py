@@ -6,37 +6,33 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from evaluation.decisions.metrics import best_f1
-from evaluation.decisions.report import ALL, AMONG, FEW_UNRELATED, RECALLS, MethodReport, Report, Summary
+from evaluation.decisions.report import ALL, AMONG, FEW_UNRELATED, Report, Summary
 
-_NARROWEST = 126  # columns; a narrower table would be cut where nobody looks at a terminal
+_NARROWEST = 134  # columns; a narrower table would be cut where nobody looks at a terminal
 _DECISIONS = (*(f"in {most}" for most in AMONG), "prec.", "recall", "F1", "look-alikes", "unrelated")
-_CURVE = ("best F1", *(f"P at R {level:.2f}" for level in RECALLS), f"R, unrel. ≤ {FEW_UNRELATED:.0%}")
+_OVER_ALL_THRESHOLDS = ("best F1", f"R, {FEW_UNRELATED:.0%}")
 
 
 def show(reported: Report, console: Console | None = None) -> None:
     """Print the tables."""
     console = console or wide_console()
     console.print(f"\n{reported.title}", style="bold")
-    console.print("Right entry among the first, the splices, and how many questions that need none get one.")
-    decisions = plain_table("method", "splices at", *_DECISIONS)
-    curves = plain_table("over all thresholds", *_CURVE)
+    console.print(
+        "Right entry among the first, the splices, and how many questions that need none get one; over all thresholds "
+        f"the best F1, and the recall where at most {FEW_UNRELATED:.0%} of the unrelated questions get a splice."
+    )
+    decisions = plain_table("method", "splices at", *_DECISIONS, *_OVER_ALL_THRESHOLDS)
     for method in reported.methods:
-        decisions.add_row(method.name, method.rule, *_decisions(method.summary))
-        curves.add_row(method.name, *_curve(method))
-    console.print(decisions, curves)
-    apart = {name: one for name, one in reported.groups.items() if one.questions < len(reported.judged)}
-    if apart:
-        groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
-        for name, summary in ({ALL: reported.groups[ALL]} | apart).items():
+        best = (number(method.summary.best_f1), number(method.summary.recall_few_unrelated))
+        decisions.add_row(method.name, method.rule, *_decisions(method.summary), *best)
+    console.print(decisions)
+    # ECE: the calibration error of the first candidates, and of all entries used or offered.
+    groups = plain_table("Noted, by group", "questions", *_DECISIONS, "ECE first", "shown")
+    for name, summary in reported.groups.items():
+        if name == ALL or summary.questions < reported.groups[ALL].questions:
             errors = (number(summary.calibration_first), number(summary.calibration_shown))
             groups.add_row(name, str(summary.questions), *_decisions(summary), *errors)
-        console.print(groups)
-    if whole := reported.groups.get(ALL):
-        console.print(
-            f"Calibration error (10 bins): {number(whole.calibration_first)} of the first candidate, "
-            f"{number(whole.calibration_shown)} of all entries used or offered."
-        )
+    console.print(groups)
     if reported.failed:
         console.print(f"{reported.failed} questions were not answered and are counted nowhere.")
 
@@ -60,12 +56,6 @@ def plain_table(first: str, *names: str) -> Table:
 def _decisions(summary: Summary) -> list[str]:
     found = (*summary.recall_at.values(), summary.precision, summary.recall, summary.f1)
     return [number(value) for value in (*found, summary.look_alikes, summary.unrelated)]
-
-
-def _curve(method: MethodReport) -> list[str]:
-    best, summary = best_f1(method.points), method.summary
-    found = (best.f1 if best else None, *summary.precision_at.values(), summary.recall_few_unrelated)
-    return [number(value) for value in found]
 
 
 def number(value: float | None) -> str:

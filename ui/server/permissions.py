@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, defaultdict, deque
-from functools import cached_property
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import TYPE_CHECKING
 
 from assistant.errors import TooOften
 from assistant.sharing import SharingRules
-from ui.server.bounds.regulars import Regulars
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 if TYPE_CHECKING:
-    from limits.strategies import MovingWindowRateLimiter
-
     from assistant.settings import Settings
     from assistant.types import Scope
 
 
 _NEWCOMERS, _REGULARS = 3, 10
 """What those of one address may do together, in what one person may do."""
+SECONDS = 10.0
+"""So long after their first question, visitors are no newcomers."""
 _MINUTE = 60.0
-_MANY_GROUPS = 1_000
+_MANY = 10_000  # people and addresses, from which on those of whom nothing counts any more are forgotten
 
 
 class PerMinute:
@@ -31,15 +29,14 @@ class PerMinute:
 
     Visitors are counted by their address as well, whose newcomers may do as much as three people, and its regulars as
     ten. Where all of it is done, those still get something who had less than an equal part, so that one who floods
-    takes nothing from the others there.
+    takes nothing from the others there. Whoever drops the cookie is somebody else each time, and so a newcomer.
     """
 
     def __init__(self, turns: int, saves: int) -> None:
         self._turns, self._saves = turns, saves
-        self._regulars = Regulars()
-        self.knows = self._regulars.knows
+        self._met: OrderedDict[str, float] = OrderedDict()  # visitors, by when they first asked something
         self._lock = threading.Lock()
-        self._done: defaultdict[tuple[str, bool, str], deque[tuple[float, str]]] = defaultdict(deque)
+        self._done: defaultdict[tuple[object, ...], deque[tuple[float, str]]] = defaultdict(deque)
 
     def turn(self, scope: Scope) -> None:
         self._count("turns", self._turns, scope)
@@ -47,38 +44,40 @@ class PerMinute:
     def save(self, scope: Scope) -> None:
         self._count("saves", self._saves, scope)
 
+    def knows(self, scope: Scope) -> bool:
+        """Whether they first asked a while ago, or said who they are."""
+        met = self._met.get(scope.person)
+        return not scope.address or (met is not None and time.monotonic() - met >= SECONDS)
+
     def _count(self, what: str, most: int, scope: Scope) -> None:
         if scope.person == LOCAL_PERSON:
             return
-        from limits import RateLimitItemPerMinute
-
-        with self._lock:  # the library starts its own timer twice where two threads come at once
-            is_known = self.knows(scope)
-            done = self._done_of_late((what, is_known, scope.address)) if scope.address else deque()
-            is_within = _has_part(scope.person, done, most * (_REGULARS if is_known else _NEWCOMERS))
-            is_within = is_within and self._counted.hit(RateLimitItemPerMinute(most), what, scope.person)
-            if is_within and scope.address:
-                done.append((time.monotonic(), scope.person))
-                self._regulars.meet(scope)
+        with self._lock:
+            counted = [own := self._done_of_late(what, scope.person)]
+            is_within = len(own) < most
+            if scope.address:
+                is_known = self.knows(scope)
+                counted.append(group := self._done_of_late(what, is_known, scope.address))
+                is_within &= _has_part(scope.person, group, most * (_REGULARS if is_known else _NEWCOMERS))
+            if is_within:
+                for done in counted:
+                    done.append((time.monotonic(), scope.person))
+                if scope.address:
+                    self._met.setdefault(scope.person, time.monotonic())
+                    if len(self._met) > _MANY:
+                        self._met.popitem(last=False)
         if not is_within:
             raise TooOften(most)
 
-    def _done_of_late(self, group: tuple[str, bool, str]) -> deque[tuple[float, str]]:
+    def _done_of_late(self, *party: object) -> deque[tuple[float, str]]:
         since = time.monotonic() - _MINUTE
-        if len(self._done) > _MANY_GROUPS:
+        if len(self._done) > _MANY:
             for other in [other for other, done in self._done.items() if not done or done[-1][0] < since]:
                 del self._done[other]
-        done = self._done[group]
+        done = self._done[party]
         while done and done[0][0] < since:
             done.popleft()
         return done
-
-    @cached_property
-    def _counted(self) -> MovingWindowRateLimiter:
-        from limits.storage import MemoryStorage  # takes a third of a second, which the command line need not wait for
-        from limits.strategies import MovingWindowRateLimiter
-
-        return MovingWindowRateLimiter(MemoryStorage())
 
 
 def _has_part(person: str, done: deque[tuple[float, str]], most: int) -> bool:

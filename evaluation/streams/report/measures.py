@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import fmean, stdev
 
+from scipy.special import stdtrit
+
 from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.log import Logged
 from evaluation.streams.stream import Step
@@ -20,9 +22,7 @@ NO_MEMORY = "none"
 """What a memory is called that keeps nothing, whatever is said."""
 LAST = 100
 """Steps at the end of a stream over which the final accuracy is taken."""
-# Two-sided 95 % quantiles of Student's t by degrees of freedom; the normal one beyond.
-_T = (math.nan, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-_NORMAL = 1.96
+_QUANTILE = 0.975  # of Student's t, for an interval of 95 % with two sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,6 @@ class Collected:
     # questions: nothing that is said makes a difference to them.
     panels: Mapping[StreamSettings, Mapping[str, Mapping[int, Sequence[Step]]]]
     order: tuple[str, ...]  # of the memories
-    unfinished: int  # streams that are not at their end
 
 
 def collected(logs: Iterable[Logged], order: Sequence[str]) -> list[Collected]:
@@ -58,13 +57,12 @@ def _collected(model: str, logs: Sequence[Logged], known: Sequence[str]) -> Coll
         for panel in asked or [_panel(log)]:
             panels[panel][NO_MEMORY][log.settings.seed] = log.steps
     began = sorted(log.began for log in logs)
-    unfinished = sum(len(log.steps) < log.settings.length for log in logs)
     order = tuple(dict.fromkeys([*known, *sorted(log.settings.memory for log in logs)]))
     ordered = {
         panel: {memory: panels[panel][memory] for memory in order if memory in panels[panel]}
         for panel in sorted(panels)
     }
-    return Collected(model, (began[0], began[-1]), ordered, order, unfinished)
+    return Collected(model, (began[0], began[-1]), ordered, order)
 
 
 def _panel(log: Logged) -> StreamSettings:
@@ -87,8 +85,7 @@ class Estimate:
     def half_width(self) -> float | None:
         if self.spread is None:
             return None
-        quantile = _T[self.seeds - 1] if self.seeds <= len(_T) else _NORMAL
-        return quantile * self.spread / math.sqrt(self.seeds)
+        return float(stdtrit(self.seeds - 1, _QUANTILE)) * self.spread / math.sqrt(self.seeds)
 
 
 def estimate(values: Sequence[float]) -> Estimate:

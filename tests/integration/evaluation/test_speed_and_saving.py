@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import tempfile
+from contextlib import closing
 from itertools import islice
 from math import ceil
 from pathlib import Path
@@ -14,19 +14,15 @@ import numpy
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.limits import DEFAULT_LIMITS
-from assistant.types import Question, Scope
+from assistant.types import Question
 from evaluation.command_line import command_line
-from evaluation.costs import saving_disk
-from evaluation.costs.saving_disk import index_bytes, ledger_bytes, text_bytes, vector_bytes
-from evaluation.costs.speed import ASKER, KEYS_PER_ENTRY, CheapVectors, among_others, fill
+from evaluation.costs.speed import ASKER, KEYS_PER_ENTRY, CheapVectors, fill
 from evaluation.costs.synthetic import clarifications, questions
-from evaluation.store_filling import draft_of, settings_in
-from memory_store.language.templates.templates import masked_key
+from evaluation.store_filling import settings_in
 from memory_store.language.word_translation import READINGS
-from memory_store.ledger.indexed_keys import IndexedKey, TextRole
+from memory_store.ledger.indexed_keys import TextRole
 from memory_store.recall.recall import HybridRecall
-from memory_store.store import Store, open_store
+from memory_store.store import open_store
 from tests.support.memory.store import LetterPairs, indexed
 from tests.support.sizes import size
 
@@ -50,34 +46,18 @@ def test_cheap_vectors_are_unit_repeatable_and_near_a_real_one() -> None:
     assert cheap.fingerprint == LetterPairs().fingerprint
 
 
-def keys_of(store: Store, person: Scope) -> list[IndexedKey]:
-    return [
-        row
-        for row in indexed(store.index, person)
-        if row.role not in {TextRole.WITH_FEEDBACK, TextRole.WITH_MISREADING}
-    ]
-
-
-@pytest.mark.parametrize("number", size([2, 100], [2, 100, 2_600]))
-def test_the_store_has_so_many_keys_and_the_asker_sees_theirs_and_shared_ones(tmp_path: Path, number: int) -> None:
-    settings, layout = settings_in(tmp_path), among_others(number)
-    fill(settings, layout, LetterPairs(), seed=1)
-    fill(settings, layout, LetterPairs(), seed=1)  # after a stop it goes on, and saves nothing twice
-    store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
-    store.indexer.catch_up()
-    try:
-        readable = keys_of(store, ASKER)
-        assert len(readable) == layout.own + layout.shared == min(2_000, number)
-        assert sum(key.owner == ASKER.person for key in readable) == layout.own
-        assert len({row.entry_id for row in readable}) == ceil(layout.own / KEYS_PER_ENTRY) + ceil(
-            layout.shared / KEYS_PER_ENTRY
-        )
-        assert len(keys_of(store, Scope("person 0"))) == layout.shared + layout.others
-        held = {row.key_id for row in indexed(store.index, ASKER)}
-        assert held == {row.key_id for row in store.memory.keys(ASKER)}
+@pytest.mark.parametrize("number", size([1, 100], [1, 100, 2_600]))
+def test_the_store_has_so_many_keys(tmp_path: Path, number: int) -> None:
+    settings = settings_in(tmp_path)
+    fill(settings, number, LetterPairs(), seed=1)
+    fill(settings, number, LetterPairs(), seed=1)  # after a stop it goes on, and saves nothing twice
+    with closing(open_store(settings.ledger, settings.index, LetterPairs(), READINGS)) as store:
+        store.indexer.catch_up()
+        held = indexed(store.index, ASKER)
+        keys = [row for row in held if row.role not in {TextRole.WITH_FEEDBACK, TextRole.WITH_MISREADING}]
+        assert (len(keys), len({row.entry_id for row in keys})) == (number, ceil(number / KEYS_PER_ENTRY))
+        assert {row.key_id for row in held} == {row.key_id for row in store.memory.keys(ASKER)}
         assert HybridRecall(store.index, store.memory, READINGS, LetterPairs())(Question("what"), ASKER)
-    finally:
-        store.close()
 
 
 def test_the_command_measures_each_size(tmp_path: Path) -> None:
@@ -86,9 +66,7 @@ def test_the_command_measures_each_size(tmp_path: Path) -> None:
     result = CliRunner().invoke(command_line(), line, env={"NOTED_EMBEDDER": "none"})
     assert result.exit_code == 0, result.output
     runs = json.loads(report.read_text(encoding="utf-8"))["runs"]
-    assert [(run["keys"], run["layout"]) for run in runs] == [
-        (keys, layout) for keys in (16, 40) for layout in ("own", "among others")
-    ]
+    assert [run["keys"] for run in runs] == [16, 40]
     assert all(run["recall"]["p50"] <= run["recall"]["p95"] for run in runs)
     assert all(run["ratio"] is None and run["cpu_ratio"] is None for run in runs)  # nothing is embedded
 
@@ -108,9 +86,6 @@ def test_bad_input_is_one_sentence(options: list[str], said: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
-ANN = Scope("ann")
-
-
 def test_clarifications_are_mixed_different_and_the_same_again() -> None:
     first = list(islice(clarifications(1, "ann"), 2_000))
     assert first == list(islice(clarifications(1, "ann"), 2_000))
@@ -118,42 +93,6 @@ def test_clarifications_are_mixed_different_and_the_same_again() -> None:
     words = {word for one in first for word in one.feedback.split()}
     assert {"matlab", "meant:", "ਮਤਲਬ", "मतलब"} <= words
     assert all(one.owner == "ann" and one.wrong_understanding for one in first)
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Store:
-    settings = settings_in(tmp_path)
-    store = open_store(settings.ledger, settings.index, LetterPairs(), READINGS)
-    for number, one in enumerate(islice(clarifications(2, ANN.person), 5)):
-        store.memory.remember(draft_of(one, number, masked_key, DEFAULT_LIMITS), ANN)
-    store.indexer.catch_up()
-    return store
-
-
-def test_what_rows_say_is_what_their_columns_hold(filled: Store, tmp_path: Path) -> None:
-    said, vectors = text_bytes(filled.ledger), vector_bytes(filled)
-    texts = sum(1 for _ in filled.index.rows()) - 1  # one row is no text but says how far the index is
-    filled.close()
-    with sqlite3.connect(tmp_path / "ledger.sqlite3") as connection:
-        expected = 0
-        for table in ("entries", "keys", "events"):
-            for _, column, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
-                kind_and_length = f"SELECT typeof({column}), length(CAST({column} AS BLOB)) FROM {table}"  # noqa: S608
-                values = connection.execute(kind_and_length)
-                expected += sum({"text": length, "integer": 8, "null": 0}[kind] for kind, length in values)
-    assert said == expected > 5 * 200
-    assert vectors == texts * LetterPairs.dimension * 4 > 0
-
-
-def test_all_files_of_the_store_are_counted_once(filled: Store, tmp_path: Path) -> None:
-    (tmp_path / "index" / "beside").write_bytes(b"12345")
-    counted = index_bytes(tmp_path)
-    assert counted["beside"] >= 5
-    assert {"data", "indices", "versions", "transactions"} <= counted.keys()
-    whole = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
-    assert ledger_bytes(tmp_path) + sum(counted.values()) == whole
-    assert (tmp_path / "ledger.sqlite3-wal").stat().st_size > 0
-    filled.close()
 
 
 @pytest.fixture
@@ -174,13 +113,10 @@ def is_shown(value: float, result: Result) -> bool:
     return any(abs(float(shown) - value) <= 0.0051 for shown in re.findall(r"\d+\.\d\d", result.stdout))
 
 
-SMALL = ("--entries", "12", "--saves", "4", "--disk", "25")
+SMALL = ("--entries", "12", "--saves", "4")
 
 
-def test_the_report_holds_what_is_shown_and_nothing_else_is_left(
-    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(saving_disk, "AT_REST", 0.0)
+def test_the_report_holds_what_is_shown_and_nothing_else_is_left(tmp_path: Path, temporary: Path) -> None:
     report = tmp_path / "R.json"
     result = run(*SMALL, "--report", str(report))
     assert result.exit_code == 0, result.output
@@ -194,10 +130,4 @@ def test_the_report_holds_what_is_shown_and_nothing_else_is_left(
             assert 0 < spread["p50"] <= spread["p95"]
             assert is_shown(spread["p50"], result)
             assert is_shown(spread["p95"], result)
-    disk = kept["disk"]
-    assert (disk["saves"], disk["vectors"]) == (25, 0)
-    assert disk["files"] == disk["ledger"] + sum(disk["index"].values()) <= disk["most"]
-    assert disk["ratio"] == pytest.approx(disk["files"] / disk["texts"], rel=0.01)
-    assert is_shown(disk["ratio"], result)
-    assert is_shown(disk["files"] / 1e6, result)
     assert list(temporary.iterdir()) == []

@@ -43,8 +43,8 @@ def store(tmp_path: Path) -> Store:
 def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(talking: Store, tmp_path: Path) -> None:
     entry = talking.memory.remember(replace(clarification(QUESTION, SAID), turn="elsewhere"), ME)
     talking.indexer.catch_up()
-    answers = (reply("understood", "unrelated"), reply("u", "first", notes="1"), reply("v", REPEATS))
-    loop = Loop(talking, *answers, reply("w", REPEATS), reply("x", "beside"), reply("y", "after"))
+    answers = (reply("understood", "unrelated"), reply("u", "first", "1"), reply("v", REPEATS), reply("w", REPEATS))
+    loop = Loop(talking, *answers, reply("x", "beside"), reply("y", "after"))
     before = loop.ask("is it raining ?")
     used = loop.ask(QUESTION)
     repeated = loop.ask("say it once more")

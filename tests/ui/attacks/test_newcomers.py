@@ -8,7 +8,7 @@ import pytest
 
 from assistant import types
 from tests.support.people.visitors import HERE, may, visitor
-from ui.server.bounds import regulars
+from ui.server import permissions
 from ui.server.permissions import PerMinute
 from ui.server.sessions import MOST_UNREAD, Unread
 from ui.streaming.runs import Runs, TooManyAnswers
@@ -18,21 +18,21 @@ SIGNED_IN = types.Scope("bob")
 
 
 def test_who_asked_a_while_ago_is_known_and_who_signed_in_always() -> None:
-    known = regulars.Regulars()
-    assert known.knows(SIGNED_IN)
-    known.meet(ANN)
-    assert not known.knows(ANN)
+    allowance = PerMinute(turns=1, saves=1)
+    assert allowance.knows(SIGNED_IN)
+    allowance.turn(ANN)
+    assert not allowance.knows(ANN)
 
 
 def test_newcomers_take_nothing_from_who_was_here_before(monkeypatch: pytest.MonkeyPatch) -> None:
     allowance = PerMinute(turns=5, saves=1)
     assert may(allowance.turn, ANN)
-    monkeypatch.setattr(regulars, "SECONDS", 0.0)
+    monkeypatch.setattr(permissions, "SECONDS", 0.0)
     assert allowance.knows(ANN)
-    monkeypatch.setattr(regulars, "SECONDS", 10.0)
+    monkeypatch.setattr(permissions, "SECONDS", 10.0)
     flood = sum(may(allowance.turn, visitor(number)) for number in range(100))
     assert flood == 3 * 5 - 1
-    monkeypatch.setattr(regulars, "SECONDS", 0.0)
+    monkeypatch.setattr(permissions, "SECONDS", 0.0)
     assert sum(may(allowance.turn, ANN) for _ in range(10)) == 4
 
 

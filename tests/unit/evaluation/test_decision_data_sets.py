@@ -55,13 +55,6 @@ def test_an_entry_per_intent(clinc: Path, stored: int) -> None:
     assert len(benchmark.questions) == 8 + 2
 
 
-def test_halves_share_no_intent_and_have_as_many_questions_from_outside(clinc: Path) -> None:
-    asked = clinc150(read_clinc150(clinc), 1, None, seed=1).questions
-    halves = [[one.applies for one in asked if one.groups == (name,)] for name in ("half 1", "half 2")]
-    assert [(len({*half} - {None}), half.count(None)) for half in halves] == [(2, 1), (2, 1)]
-    assert {*halves[0]} & {*halves[1]} == {None}
-
-
 def test_the_seed_says_which_and_no_more_than_there_are(clinc: Path) -> None:
     splits = read_clinc150(clinc)
     assert clinc150(splits, 2, 2, seed=1) == clinc150(splits, 2, 2, seed=1)

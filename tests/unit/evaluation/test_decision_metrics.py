@@ -8,23 +8,19 @@ from hypothesis import strategies as st
 
 from evaluation.cases import Case, Outcome
 from evaluation.decisions.metrics import (
-    Bin,
     JudgedCase,
     best_f1,
     calibration_error,
     curve,
     f1,
     first_pairs,
-    look_alikes_spliced,
     percentile,
     precision,
-    precision_at,
     recall,
     recall_at,
     recall_where,
-    reliability,
     shown_pairs,
-    unrelated_spliced,
+    spliced,
 )
 
 
@@ -57,19 +53,17 @@ def test_splices_are_counted() -> None:
     assert precision(CASES) == 1 / 4
     assert recall(CASES) == 1 / 4
     assert f1(1 / 4, 1 / 4) == 1 / 4
-    assert look_alikes_spliced(CASES) == 1 / 2
-    assert unrelated_spliced(CASES) == 0
+    assert spliced(CASES) == 3 / 8
 
 
 def test_a_share_of_nothing_is_none() -> None:
     nothing: list[JudgedCase] = []
-    assert [recall_at(nothing, 5), precision(nothing), recall(nothing), look_alikes_spliced(nothing)] == [None] * 4
-    assert [unrelated_spliced(nothing), calibration_error([]), percentile([], 50), best_f1([])] == [None] * 4
+    assert [recall_at(nothing, 5), precision(nothing), recall(nothing), spliced(nothing)] == [None] * 4
+    assert [calibration_error([]), percentile([], 50), best_f1([])] == [None] * 3
     assert f1(None, None) is None
     assert (f1(None, 0.0), f1(0.0, 0.5)) == (0.0, 0.0)
     assert precision([judged("a", "a", "")]) is None
     assert recall([judged(None, "a", "a")]) is None
-    assert look_alikes_spliced([judged("a", "a", "a", "look-alike")]) is None
 
 
 def test_the_curve_counts_the_first_candidate_down_to_each_score() -> None:
@@ -77,10 +71,8 @@ def test_the_curve_counts_the_first_candidate_down_to_each_score() -> None:
     assert [point.threshold for point in points] == [0.9, 0.8, 0.7, 0.3, 0.2, 0.1]
     assert [point.precision for point in points] == [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 6]
     assert {point.recall for point in points} == {1 / 4}
-    assert [point.look_alikes for point in points] == [0, 0, 1 / 2, 1 / 2, 1 / 2, 1]
     assert [point.unrelated for point in points] == [0, 0, 0, 1 / 2, 1 / 2, 1 / 2]
     assert best_f1(points) == points[0]
-    assert (precision_at(points, 0.25), precision_at(points, 0.26)) == (1, None)
 
 
 def test_recall_where_few_unrelated_questions_are_spliced() -> None:
@@ -97,13 +89,8 @@ def test_pairs_for_calibration() -> None:
     assert shown_pairs(cases) == [(0.8, True), (0.4, False), (0.2, False)]
 
 
-def test_reliability_and_calibration_error() -> None:
+def test_calibration_error() -> None:
     pairs = [(0.95, True), (1.0, True), (0.91, False), (0.1, False), (0.0, False)]
-    assert reliability(pairs) == [
-        Bin(1, 0.0, 0.0),
-        Bin(1, 0.1, 0.0),
-        Bin(3, pytest.approx(2.86 / 3), pytest.approx(2 / 3)),  # type: ignore[arg-type]
-    ]
     assert calibration_error(pairs) == pytest.approx((0.1 + 0.86) / 5)
     assert calibration_error([(1.0, True), (0.0, False)]) == 0
     assert calibration_error([(1.0, False)]) == 1
@@ -135,5 +122,4 @@ def test_the_last_point_agrees_with_splicing_every_first_candidate(some: list[Ju
     points = curve(some)
     if points:
         assert (points[-1].precision, points[-1].recall) == (precision(everything), recall(everything))
-        assert points[-1].look_alikes == look_alikes_spliced(everything)
-        assert points[-1].unrelated == unrelated_spliced(everything)
+        assert points[-1].unrelated == spliced(one for one in everything if one.case.is_unrelated)

@@ -56,7 +56,7 @@ def test_further_entries_are_in_the_same_memory_under_ids_of_their_own(tmp_path:
     assert [stored.id for stored in benchmark.entries] == [1, 2]
     assert benchmark.questions[0].groups == ("Latin to Devanagari",)
     paths["A"].write_text(json.dumps({**other, "id": "1"}), encoding="utf-8")
-    with pytest.raises(BadInput, match='A: the id "1" is in the other file of entries too'):
+    with pytest.raises(BadInput, match='A, line 1: the id "1" is there twice'):
         read_benchmark(paths["E"], paths["Q"], among=paths["A"])
 
 

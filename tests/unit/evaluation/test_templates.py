@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from evaluation.benchmarks.templates import DATA, TYPES, templates, ways
-from evaluation.benchmarks.ways_file import check_ways
-from evaluation.reading import BadInput
+from evaluation.command_line import command_line
 
 FILES = [DATA, *sorted((DATA.parent / "ways").glob("*.toml"))]
 
@@ -31,8 +31,6 @@ def test_the_same_seed_makes_the_same_benchmark_without_brackets_and_another_one
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_file_of_the_repository_makes_a_benchmark(path: Path) -> None:
-    if path != DATA:
-        check_ways(path)
     benchmark = templates(0, path)
     needing = Counter(asked.applies for asked in benchmark.questions if asked.applies is not None)
     assert set(needing) == {way.id for way in ways(path)}
@@ -42,23 +40,18 @@ def test_a_file_of_the_repository_makes_a_benchmark(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[ways.en.syn]\n'what is like quick ?' = []", "{word}"),
-        ("[ways.en.syn]\n'what {is} like {word} ?' = []", "braces"),
-        ("[ways.en.syn]\n'what } is like {word} ?' = []", "ways"),
-        ("[ways.en.other]\n'what is like {word} ?' = []", "other"),
-        (f"[ways.en.syn]\n'what is like {{word}} ?' = {[str(at) for at in range(9)]}", "8"),
-        (f"[words]\nant = {[f'word{at}' for at in range(20)]}\n[ways.en.syn]\n'is {{word}} ?' = []", "words.syn"),
-        ("[ways.en.syn]\n'is {word} ?' = []\n[around.pa-latn]\nbefore=['a']\nafter=['b']\nslips={}", "around.en"),
-        ("asks_plainy = true\n[ways.en.syn]\n'is {word} ?' = []", "asks_plainy"),
+        ("[ways.en.syn]\n'what {is} like {word} ?' = []", "'is'"),
+        ("[ways.en.syn]\n'what } is like {word} ?' = []", "'}'"),
+        ("[ways.en.other]\n'what is like {word} ?' = []", "no way to ask"),
+        ("[ways.en", "Expected"),
+        (f"[words]\nant = {[f'word{at}' for at in range(20)]}\n[ways.en.syn]\n'is {{word}} ?' = []", "'syn'"),
     ],
 )
 def test_what_cannot_be_used_is_one_sentence(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "ways.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput) as caught:
-        check_ways(path)
-    assert said in str(caught.value)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-    with pytest.raises(BadInput, match="cannot be read"):
-        check_ways(tmp_path / "none.toml")
+    done = CliRunner().invoke(command_line(), ["templates", "--ways", str(path)])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert str(path) in done.stderr
+    assert done.stderr.count("\n") == 1

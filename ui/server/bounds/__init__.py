@@ -1,1 +1,1 @@
-"""How much of the server one party gets: connections, and who counts as one."""
+"""How much of the server one party gets."""
