@@ -31,8 +31,8 @@ def command_line() -> typer.Typer:
     run = typer.Typer(
         help="Replay an experiment with simulated people, on any model.\n\n"
         "Each stream is a person who asks one question after the other and says something where the answer calls for "
-        "it. Streams that are done stay in DIR, also after Ctrl-C: the same command runs the others, and no model is "
-        "asked the same twice. At the end the report is written.",
+        "it. What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped, and a model is "
+        "never asked the same twice. At the end the report is written.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
