@@ -110,8 +110,12 @@ def _counters(ledger: Ledger, _progress: Progress) -> Iterator[Damage]:
 
 
 def _forms(ledger: Ledger, _progress: Progress) -> Iterator[Damage]:
-    """By its forms an entry is compared with new ones."""
-    lost = select(entries.c.id).where(entries.c.scope == PRIVATE, entries.c.id.not_in(select(forms.c.entry_id)))
+    """By its forms an entry is compared with new ones. Those saved before there were any have none."""
+    formed = select(forms.c.entry_id)
+    first = select(func.min(entries.c.sequence)).where(entries.c.id.in_(formed)).scalar_subquery()
+    lost = select(entries.c.id).where(
+        entries.c.scope == PRIVATE, entries.c.sequence > first, entries.c.id.not_in(formed)
+    )
     with ledger.read() as connection:
         for entry_id in connection.execute(lost.order_by(entries.c.id)).scalars():
             yield Damage("entry", str(entry_id), "its forms are gone, so that it is not compared with new ones")

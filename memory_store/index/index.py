@@ -95,6 +95,7 @@ class Index:
             if self._must_be_made or not names:
                 raise IndexUnavailable
             table = database.open_table(self._name)
+            tables.index_filters(table)
             tables.look_through(table, dimension)
             self._sequence, self._version = tables.read_progress(table), table.version
             self._table = table

@@ -135,13 +135,12 @@ def drop_table(database: LanceDBConnection, uri: str, name: str) -> None:
 
 def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int) -> LanceTable:
     """A new, empty table in the place of whatever stood there, which may be damaged beyond opening."""
-    from lancedb.index import FTS, Bitmap, BTree
+    from lancedb.index import FTS, BTree
 
     drop_table(database, uri, name)
     table = database.create_table(name, schema=schema(dimension))
     table.set_unenforced_primary_key("key_id")
-    for column in sorted(_FILTERED):
-        table.create_index(column, config=Bitmap())
+    index_filters(table)
     table.create_index("entry_id", config=BTree())
     # Words stay as they are written: stemming and stop words know English only, `simple` cuts Devanagari words apart,
     # and the usual longest word is 40 bytes, 13 letters of Devanagari.
@@ -155,6 +154,14 @@ def make_table(database: LanceDBConnection, uri: str, name: str, dimension: int)
     )
     table.create_index("english", config=words)
     return table
+
+
+def index_filters(table: LanceTable) -> None:
+    """Index what searches filter by, where it is not yet: a table of an earlier program need not be filled anew."""
+    from lancedb.index import Bitmap
+
+    for column in sorted(_FILTERED - {index.columns[0] for index in table.list_indices()}):
+        table.create_index(column, config=Bitmap())
 
 
 def index_vectors(table: LanceTable, dimension: int) -> None:

@@ -268,7 +268,7 @@ def test_an_index_that_ended_a_process_is_not_tried_again(folder: Path) -> None:
 
 
 TABLES: dict[str, Callable[[Any], object]] = {
-    "without an index": lambda table: table.drop_index("owner_idx"),
+    "without an index": lambda table: table.drop_index("entry_id_idx"),
     "with another column": lambda table: table.add_columns({"more": "'x'"}),
     "with two ends": lambda table: table.update(where=TOLD, values={"status": "progress"}),
 }

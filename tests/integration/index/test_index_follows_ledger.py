@@ -25,6 +25,7 @@ from tests.support.memory.store import (
     assert_same_keys,
     clarification,
     held_by_another_process,
+    indexed,
     recall_on,
     small_store,
     unlike,
@@ -51,6 +52,19 @@ def test_before_it_is_open_searches_say_so_and_the_ledger_answers(store: Store) 
     texts = ["what is akin?", "what is akin?. i meant a synonym"]
     assert [key.normalised for key in store.memory.keys(ANN)] == texts
     assert found(store, "akin") == ["What is AKIN?"]
+
+
+def test_a_table_without_an_index_of_owners_gets_one(store: Store, tmp_path: Path) -> None:
+    store.memory.remember(clarification(QUICK), ANN)
+    store.indexer.catch_up()
+    store.close()
+    (folder,) = (tmp_path / "index").glob("*.lance")
+    table = connect(str(tmp_path / "index")).open_table(folder.stem)
+    table.drop_index("owner_idx")
+    again = small_store(tmp_path, LetterPairs())
+    again.indexer.catch_up()
+    assert "owner_idx" in {index.name for index in table.list_indices()}
+    assert QUICK in {row.text for row in indexed(again.index, ANN)}
 
 
 def test_another_embedder_gets_an_index_of_its_own(tmp_path: Path) -> None:

@@ -69,7 +69,6 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
         "corrected_by = 'another'",
         "confirmed = 1",
         "checksum = 'x'",
-        "checksum = NULL",
         "state = 'unheard of'",
         "reply_status = 'unheard of'",
         "created = 'yesterday'",
@@ -97,6 +96,14 @@ def test_a_damaged_turn_is_left_out_and_named(
     store.journal.record(Turn("damaged", "c", "ann", "q"), ANN)
     again = store.journal.turn("damaged", ANN)
     assert (again.question, again.corrected_by, again.confirmed) == ("q", None, False)
+
+
+def test_a_turn_from_before_checksums_that_cannot_be_is_left_out(store: Store, tmp_path: Path) -> None:
+    store.journal.record(Turn("t", "c", "ann", "q"), ANN)
+    execute(tmp_path / "ledger.db", "UPDATE turns SET checksum = NULL")
+    assert [turn.id for turn in store.journal.turns("c", ANN)] == ["t"]
+    execute(tmp_path / "ledger.db", """UPDATE turns SET used = '{"a": 1}'""")
+    assert list(store.journal.turns("c", ANN)) == []
 
 
 @pytest.mark.parametrize(
