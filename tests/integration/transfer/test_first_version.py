@@ -1,4 +1,4 @@
-"""A ledger and an export of the first version are read as they were then."""
+"""A ledger and an export from before what an entry says stood in one column are read as they were then."""
 
 from __future__ import annotations
 
