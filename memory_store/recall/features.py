@@ -30,8 +30,8 @@ _LONGEST_QUESTION = 2_000  # characters that reactions are compared by
 _SAME_FRAME = 0.9  # similarity of frames that differ in small words only
 _KEYS = (TextRole.QUESTION, TextRole.FORM, TextRole.FURTHER)
 _WHOLE = (TextRole.QUESTION, TextRole.FURTHER)
-# How much each similarity says about which entry is meant, as it was fitted (docs/decisions/0010). The gate stands on
-# them, so whoever takes new ones fits that again too.
+# How much each similarity says about which entry is meant. `python -m tools.gate.fit_relevance` fits them to the data
+# of the day; the gate stands on them, so whoever takes new ones fits that again too.
 RELEVANCE = {"meaning": 0.384, "ngrams": 0.195, "with_feedback": 0.063, "with_feedback_ngrams": 0.358}
 
 
