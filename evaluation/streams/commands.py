@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 CORES = os.cpu_count() or 1
 
-Folder = Annotated[
-    Path, typer.Option("--out", help="Folder of the run; what it holds is not run again.", metavar="DIR")
-]
+Folder = Annotated[Path, typer.Option("--out", help="Folder of the run; one that is there goes on.", metavar="DIR")]
 Model = Annotated[str, typer.Option(help="What answers: a LiteLLM name, or `embedded`.", metavar="M")]
 Processes = Annotated[int, typer.Option(min=1, help="How many streams run at a time.")]
 

@@ -1,9 +1,13 @@
-"""What a run writes: one file per stream that came to its end, its settings in the first line, then a line per step."""
+"""What a run writes: one file per stream, its settings in the first line, then one line per step, never changed.
+
+A run that is stopped, by whatever, leaves whole lines and perhaps a last one that is torn, which is dropped when the
+run goes on.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,23 +32,31 @@ class Logged:
     steps: tuple[Step, ...]  # in their order, without gaps
 
 
-def log_path(folder: Path, settings: StreamSettings) -> Path:
-    """The file of one stream, in the folder of the run; while it runs, its name ends with `.part`."""
-    return folder / _FOLDER / f"{settings.id}.jsonl"
+class StreamLog:
+    """The file of one stream, in the folder of the run."""
 
+    def __init__(self, folder: Path, settings: StreamSettings) -> None:
+        self._settings = settings
+        self.path = folder / _FOLDER / f"{settings.id}.jsonl"
 
-def write_log(folder: Path, settings: StreamSettings, steps: Iterable[Step]) -> None:
-    """Write a stream as it runs. Its file is whole or not there."""
-    path = log_path(folder, settings)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    head = {"version": _VERSION, "began": datetime.now(UTC).isoformat(timespec="seconds")}
-    part = path.with_suffix(".part")
-    with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.write(json.dumps({**head, "settings": asdict(settings)}) + "\n")
-        for step in steps:
+    def steps(self) -> tuple[Step, ...]:
+        """What is done; nothing where the file is not there."""
+        return read_log(self.path).steps if self.path.exists() else ()
+
+    def mend(self) -> None:
+        """Begin the file, or take away a last line that is torn, so that lines can be added."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        whole = self.path.read_bytes() if self.path.exists() else b""
+        whole = whole[: whole.rfind(b"\n") + 1]
+        if not whole:
+            head = {"version": _VERSION, "began": datetime.now(UTC).isoformat(timespec="seconds")}
+            whole = (json.dumps({**head, "settings": asdict(self._settings)}) + "\n").encode()
+        self.path.write_bytes(whole)
+
+    def add(self, step: Step) -> None:
+        """One more line. `mend` comes first."""
+        with self.path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(json.dumps(asdict(step), ensure_ascii=False) + "\n")
-            file.flush()
-    part.replace(path)
 
 
 def read_logs(folder: Path) -> Iterator[Logged]:
@@ -60,13 +72,13 @@ def read_logs(folder: Path) -> Iterator[Logged]:
 
 
 def read_log(path: Path) -> Logged:
-    """One stream.
+    """One stream. A last line that is torn does not count.
 
     Raises:
         BadInput: the file cannot be read, or is no log.
     """
     try:
-        first, *lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        first, *lines = path.read_text(encoding="utf-8").rpartition("\n")[0].split("\n")
         head = json.loads(first)
         if head["version"] != _VERSION:
             raise BadInput(f"{path} was written by another version of this program; please begin a new run.")

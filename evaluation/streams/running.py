@@ -1,7 +1,7 @@
-"""Runs streams, several at a time; those that came to their ends before are not run again.
+"""Runs streams, several at a time, and goes on where an earlier run stopped.
 
 Streams with the same task, language, memory and model share one store, in which each is a person of its own; one
-process works on it. One that was stopped begins anew, for which no model is asked the same again.
+process works on a store at a time. The stores stay in the folder of the run: what was remembered is needed to go on.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from app import compose
 from assistant.ports import Embedder
@@ -21,7 +20,7 @@ from assistant.settings import EMBEDDED
 from evaluation.replies import CountedModel, KeptReplies
 from evaluation.store_filling import settings_in
 from evaluation.streams.experiment import Prepare, StreamSettings
-from evaluation.streams.log import log_path, write_log
+from evaluation.streams.log import StreamLog
 from evaluation.streams.stream import Stream
 from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
@@ -33,10 +32,15 @@ _TRIES = 5
 
 def groups(streams: Sequence[StreamSettings]) -> list[list[StreamSettings]]:
     """The streams by the store that they share, those with most to do first."""
-    found: dict[tuple[str, ...], list[StreamSettings]] = defaultdict(list)
+    found: dict[str, list[StreamSettings]] = defaultdict(list)
     for stream in streams:
-        found[stream.task, stream.lang, stream.memory, stream.model].append(stream)
+        found[_store_of(stream)].append(stream)
     return sorted(found.values(), key=lambda group: sum(stream.length for stream in group), reverse=True)
+
+
+def _store_of(stream: StreamSettings) -> str:
+    model = "".join(character if character.isalnum() else "-" for character in stream.model)
+    return f"{stream.task}-{stream.lang}-{stream.memory}-{model}"
 
 
 def run_all(
@@ -47,7 +51,7 @@ def run_all(
     Each process imports `prepare` by its name.
 
     Raises:
-        NotedError: a stream could not be run to its end. Those that were are kept.
+        NotedError: a stream could not be run to its end. What was done is kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
     # Processes that begin afresh: LanceDB does not survive a fork.
@@ -62,19 +66,28 @@ def run_all(
 
 
 def run_group(streams: Sequence[StreamSettings], prepare: Prepare, folder: Path) -> None:
-    """Run those of the streams of one store that are not at their ends, one after the other."""
-    waiting = [stream for stream in streams if not log_path(folder, stream).exists()]
+    """Run the streams of one store, one after the other."""
+    home = folder / "stores" / _store_of(streams[0])
+    logs = [(stream, StreamLog(folder, stream)) for stream in streams]
+    if not home.exists():
+        # Without what was remembered, a stream cannot go on.
+        for _, log in logs:
+            log.path.unlink(missing_ok=True)
+    waiting = [(stream, log) for stream, log in logs if len(log.steps()) < stream.length]
     if not waiting:
         return
-    with (
-        TemporaryDirectory(prefix="noted-run-", ignore_cleanup_errors=True) as home,
-        closing(compose(settings_in(Path(home), waiting[0].model))) as services,
-    ):
+    home.mkdir(parents=True, exist_ok=True)
+    services = compose(settings_in(home, streams[0].model))
+    try:
         _wait_for(services.parts.embedder)
         if services.assistant.runner.model.writes_keys:
             services.start()
-        for settings in waiting:
-            write_log(folder, settings, _stream(settings, prepare, services, folder).run())
+        for settings, log in waiting:
+            log.mend()
+            for step in _stream(settings, prepare, services, folder).run(log.steps()):
+                log.add(step)
+    finally:
+        services.close()
 
 
 def _wait_for(embedder: Embedder | None) -> None:
@@ -98,9 +111,8 @@ def _stream(settings: StreamSettings, prepare: Prepare, services: Services, fold
 
 def _done(folder: Path, stream: StreamSettings) -> int:
     """How many steps of a stream are written down, counted without reading them."""
-    path = log_path(folder, stream)
-    there = next((file for file in (path, path.with_suffix(".part")) if file.exists()), None)
-    return there.read_bytes().count(b"\n") - 1 if there else 0
+    path = StreamLog(folder, stream).path
+    return max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0
 
 
 def _one_thread() -> None:
@@ -110,7 +122,7 @@ def _one_thread() -> None:
 
 @contextmanager
 def _interruptible(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
-    """On Ctrl-C nobody waits for streams that go on for minutes."""
+    """On Ctrl-C nobody waits for streams that go on for minutes: each step that is over is written down."""
     try:
         yield pool
     except BaseException:  # Ctrl-C too, and whatever it is, it goes on after the processes are ended

@@ -2,12 +2,12 @@
 
 Everything goes through the assistant as it does behind the page: `ask`, then whatever a person may do. What is counted
 is what became of a question the first time. Chance is drawn anew for each step from the seed and the number of the
-step.
+step, so that a stream that was stopped goes on as if it had not been.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from random import Random
 from time import perf_counter
@@ -58,14 +58,22 @@ class Stream:
     settle: Callable[[], None]
     _told: dict[str, Step] = field(default_factory=dict, init=False)  # by the entry that came of it
 
-    def run(self) -> Iterator[Step]:
-        """The steps, each as soon as it is over."""
+    def run(self, done: Iterable[Step] = ()) -> Iterator[Step]:
+        """The steps that are not `done` yet on this store, each as soon as it is over."""
+        first = 0
+        for step in done:
+            first = step.number + 1
+            self._keep(step)
         items = self.experiment.task.items(self.settings.lang, self.settings.seed)
         for number, item in zip(range(self.settings.length), items, strict=False):
-            step = self._step(number, item)
-            if step.entry:
-                self._told[step.entry] = step
-            yield step
+            if number >= first:
+                step = self._step(number, item)
+                self._keep(step)
+                yield step
+
+    def _keep(self, step: Step) -> None:
+        if step.entry:
+            self._told[step.entry] = step
 
     def _step(self, number: int, item: Item) -> Step:
         task, assistant = self.experiment.task, self.experiment.assistant

@@ -35,6 +35,7 @@ class Collected:
     # questions: nothing that is said makes a difference to them.
     panels: Mapping[StreamSettings, Mapping[str, Mapping[int, Sequence[Step]]]]
     order: tuple[str, ...]  # of the memories
+    unfinished: int  # streams that are not at their end
 
 
 def collected(logs: Iterable[Logged], order: Sequence[str]) -> list[Collected]:
@@ -57,12 +58,13 @@ def _collected(model: str, logs: Sequence[Logged], known: Sequence[str]) -> Coll
         for panel in asked or [_panel(log)]:
             panels[panel][NO_MEMORY][log.settings.seed] = log.steps
     began = sorted(log.began for log in logs)
+    unfinished = sum(len(log.steps) < log.settings.length for log in logs)
     order = tuple(dict.fromkeys([*known, *sorted(log.settings.memory for log in logs)]))
     ordered = {
         panel: {memory: panels[panel][memory] for memory in order if memory in panels[panel]}
         for panel in sorted(panels)
     }
-    return Collected(model, (began[0], began[-1]), ordered, order)
+    return Collected(model, (began[0], began[-1]), ordered, order, unfinished)
 
 
 def _panel(log: Logged) -> StreamSettings:

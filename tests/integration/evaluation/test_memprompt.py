@@ -1,4 +1,4 @@
-"""The experiments on the real assistant with a real store: streams, memories, and the report."""
+"""The experiments on the real assistant with a real store: streams, memories, going on, and the report."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from app import compose
 from evaluation.command_line import command_line
 from evaluation.memprompt.memories import LAST_ENTRIES
 from evaluation.memprompt.plans import experiment, paper, quick
 from evaluation.memprompt.report import write_report
+from evaluation.replies import CountedModel
+from evaluation.store_filling import settings_in
 from evaluation.streams.experiment import Person, StreamSettings
-from evaluation.streams.log import log_path, read_log
+from evaluation.streams.log import StreamLog
 from evaluation.streams.report.measures import acc_u, prompt_tokens
 from evaluation.streams.running import groups, run_group
-from evaluation.streams.stream import Step
+from evaluation.streams.stream import Step, Stream
 from tests.support.sizes import size
 
 LENGTH = 32  # more than one round of the ways to ask
@@ -52,7 +57,15 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def steps(ran: Path, chosen: StreamSettings) -> tuple[Step, ...]:
-    return read_log(log_path(ran, chosen)).steps
+    return StreamLog(ran, chosen).steps()
+
+
+@contextmanager
+def stream(home: Path, chosen: StreamSettings) -> Iterator[Stream]:
+    with closing(compose(settings_in(home))) as services:
+        model = CountedModel(services.assistant.runner.model)
+        parts = experiment(chosen, services.assistant.with_parts(model=model), services)
+        yield Stream(chosen, parts, model, services.settle)
 
 
 def comparable(step: Step) -> Step:
@@ -83,6 +96,14 @@ def test_the_lookup_of_the_paper_takes_the_nearest_question(ran: Path) -> None:
     assert all(len(step.used) <= 1 for step in looked_up)
 
 
+def test_a_stream_that_was_stopped_goes_on_as_if_it_had_not_been(ran: Path, tmp_path: Path) -> None:
+    done: list[Step] = []
+    for stopped in size((1, 9), (1, 9, LENGTH)):
+        with stream(tmp_path, APART) as part:
+            done += islice(part.run(list(done)), stopped - len(done))
+    assert [comparable(step) for step in done] == [comparable(step) for step in steps(ran, APART)][: len(done)]
+
+
 def test_people_who_share_a_memory_profit_from_each_other_and_others_do_not(ran: Path) -> None:
     alone, together = steps(ran, APART), steps(ran, TOGETHER)
     told: dict[int, set[str]] = {0: set(), 1: set(), 2: set()}
@@ -98,18 +119,19 @@ def test_what_was_said_wrongly_is_left_out_once_it_misleads(ran: Path) -> None:
     assert all(step.left_out for step in misled if not step.understood)
 
 
-def test_a_stream_that_was_stopped_is_the_same_again_and_one_at_its_end_is_not_run(ran: Path, tmp_path: Path) -> None:
+def test_a_log_with_a_torn_line_goes_on_from_the_last_whole_one(ran: Path, tmp_path: Path) -> None:
     shutil.copytree(ran, tmp_path, dirs_exist_ok=True)
-    path, whole = log_path(tmp_path, WITHOUT), steps(ran, WITHOUT)
+    log = StreamLog(tmp_path, WITHOUT)
+    whole = log.steps()
     assert [step.number for step in whole] == list(range(LENGTH))
-    path.with_suffix(".part").write_bytes(path.read_bytes()[:1_000])
-    path.unlink()
+    text = log.path.read_text(encoding="utf-8")
+    log.path.write_text(text[: text.rstrip().rfind("\n") + 30], encoding="utf-8")
+    assert len(log.steps()) == LENGTH - 1
     run_group([WITHOUT], experiment, tmp_path)
-    assert [comparable(step) for step in steps(tmp_path, WITHOUT)] == [comparable(step) for step in whole]
-    before = path.stat().st_mtime_ns
+    assert [comparable(step) for step in log.steps()] == [comparable(step) for step in whole]
+    before = log.path.read_bytes()
     run_group([WITHOUT], experiment, tmp_path)
-    assert path.stat().st_mtime_ns == before
-    assert {file.suffix for file in path.parent.iterdir()} == {".jsonl"}
+    assert log.path.read_bytes() == before
 
 
 def test_the_report_shows_every_memory_beside_the_published_numbers(ran: Path) -> None:
@@ -118,6 +140,7 @@ def test_the_report_shows_every_memory_beside_the_published_numbers(ran: Path) -
     assert "0.98" in page
     assert page.count("<svg") == 1
     assert not re.search(r'(src|href)="?https?:', page)
+    assert "not at their end" not in page
     pictures = list(ran.glob("*.png"))
     assert [picture.read_bytes()[:4] for picture in pictures] == [b"\x89PNG"]
     tables = json.loads((ran / "report.json").read_text(encoding="utf-8"))["embedded"]
