@@ -32,7 +32,7 @@ def commands_of_folders() -> Iterator[Commands]:
             yield import_module(f"{folder.name}.commands").COMMANDS
 
 
-Report = Annotated[Path | None, typer.Option("--report", help="Keep all numbers and curves here.", metavar="R.json")]
+Report = Annotated[Path | None, typer.Option("--report", help="Keep all numbers here.", metavar="R.json")]
 Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
 
 
