@@ -43,6 +43,7 @@ class Case:
     lang: str = ENGLISH  # everything but `en` counts as mixed
     groups: tuple[str, ...] = ()  # further groups that it is counted in
     as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
+    also: frozenset[Id] = frozenset()  # entries that may be used as well, and need not; not all are in every memory
 
     @property
     def right(self) -> frozenset[Id]:

@@ -42,6 +42,7 @@ class _Asked(BaseModel):
     applies: _Id | None
     kind: _Name
     lang: _Name
+    also: frozenset[_Id] = frozenset()
 
 
 class _Reply(BaseModel):
@@ -79,7 +80,7 @@ def read_benchmark(entries: Path, questions: Path, keys: Path | None = None, amo
         if line.applies is not None and str(line.applies) not in known:
             raise BadInput(f'{where}: no entry has the id "{line.applies}".')
         applies = None if line.applies is None else known[str(line.applies)].id
-        asked.append(Case(line.question, applies, line.kind, line.lang))
+        asked.append(Case(line.question, applies, line.kind, line.lang, also=line.also))
     return with_crossings(Benchmark(tuple(stored), tuple(asked)))
 
 

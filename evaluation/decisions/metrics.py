@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from evaluation.cases import Case, Outcome
+from evaluation.cases import Case, Id, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,11 @@ class JudgedCase:
     @property
     def needs(self) -> bool:
         return self.case.applies is not None
+
+    @property
+    def used(self) -> tuple[Id, ...]:
+        """What is spliced, less what may be and need not."""
+        return tuple(name for name in self.outcome.used if name not in self.case.also)
 
     @property
     def first_is_right(self) -> bool:
@@ -58,8 +63,8 @@ def recall_at(judged: Sequence[JudgedCase], most: int) -> float | None:
 
 def precision(judged: Sequence[JudgedCase]) -> float | None:
     """Of all splices, the share of right ones. A question with two splices counts twice."""
-    right = sum(name in one.case.right for one in judged for name in one.outcome.used)
-    return share(right, sum(len(one.outcome.used) for one in judged))
+    right = sum(name in one.case.right for one in judged for name in one.used)
+    return share(right, sum(len(one.used) for one in judged))
 
 
 def recall(judged: Sequence[JudgedCase]) -> float | None:
@@ -79,7 +84,7 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 def spliced(judged: Iterable[JudgedCase]) -> float | None:
     """The share of questions that get any entry spliced."""
-    used = [bool(one.outcome.used) for one in judged]
+    used = [bool(one.used) for one in judged]
     return share(sum(used), len(used))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +56,13 @@ def test_splices_are_counted() -> None:
     assert recall(CASES) == 1 / 4
     assert f1(1 / 4, 1 / 4) == 1 / 4
     assert spliced(CASES) == 3 / 8
+
+
+def test_what_may_be_used_as_well_counts_neither_for_nor_against() -> None:
+    also = [JudgedCase(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
+    assert (precision(also), recall(also), spliced(also)) == (1 / 3, 1 / 4, 3 / 8)
+    also = [JudgedCase(replace(one.case, also=frozenset("ab")), one.outcome) for one in CASES[4:]]
+    assert (precision(also), spliced(also)) == (None, 0.0)
 
 
 def test_a_share_of_nothing_is_none() -> None:
