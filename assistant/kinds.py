@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 from assistant.text.cleaning import for_prompt, storable
 
@@ -33,6 +34,14 @@ def texts_in(value: object) -> Iterator[str]:
             yield from texts_in(part)
 
 
+class Reach(StrEnum):
+    """For which questions an entry counts."""
+
+    QUESTION = "question"  # the one it was given for, in any wording, spelling or script
+    WAY = "way"  # those that are asked in this way
+    CONVERSATION = "conversation"  # all of one conversation, and no others
+
+
 class Body(BaseModel):
     """What an entry says: checked, and with texts that every database keeps. It stands in one column, as JSON.
 
@@ -43,12 +52,25 @@ class Body(BaseModel):
 
     wrong_understanding: Text = ""  # the understanding that the person corrected. Empty where there was none.
     only_in: Text = ""  # id of the conversation in which alone it counts; empty where it counts in all
+    reach: Reach = Reach.WAY
+    reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
+    title: Text = ""  # for which questions it counts, as a model put it; for people only
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_one_conversation(cls, fields: Any) -> Any:
+        """What counts in one conversation says so in its reach as well; older entries have no reach."""
+        if not isinstance(fields, Mapping):
+            return fields
+        if fields.get("only_in"):
+            return {**fields, "reach": Reach.CONVERSATION}
+        return {**fields, "reach": Reach.WAY} if fields.get("reach") == Reach.CONVERSATION else fields
 
     def stored(self) -> dict[str, Any]:
         """As it is kept: what is as by default is not, so that a field can be added later."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
-    def changed(self, changes: Mapping[str, str]) -> Self:
+    def changed(self, changes: Mapping[str, object]) -> Self:
         """The same with some fields changed."""
         return self.model_validate({**self.stored(), **changes})
 
@@ -126,6 +148,10 @@ class Content:
     @property
     def only_in(self) -> str:
         return self.body.only_in
+
+    @property
+    def reach(self) -> Reach:
+        return self.body.reach
 
     @property
     def prompted(self) -> dict[str, str]:
