@@ -11,6 +11,7 @@ from pathlib import Path
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import Model, choose_model
@@ -26,6 +27,7 @@ from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
 from memory_store.language.normalize import fold
 from memory_store.language.templates.templates import masked_key
+from memory_store.language.templates.ways import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
@@ -54,7 +56,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
+    parts = Parts(recall, Gate.from_file(choice.name), masked_key, ProposedReach(WordedWays()), embedder)
     memory, keys = ports.memory, parts.further_keys
     prompting = Prompting(PROMPTS, store.ledger.secret())
     runner = TurnRunner(
@@ -73,7 +75,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     return Services(
-        assistant=Assistant(runner, memory, keys, allowance),
+        assistant=Assistant(runner, memory, keys, parts.propose_reach, allowance),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

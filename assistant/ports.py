@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assistant.events import Event
 from assistant.happenings import Happening
+from assistant.kinds import Reach
 from assistant.model_usage import Count, Meter, not_counted
 from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
@@ -163,6 +164,15 @@ class Memory(Protocol):
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
 
+    def pause(self, entry_id: str, scope: Scope) -> Entry:
+        """Use an active entry no more for this person, until they resume it."""
+
+    def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
+        """Use an active entry no more for this person where a question is asked like that of their turn."""
+
+    def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
+        """Let an active entry be used again for this person; with a turn, where it was excepted for that only."""
+
 
 class OwnEntries(Memory, Protocol):
     """Entries, as a person looks through them and changes them by hand. Raises as `Memory` does."""
@@ -189,10 +199,11 @@ class OwnEntries(Memory, Protocol):
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""
 
-    def widen(self, entry_id: str, scope: Scope) -> Entry:
-        """Let what counts in one conversation count in all: a new entry that supersedes the old one.
+    def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
+        """Let an entry count for these questions, as the person chose; `conversation` is the id of the one, if so.
 
-        InputError: another one, which counts in all, says something else of the same question.
+        What comes to count in one conversation, or in others than one, is a new entry that supersedes the old one.
+        InputError: another one, which counts there, says something else of the same question.
         """
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
@@ -200,9 +211,6 @@ class OwnEntries(Memory, Protocol):
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of the person: entries, turns, and what they did."""
-
-    def use_again(self, entry_id: str, scope: Scope) -> Entry:
-        """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""
 
 
 class Sharing(Protocol):

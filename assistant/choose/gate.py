@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from assistant.choose.bounds import out_of_bounds
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Scope
@@ -25,7 +26,7 @@ _VERY_SAME_FRAME = 0.97
 _SAME_WAY = 0.9  # of the frame and of the word in it
 _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
-# One "leave it out" for a question like this one, or two for any. Then it is offered at most.
+# One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 
 
@@ -76,7 +77,9 @@ class Gate:
         judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
         for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
-            action, reason = self._decide(candidate, calibration, probability, decisions)
+            bound = out_of_bounds(candidate) if probability >= calibration.offer else None
+            decided = self._decide(candidate, calibration, probability, decisions)
+            action, reason = (Action.LEAVE, bound) if bound else decided
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
 
@@ -107,11 +110,12 @@ class Gate:
         if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
             return Action.LEAVE, Sentence("left_out.your_own")
         reason = _reason(candidate, calibration)
-        was_left_out = any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items())
-        if probability >= calibration.use and len(used) < self.most_uses and not was_left_out:
+        if any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items()):
+            reason = _left_out_before(candidate, reason)
+        if probability >= calibration.use and len(used) < self.most_uses:
             return Action.USE, reason
         if len(offered) < self.most_offers:
-            return Action.OFFER, _left_out_before(candidate, reason) if was_left_out else reason
+            return Action.OFFER, reason
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
 
 

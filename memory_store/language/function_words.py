@@ -88,6 +88,8 @@ class FunctionWords:
         self._times = _folded(table["times"].values())
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
+        in_pairs = {word for pair in self._task_pairs for word in pair if self.kind(word) is WordKind.ASKING}
+        self._named = self._tasks | in_pairs | _folded(table["plainly"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
         self._articles = _folded([("a", "an", "the", "word", "term")])
@@ -109,6 +111,10 @@ class FunctionWords:
     def is_about_words(self, words: Sequence[str]) -> bool:
         """Whether these folded words name what can be wanted of a word: synonym, arth, "matlab batao"."""
         return not (self._tasks.isdisjoint(words) and self._task_pairs.isdisjoint(pairwise(words)))
+
+    def names_task(self, word: str) -> bool:
+        """Whether a folded word names by itself, in a question, what can be wanted of a word, as most people would."""
+        return word in self._named
 
     def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
         """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""

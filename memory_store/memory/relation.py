@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import correction_in
-from assistant.kinds import Content, Kinds
+from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
 from assistant.types import Scope
 from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
@@ -94,6 +94,7 @@ class Said:
     wrong_understanding: str = ""
     text: str = ""
     only_in: str = ""
+    is_narrow: bool = False  # it counts for its own question only
 
 
 def forms_of(said: Said) -> list[str]:
@@ -111,7 +112,8 @@ def relation_of(new: Said, old: Said) -> Relation:
             return Relation.DUPLICATE
         return Relation.UNRELATED if all(phrases) and phrases[0].isdisjoint(phrases[1]) else Relation.REPLACED
     if alike:
-        return Relation.DUPLICATE if new.text and _same_kind(new, old) else Relation.UNRELATED
+        become_one = new.text and not (new.is_narrow or old.is_narrow) and _same_kind(new, old)
+        return Relation.DUPLICATE if become_one else Relation.UNRELATED
     return Relation.SAME_TERM if phrases[0] & phrases[1] else Relation.UNRELATED
 
 
@@ -233,7 +235,8 @@ def form_digests(entry: Content) -> Sequence[str]:
 
 
 def said_of(entry: Content) -> Said:
-    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)
+    is_narrow = entry.reach is Reach.QUESTION
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow)
 
 
 def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:

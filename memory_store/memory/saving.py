@@ -66,7 +66,7 @@ class Saving:
             raise NotFound("entry.forgotten")
         return self._noted_in_turn(self._save(draft))
 
-    def succeed(self, old: Entry, changes: Mapping[str, str]) -> Entry:
+    def succeed(self, old: Entry, changes: Mapping[str, object]) -> Entry:
         """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
             raise NotFound("entry.changed")
@@ -225,7 +225,7 @@ class Saving:
         return entry
 
 
-def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, str]) -> Entry | None:
+def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, object]) -> Entry | None:
     """The entry that counts and is as these changes would make it: the entry itself, or the one that supersedes it."""
     for known in (entry if entry.status == Status.ACTIVE else None, successor(connection, entry)):
         if known is not None and known.body == known.body.changed(changes):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assistant.choose.gate import Gate
 from assistant.errors import InputError, NotFound, TooLong
-from assistant.kinds import KINDS, Body, Kind, Text, table
+from assistant.kinds import KINDS, Body, Kind, Reach, Text, table
 from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import NearestExamples
@@ -122,7 +122,10 @@ def test_it_goes_along_and_is_forgotten(kind: Kind, opened: Callable[[str], Stor
     assert [(entry.kind, entry.body, entry.keys) for entry in other.memory.entries(BOB)] == [
         (entry.kind, entry.body, entry.keys) for entry in (here, saved)
     ]
-    assert (here.only_in, store.memory.widen(here.id, ANN).only_in if kind.shareable else "") == ("c", "")
+    assert (here.only_in, store.memory.set_reach(here.id, Reach.WAY, ANN).only_in if kind.shareable else "") == (
+        "c",
+        "",
+    )
     assert other.memory.forget(saved.id, BOB).erased[f"{kind.name}s"] == 1
     assert other.memory.forget_all(BOB).erased[f"{kind.name}s"] == 1
     for one in (store, other):

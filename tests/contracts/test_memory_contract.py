@@ -214,7 +214,7 @@ def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory
     assert found(memory, worth=Worth.NEVER_USED) == [unused]
     assert found(memory, worth=Worth.HURT) == sorted([hurt, rests])
     assert found(memory, worth=Worth.RESTS) == [rests]
-    memory.use_again(entry.id, ANN)
+    memory.resume(entry.id, ANN)
     assert found(memory, worth=Worth.HURT) == [hurt]
     assert found(memory, kind="example") == ["example"]
     assert len(found(memory, kind="clarification")) == 4

@@ -79,10 +79,10 @@ def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_
     assert (listed.resting, listed.hurt, listed.helped) == (True, 3, 1)
 
     with pytest.raises(NotFound):
-        store.memory.use_again(entry.id, BOB)
-    again = store.memory.use_again(entry.id, ANN)
+        store.memory.resume(entry.id, BOB)
+    again = store.memory.resume(entry.id, ANN)
     before = store.ledger.last_change()
-    assert store.memory.use_again(entry.id, ANN) == again
+    assert store.memory.resume(entry.id, ANN) == again
     assert store.ledger.last_change() == before
     store = open_store(any_ledger_url, str(tmp_path / "after a restart"), None, PLAIN)
     assert recalled(store, entry) == again
@@ -94,4 +94,4 @@ def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_
     assert recalled(store, fresh) == fresh
     store.memory.retract(fresh.id, ANN)
     with pytest.raises(NotFound):
-        store.memory.use_again(fresh.id, ANN)
+        store.memory.resume(fresh.id, ANN)

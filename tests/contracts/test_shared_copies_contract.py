@@ -40,7 +40,7 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
         lambda scope: store.memory.edit(copy.id, "mine", scope),
         lambda scope: store.memory.retract(copy.id, scope),
         lambda scope: store.memory.forget(copy.id, scope),
-        lambda scope: store.memory.use_again(copy.id, scope),
+        lambda scope: store.memory.resume(copy.id, scope),
         lambda scope: store.memory.add_keys(copy.id, [Key("mine")], scope),
         lambda scope: sharing.offer(copy.id, scope),
         lambda scope: sharing.withdraw(copy.id, scope),

@@ -6,14 +6,27 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
+from assistant.kinds import Reach
 from assistant.text.cleaning import printable
-from assistant.types import Turn, TurnState
+from assistant.types import Entry, Turn, TurnState
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
 MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
+
+
+_COUNTS_FOR = {
+    Reach.QUESTION: "for this question only",
+    Reach.WAY: "for questions like this",
+    Reach.CONVERSATION: "in this conversation only",
+}
+
+
+def counts_for(entry: Entry) -> str:
+    """For which questions an entry counts, in words."""
+    return _COUNTS_FOR[entry.reach]
 
 
 def say(console: Console, text: str, style: str = "", end: str = "\n") -> None:
@@ -62,7 +75,7 @@ class TerminalAnswer:
                 self._reply.show(self.so_far.turn)
             case Noted(entry, _):
                 self.rest()
-                say(self._console, f"Noted: {entry.text}", MEMORY_STYLE)
+                say(self._console, f"Noted: {entry.text} ({counts_for(entry)})", MEMORY_STYLE)
             case Finished(turn):
                 self.rest()
                 if turn.state is not TurnState.CORRECTION:

@@ -62,10 +62,11 @@ def _telling(words: Iterable[TextWord]) -> list[TextWord]:
 
 
 def _without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> list[TextWord]:
-    return [word for word in _telling(words) if not any(_alike(word, other) for other in others)]
+    return [word for word in _telling(words) if not any(alike(word, other) for other in others)]
 
 
-def _alike(word: TextWord, other: TextWord) -> bool:
+def alike(word: TextWord, other: TextWord) -> bool:
+    """Whether two words are one, in another spelling or form, or mean the same as words that shape questions."""
     if word.folded == other.folded or not word.groups.isdisjoint(other.groups):
         return True
     stem, its = _stem(word.folded), _stem(other.folded)
@@ -78,7 +79,8 @@ def _alike(word: TextWord, other: TextWord) -> bool:
 
 def _is_word(written: str) -> bool:
     """Whether it is a known word, so that it is no typo of another one."""
-    return bool(lexicon().find(written)) or glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
+    is_listed = glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
+    return is_listed or bool(lexicon().find(written))
 
 
 def _stem(folded: str) -> str:

@@ -26,6 +26,7 @@ from assistant import errors
 from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
+from assistant.kinds import Reach
 from assistant.model_usage import Count, Usage, not_counted
 from assistant.ports import ChatModel
 from assistant.settings import Settings
@@ -161,7 +162,9 @@ class Playing:
                 seen = self._turn(step["seen"]) if "seen" in step else ""
                 events = assistant.ask(_text(question), scope, step.get("in", "c"), seen)
             case {"clarify": turn, "words": words}:
-                events = assistant.clarify(self._turn(turn), words, scope, only_here=step.get("only_here", False))
+                events = assistant.clarify(
+                    self._turn(turn), words, scope, Reach.CONVERSATION if step.get("only_here") else None
+                )
             case {"retry": turn}:
                 events = assistant.retry(self._turn(turn), scope)
             case {"edit": turn, "question": question}:

@@ -62,7 +62,7 @@ class Victim:
         yield lambda: memory.replace_keys(text, [text], [key], scope)
         yield lambda: memory.retract(text, scope)
         yield lambda: memory.forget(text, scope)
-        yield lambda: memory.use_again(text, scope)
+        yield lambda: memory.resume(text, scope)
         yield lambda: memory.count(text, "used", text, scope)
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
         yield lambda: journal.turn(text, scope)

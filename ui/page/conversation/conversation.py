@@ -22,13 +22,13 @@ from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.views import conversation_view, noted_view, turn_view
-from ui.page.panel import Panel, View, fields_of, id_in, is_id, text_in
+from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.services import CardPart
 from ui.streaming.runs import Admission, Runs
 
 _SCRIPTS = (
-    "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "card.js", "editing.js", "waiting.js",
-    "receiving.js",
+    "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "reach.js", "limits.js", "card.js",
+    "editing.js", "waiting.js", "receiving.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
@@ -96,11 +96,11 @@ class ConversationHandlers:
         return self._run(data, scope, page, begin)
 
     def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Save what was meant (`text`) by a turn (`turn`), `here` only or everywhere, and answer it again."""
+        """Save what was meant (`text`) by a turn (`turn`), for the questions of its `reach`, and answer it again."""
 
         def begin(loop: Assistant) -> Iterator[Event]:
-            here = _field(data, "here") is True
-            return loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
+            reach = reach_in(data) if _field(data, "reach") else None
+            return loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope, reach)
 
         return self._run(data, scope, page, begin)
 
@@ -114,14 +114,16 @@ class ConversationHandlers:
 
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
-        reaction = _field(data, "reaction")
-        if reaction not in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
-            return self._confirm(data, scope)
+        known = {each.value: each for each in Reaction}
+        reaction = known.get(str(_field(data, "reaction")), Reaction.CONFIRM)
 
         def begin(loop: Assistant) -> Iterator[Event]:
-            return loop.react(id_in(data, "turn"), Reaction(reaction), scope, id_in(data, "entry"))
+            entry = "" if reaction is Reaction.CONFIRM else id_in(data, "entry")
+            return loop.react(id_in(data, "turn"), reaction, scope, entry)
 
-        return self._run(data, scope, page, begin)
+        if reaction in {Reaction.LEAVE_OUT, Reaction.USE}:
+            return self._run(data, scope, page, begin)
+        return self._changed(data, scope, begin)
 
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
@@ -143,6 +145,20 @@ class ConversationHandlers:
         except NotedError as error:
             return refusal(data, error.sentence)
         return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
+
+    def reach(self, data: object, scope: Scope) -> View:
+        """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
+        try:
+            turn = self._assistant.turn(id_in(data, "turn"), scope)
+            noted = self._noted(turn.corrected_by or "", scope)
+            if noted is None:
+                raise NotFound
+            entry = self._assistant.set_reach(noted.id, reach_in(data), scope)
+        except NotedError as error:
+            return refusal(data, error.sentence)
+        offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
+        shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
+        return _about(data) | {"turns": [{"id": turn.id, "noted": shown}], "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
@@ -182,22 +198,25 @@ class ConversationHandlers:
         so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
         yield about | {"turns": await _shown(views, so_far), "done": True, "refused": refused or ""}
 
-    async def _confirm(self, data: object, scope: Scope) -> AsyncGenerator[View, None]:
-        def confirmed() -> View:
-            events = self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope)
-            return self._changed_view(RunSoFar().after(events).turn, scope)
+    async def _changed(
+        self, data: object, scope: Scope, begin: Callable[[Assistant], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
+        """A turn that is not answered again."""
+
+        def changed() -> View:
+            return self._changed_view(RunSoFar().after(begin(self._assistant)).turn, scope)
 
         try:
-            yield _about(data) | {"turns": [await asyncio.to_thread(confirmed)], "done": True}
+            yield _about(data) | {"turns": [await asyncio.to_thread(changed)], "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
 
     def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
-        noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
+        noted = {entry_id: entry for entry_id in corrections if (entry := self._noted(entry_id, scope))}
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
-        offers = self._sharing.offers_of(noted, scope)
-        offered = {entry_id for entry_id, offer in offers.items() if offer.stands}
+        offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
+        offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
         return conversation_view(turns, noted, kept, offered, self._card_parts)
 
     def _changed_view(self, turn: Turn, scope: Scope) -> View:
@@ -211,11 +230,15 @@ class ConversationHandlers:
             return ""
         return entry.id if entry else ""
 
-    def _entry(self, entry_id: str, scope: Scope) -> Entry | None:
+    def _noted(self, entry_id: str, scope: Scope) -> Entry | None:
+        """An entry, as it is where only its reach was changed since."""
         try:
-            return self._assistant.memory.entry(entry_id, scope)
+            entry = self._assistant.memory.entry(entry_id, scope)
+            current = self._assistant.memory.current(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: the turn is shown without it
+        is_same = current is not None and (current.turn, current.text) == (entry.turn, entry.text)
+        return current if is_same else entry
 
 
 async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:

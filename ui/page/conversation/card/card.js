@@ -113,6 +113,7 @@ function drawMemory(part, turn, shown) {
   for (const entry of [...memory.used, ...passedOver]) details.append(entryBlock(turn, entry, open));
   if (used || passedOver.length) part.append(details);
   else part.append(line);
+  for (const kept of memory.kept_back) part.append(keptBack(turn, kept, open));
 }
 
 function whyNothing(memory) {
@@ -183,6 +184,7 @@ function drawActions(part, turn, shown) {
 
 function drawNoted(part, turn) {
   const { noted, state } = turn.data;
+  const focused = part.contains(document.activeElement) ? document.activeElement.dataset.reach : "";
   part.replaceChildren();
   if (state === "undone" && turn.parts.card.hidden) part.append(words.undone);
   part.hidden = !part.hasChildNodes() && (!noted || state === "undone");
@@ -192,7 +194,9 @@ function drawNoted(part, turn) {
   part.append(before);
   if (!isMessage && noted.text) part.append(makeWritten("q", "", noted.text), after);
   if (noted.offered) part.append(` ${words.correction_offered}`);
-  if (noted.entry) part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)));
+  if (!noted.entry) return;
+  part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)), reachLine(turn, noted));
+  if (focused) part.querySelector(`[data-reach=${focused}]`).focus({ preventScroll: true });
 }
 
 async function copyAnswer(turn, button) {
