@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from assistant.text.cleaning import for_prompt, storable
 
@@ -41,6 +41,11 @@ class Reach(StrEnum):
     WAY = "way"  # those that are asked in this way
     CONVERSATION = "conversation"  # all of one conversation, and no others
 
+    def fields(self, conversation: str) -> dict[str, object]:
+        """What says so in the body of an entry, said in this conversation."""
+        only_in = conversation if self is Reach.CONVERSATION else ""
+        return {"only_in": only_in, "only_its_question": self is Reach.QUESTION}
+
 
 class Body(BaseModel):
     """What an entry says: checked, and with texts that every database keeps. It stands in one column, as JSON.
@@ -52,19 +57,9 @@ class Body(BaseModel):
 
     wrong_understanding: Text = ""  # the understanding that the person corrected. Empty where there was none.
     only_in: Text = ""  # id of the conversation in which alone it counts; empty where it counts in all
-    reach: Reach = Reach.WAY
+    only_its_question: bool = False  # it counts for the question that it was given for, and for no other
     reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
     title: Text = ""  # for which questions it counts, as a model put it; for people only
-
-    @model_validator(mode="before")
-    @classmethod
-    def _in_one_conversation(cls, fields: Any) -> Any:
-        """What counts in one conversation says so in its reach as well; older entries have no reach."""
-        if not isinstance(fields, Mapping):
-            return fields
-        if fields.get("only_in"):
-            return {**fields, "reach": Reach.CONVERSATION}
-        return {**fields, "reach": Reach.WAY} if fields.get("reach") == Reach.CONVERSATION else fields
 
     def stored(self) -> dict[str, Any]:
         """As it is kept: what is as by default is not, so that a field can be added later."""
@@ -151,7 +146,9 @@ class Content:
 
     @property
     def reach(self) -> Reach:
-        return self.body.reach
+        if self.only_in:
+            return Reach.CONVERSATION
+        return Reach.QUESTION if self.body.only_its_question else Reach.WAY
 
     @property
     def prompted(self) -> dict[str, str]:

@@ -60,12 +60,11 @@ class Clarifications:
         TooOften and StoreError.
         """
         self.allowance.save(scope)
-        only_in = corrected.conversation if reach is Reach.CONVERSATION else ""
+        proposed = reach or self.propose_reach(corrected, words, turns)
+        counts = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
-        replaces = earlier.id if earlier and earlier.only_in == only_in else None
-        counts: dict[str, object] = {"only_in": only_in, "reach": reach or self.propose_reach(corrected, words, turns)}
-        counts |= {"reach_chosen": reach is not None}
+        replaces = earlier.id if earlier and earlier.only_in == counts["only_in"] else None
         draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, **counts)
         draft = replace(draft, wants_keys=self.wants_keys)
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)

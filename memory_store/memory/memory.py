@@ -99,13 +99,12 @@ class LedgerMemory:
         return self._succeeded(entry_id, lambda old: {old.kind.shown: storable(text)}, scope)
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
-        only_in = conversation if reach is Reach.CONVERSATION else ""
-        if (reach is Reach.CONVERSATION) is not bool(only_in):
+        if reach is Reach.CONVERSATION and not conversation:
             raise NotFound
-        changes = {"only_in": only_in, "reach": reach, "reach_chosen": True}
+        changes = {**reach.fields(conversation), "reach_chosen": True}
         with self._ledger.write() as connection:
             entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            if entry.status == Status.ACTIVE and entry.only_in == only_in:
+            if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
                 changed = change_body(connection, self._ledger, entry, changes)
                 return with_reactions(connection, [changed], scope)[0]
         return self._succeeded(entry_id, lambda _: changes, scope)

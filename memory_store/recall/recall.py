@@ -178,7 +178,10 @@ class HybridRecall:
             yield from self._counting(hits, room, scope)
 
     def _counting(self, hits: Sequence[Hit], most: int, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
-        """The first `most` of the hits that still count, with their entries; no more is read than that takes."""
+        """The first `most` of the hits that still count, with their entries; no more is read than that takes.
+
+        What the person paused takes no room among them.
+        """
         room = most
         for start in range(0, len(hits), most):
             some = hits[start : start + most]
@@ -190,7 +193,7 @@ class HybridRecall:
             for hit in some:
                 entry = entries.get(hit.entry_id)
                 if room and entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
-                    room -= 1
+                    room -= not entry.resting
                     yield hit, entry
             if not room:
                 return

@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -64,11 +65,9 @@ class TerminalChat:
             "/yes": self._yes,
             "/reach": self._reach,
             "/leave-out": self._leave_out,
-            "/not-like-this": lambda _words: self._keep_back(
-                Reaction.EXCEPT, "It is not used for questions like this."
-            ),
-            "/not-at-all": lambda _words: self._keep_back(Reaction.PAUSE, "It is paused."),
-            "/resume": lambda _words: self._keep_back(Reaction.RESUME, "It is used again."),
+            "/not-like-this": partial(self._keep_back, Reaction.EXCEPT, "It is not used for questions like this."),
+            "/not-at-all": partial(self._keep_back, Reaction.PAUSE, "It is paused."),
+            "/resume": partial(self._keep_back, Reaction.RESUME, "It is used again."),
             "/undo": self._undo,
             "/memory": self._memory,
             "/new": self._new,
@@ -131,7 +130,7 @@ class TerminalChat:
         entry = self._assistant.set_reach(self._remembered[-1], Reach(words), self._scope)
         self._say(f"It counts {counts_for(entry)} now.", MEMORY_STYLE)
 
-    def _keep_back(self, reaction: Reaction, done: str) -> None:
+    def _keep_back(self, reaction: Reaction, done: str, _words: str) -> None:
         turn = self._answered()
         if not turn.left_out:
             raise InputError("Nothing was left out in this answer.")

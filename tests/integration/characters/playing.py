@@ -162,9 +162,8 @@ class Playing:
                 seen = self._turn(step["seen"]) if "seen" in step else ""
                 events = assistant.ask(_text(question), scope, step.get("in", "c"), seen)
             case {"clarify": turn, "words": words}:
-                events = assistant.clarify(
-                    self._turn(turn), words, scope, Reach.CONVERSATION if step.get("only_here") else None
-                )
+                reach = Reach.CONVERSATION if step.get("only_here") else None
+                events = assistant.clarify(self._turn(turn), words, scope, reach)
             case {"retry": turn}:
                 events = assistant.retry(self._turn(turn), scope)
             case {"edit": turn, "question": question}:
