@@ -59,7 +59,7 @@ def read_keys(path: Path) -> Keys:
 def read_questions(path: Path, known: dict[str, Id]) -> tuple[Case, ...]:
     """The questions of a file; `known` has the ids of the entries, by how they read."""
     found: list[Case] = []
-    for line in _lines(path, "question"):
+    for line in lines(path, "question"):
         applies = line.entry("applies", known) if line.field("applies") is not None else None
         near = line.entry("near", known) if line.fields.get("near") is not None else None
         question = line.text("question", DEFAULT_LIMITS.question)
@@ -69,10 +69,10 @@ def read_questions(path: Path, known: dict[str, Id]) -> tuple[Case, ...]:
 
 def read_replies(path: Path) -> dict[str, str]:
     """Replies by the hash of their prompt."""
-    return {line.text("prompt"): line.text("reply", None) for line in _lines(path, "reply")}
+    return {line.text("prompt"): line.text("reply", None) for line in lines(path, "reply")}
 
 
-class _Line:
+class Line:
     """One line that is a JSON object."""
 
     def __init__(self, where: str, fields: dict[str, Any]) -> None:
@@ -124,10 +124,10 @@ class _Line:
             raise self.wrong(f'"{name}" {what}') from None
 
 
-def _named_lines(path: Path, what: str) -> Iterator[tuple[str, _Line]]:
+def _named_lines(path: Path, what: str) -> Iterator[tuple[str, Line]]:
     """The lines of a file by their ids, none of which is there twice."""
     names: set[str] = set()
-    for line in _lines(path, what):
+    for line in lines(path, what):
         name = str(line.id("id"))
         if name in names:
             raise line.wrong(f'the id "{name}" is there twice')
@@ -135,7 +135,7 @@ def _named_lines(path: Path, what: str) -> Iterator[tuple[str, _Line]]:
         yield name, line
 
 
-def _lines(path: Path, what: str) -> Iterator[_Line]:
+def lines(path: Path, what: str) -> Iterator[Line]:
     is_empty = True
     for number, written in enumerate(read_text(path).split("\n"), 1):
         if not written.strip():
@@ -148,7 +148,7 @@ def _lines(path: Path, what: str) -> Iterator[_Line]:
         if not isinstance(fields, dict):
             raise BadInput(f"{where}: this is JSON, but not an object in braces.")
         is_empty = False
-        yield _Line(where, fields)
+        yield Line(where, fields)
     if is_empty:
         raise BadInput(f"{path} is empty; it must hold at least one {what}.")
 

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from assistant.choose.bounds import out_of_bounds
+from assistant.bounds import out_of_bounds
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.ports import Choose
 from assistant.sentences import Sentence

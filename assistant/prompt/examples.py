@@ -7,7 +7,7 @@ confirmed is kept as an example, so the model never sees its own wrong output ag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assistant.choose.bounds import out_of_bounds
+from assistant.bounds import out_of_bounds
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Question, Scope
 

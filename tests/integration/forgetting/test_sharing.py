@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.choose.bounds import RESTS_SHARED
+from assistant.bounds import RESTS_SHARED
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.word_translation import READINGS

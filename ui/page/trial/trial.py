@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assistant.choose.bounds import KEPT_BACK
+from assistant.bounds import KEPT_BACK
 from assistant.errors import NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.text.cleaning import storable
