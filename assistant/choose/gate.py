@@ -97,7 +97,7 @@ class Gate:
     def _judged(self, candidate: Candidate) -> tuple[Calibration, float]:
         """How it is judged by its evidence; the same way of asking as a question alone if that says more.
 
-        Else one odd key that a model wrote would hide what is plain.
+        Else one odd key that a model wrote would hide what is plain. The question that it was given for is sure of it.
         """
         scores = candidate.scores
         by_name = self.calibrations if "meaning" in scores else self.without_meaning
@@ -105,7 +105,8 @@ class Gate:
         fitting = [known[Evidence.of(scores)]]
         if scores.get("filler", 0.0) >= _SAME_WAY:
             fitting.append(known[Evidence.QUESTION])
-        judged = [(calibration, calibration.probability(scores)) for calibration in fitting]
+        least = max(calibration.use for calibration in fitting) if scores.get("its_question") else 0.0
+        judged = [(calibration, max(least, calibration.probability(scores))) for calibration in fitting]
         return max(judged, key=lambda one: one[1])
 
     def _decide(
@@ -141,10 +142,10 @@ def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calib
     return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
 
 
-def _order(candidate: Candidate, probability: float) -> tuple[bool, float, float, int, str]:
-    """One's own before what is shared, then the likeliest first, then the nearest, then the newest."""
+def _order(candidate: Candidate, probability: float) -> tuple[bool, bool, float, float, int, str]:
+    """One's own before what is shared, then what was said of this question, the likeliest first, then the nearest, then the newest."""
     entry = candidate.entry
-    return entry.shared, -probability, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
+    return entry.shared, not candidate.scores.get("its_question"), -probability, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
 
 
 def _left_out_before(candidate: Candidate, reason: Sentence) -> Sentence:
@@ -159,7 +160,7 @@ def _is_same_kind(first: Candidate, second: Candidate) -> bool:
 
 def _reason(candidate: Candidate, calibration: Calibration) -> Sentence:
     scores, key = candidate.scores, _shortened(candidate.key.text)
-    if scores.get("surface", 0.0) == 1.0:
+    if scores.get("surface", 0.0) == 1.0 or scores.get("its_question"):
         return Sentence("found.same_question", {"key": key})
     if scores.get("frame", 0.0) >= _VERY_SAME_FRAME:
         return Sentence("found.same_wording", {"key": key})

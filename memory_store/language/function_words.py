@@ -86,6 +86,7 @@ class FunctionWords:
         self._longest_phrase = max(map(len, self._phrases))
         self._phrase_starts = frozenset(first for first, *_ in self._phrases)
         self._times = _folded(table["times"].values())
+        self._comparing = _folded(table["comparing"].values())
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
         in_pairs = {word for pair in self._task_pairs for word in pair if self.kind(word) is WordKind.ASKING}
@@ -107,6 +108,10 @@ class FunctionWords:
     def is_time(self, word: str) -> bool:
         """Whether a folded word says when: tomorrow, kal, aaj."""
         return word in self._times
+
+    def compares(self, word: str) -> bool:
+        """Whether a question with this folded word asks for something else than without it: another, same, Hindi."""
+        return word in self._comparing
 
     def is_about_words(self, words: Sequence[str]) -> bool:
         """Whether these folded words name what can be wanted of a word: synonym, arth, "matlab batao"."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from assistant.kinds import Reach
 from assistant.types import Entry, KeyOrigin
 from memory_store.language.normalize import SLOT
@@ -13,15 +15,21 @@ _ITS_QUESTIONS = frozenset({KeyOrigin.QUESTION, KeyOrigin.PERSON})  # a model's 
 
 
 def bounds(question: str, entry: Entry) -> dict[str, float]:
-    """`other_question`: it counts for its own question only, and this is another one; `excepted`: the person does not
-    want it for questions that are asked like this. Each 0 or 1, and absent where nothing of the kind is set.
+    """What bounds a note, each 0 or 1: `its_question`, this is the question that it was given for; `other_question`, it
+    counts for that only, and this is another one; `excepted`, the person does not want it for questions asked like this.
     """
-    found: dict[str, float] = {}
-    if entry.reach is Reach.QUESTION:
-        found["other_question"] = float(not _is_its_question(question, entry))
-    if entry.not_for:
-        found["excepted"] = float(_is_excepted(question, entry))
-    return found
+    if not entry.kind.is_note:
+        return {}
+    is_its_own = _is_its_question(question, entry)
+    elsewhere = entry.reach is Reach.QUESTION and not is_its_own
+    excepted = bool(entry.not_for) and _is_excepted(question, entry)
+    found = {"its_question": is_its_own, "other_question": elsewhere, "excepted": excepted}
+    return {name: float(holds) for name, holds in found.items() if holds}
+
+
+def keeps_away(within: Mapping[str, float]) -> bool:
+    """Whether one of the bounds keeps an entry from a question."""
+    return bool(within.get("other_question") or within.get("excepted"))
 
 
 def _is_its_question(question: str, entry: Entry) -> bool:

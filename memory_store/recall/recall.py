@@ -32,7 +32,7 @@ from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.memory.memory import LedgerMemory
-from memory_store.recall.bounds import bounds
+from memory_store.recall.bounds import bounds, keeps_away
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
@@ -230,7 +230,7 @@ def candidates(hits: Sequence[tuple[Hit, Entry]], question: str, scope: Scope) -
     relevances: dict[tuple[str, bool], list[float]] = defaultdict(list)
     bounded = [(hit, entry, bounds(question, entry)) for hit, entry in hits]
     for hit, entry, within in bounded:
-        if entry.resting or any(within.values()):
+        if entry.resting or keeps_away(within):
             continue  # what does not count stands in nobody's way
         relevances[entry.kind.name, False].append(hit.relevance)
         if not entry.shared:
@@ -245,7 +245,7 @@ def candidates(hits: Sequence[tuple[Hit, Entry]], question: str, scope: Scope) -
 def _candidate(
     hit: Hit, entry: Entry, question: str, scope: Scope, relevances: Sequence[float], within: Mapping[str, float]
 ) -> Candidate:
-    if entry.resting or any(within.values()):
+    if entry.resting or keeps_away(within):
         relevances = [hit.relevance]
     features = {
         **similar(hit.scores, hit.place),

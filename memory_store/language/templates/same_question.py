@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from assistant.language.lexicon import lexicon
+from assistant.language.lexicon import lexicon, rare_words
 from memory_store.language.function_words import TextWord, WordKind, function_words, words_of
 from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, is_typo
 from memory_store.language.word_translation import glossary, in_english, in_english_spelling
@@ -18,7 +18,8 @@ from memory_store.language.word_translation import glossary, in_english, in_engl
 _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _NEVER_MORE = frozenset({WordKind.ASKING, WordKind.NEGATION})  # of these, none may stand on one side only
 _MORE_PER_WORD = 1 / 3  # one word more for so many that both have
-_ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
+# Endings of forms of one English word, each with what its other forms have in its place.
+_ENDINGS = {"ies": ("y",), "es": ("", "e"), "s": ("",), "ed": ("", "e"), "ing": ("", "e")}
 _SHORTEST_STEM = 3
 
 
@@ -29,19 +30,20 @@ def same_question(question: str, known: str) -> bool:
         return True
     if max(len(question), len(known)) > LONGEST_TEXT:
         return False
-    views = [(_spelled(question), _spelled(known)), (_english(question), _english(known))]
-    return any(_same(asked, before) for asked, before in views)
-
-
-def _same(asked: Sequence[TextWord], known: Sequence[TextWord]) -> bool:
-    if _clash(asked, known):
+    asked, before = _words(question), _words(known)
+    if _clash(asked, before):
         return False
-    more, fewer = _without_partner(asked, known), _without_partner(known, asked)
+    more, fewer = _without_partner(asked, before), _without_partner(before, asked)
     both = len(_telling(asked)) - len(more)
     extra = [*more, *fewer]
-    if not both or (more and fewer) or any(word.kind in _NEVER_MORE for word in extra):
+    if not both or (more and fewer) or any(_is_decisive(word) for word in extra):
         return False
     return len(extra) <= both * _MORE_PER_WORD
+
+
+def _is_decisive(word: TextWord) -> bool:
+    """Whether a question asks for something else with this word than without it."""
+    return word.kind in _NEVER_MORE or function_words().compares(word.folded)
 
 
 def _clash(asked: Sequence[TextWord], known: Sequence[TextWord]) -> bool:
@@ -58,21 +60,28 @@ def _groups(words: Iterable[TextWord], kind: WordKind) -> set[str]:
 
 
 def _telling(words: Iterable[TextWord]) -> list[TextWord]:
-    return [word for word in words if word.kind in _TELLS and A_WORD not in word.groups]
+    return [word for word in words if _tells(word) and A_WORD not in word.groups]
+
+
+def _tells(word: TextWord) -> bool:
+    return word.kind in _TELLS or function_words().compares(word.folded)
 
 
 def _without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> list[TextWord]:
-    return [word for word in _telling(words) if not any(alike(word, other) for other in others)]
+    return [word for word in _telling(words) if not any(_is_partner(word, other) for other in others)]
+
+
+def _is_partner(word: TextWord, other: TextWord) -> bool:
+    return any(alike(one, another) for one in _readings(word) for another in _readings(other))
 
 
 def alike(word: TextWord, other: TextWord) -> bool:
     """Whether two words are one, in another spelling or form, or mean the same as words that shape questions."""
     if word.folded == other.folded or not word.groups.isdisjoint(other.groups):
         return True
-    stem, its = _stem(word.folded), _stem(other.folded)
-    if stem == its:
-        return True
     here, there = word.written.lower(), other.written.lower()
+    if here in _other_forms(there) or there in _other_forms(here):
+        return True
     is_slip = is_typo(here, there) or is_typo(word.folded, other.folded)
     return is_slip and not (_is_word(here) and _is_word(there))
 
@@ -80,20 +89,29 @@ def alike(word: TextWord, other: TextWord) -> bool:
 def _is_word(written: str) -> bool:
     """Whether it is a known word, so that it is no typo of another one."""
     is_listed = glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
-    return is_listed or bool(lexicon().find(written))
+    return is_listed or bool(lexicon().find(written)) or written in rare_words()
 
 
-def _stem(folded: str) -> str:
-    """An English word without its ending; what is no English word loses a letter at most that its forms differ in."""
-    ending = next((end for end in _ENDINGS if folded.endswith(end) and len(folded) - len(end) >= _SHORTEST_STEM), "")
-    return folded.removesuffix(ending)
+@lru_cache(maxsize=16_384)
+def _other_forms(written: str) -> frozenset[str]:
+    """What an English word may be a form of, and the other forms of that."""
+    bases = {
+        written.removesuffix(ending) + instead
+        for ending, others in _ENDINGS.items()
+        if written.endswith(ending) and len(written) - len(ending) >= _SHORTEST_STEM
+        for instead in others
+    }
+    known = {base for base in bases if lexicon().find(base)}
+    return frozenset(known or bases)
+
+
+@lru_cache(maxsize=16_384)
+def _readings(word: TextWord) -> tuple[TextWord, ...]:
+    """A word, and what it says in English where it is of another language."""
+    english = in_english(word.written)
+    return (word, *_telling(words_of(english))) if english != word.written else (word,)
 
 
 @lru_cache(maxsize=4_096)
-def _spelled(text: str) -> tuple[TextWord, ...]:
+def _words(text: str) -> tuple[TextWord, ...]:
     return words_of(in_english_spelling(text))
-
-
-@lru_cache(maxsize=4_096)
-def _english(text: str) -> tuple[TextWord, ...]:
-    return words_of(in_english(text))
