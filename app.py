@@ -58,12 +58,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, secret = Gate.from_file(choice.name), store.ledger.secret()
-    parts = Parts(recall, gate, masked_key, ProposedReach(WordedWays()), embedder)
-    memory, keys = ports.memory, parts.further_keys
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
+    suiting = embedded if settings.model == EMBEDDED else connected
+    parts = Parts(recall, gate, masked_key, ProposedReach(WordedWays(), suiting["prompting"].shown), embedder)
+    memory, keys = ports.memory, parts.further_keys
     runner = TurnRunner(
-        **(embedded if settings.model == EMBEDDED else connected),
+        **suiting,
         model=model,
         recall=parts.recall,
         demonstrate=NearestExamples(),

@@ -97,7 +97,7 @@ class Gate:
     def _judged(self, candidate: Candidate) -> tuple[Calibration, float]:
         """How it is judged by its evidence; the same way of asking as a question alone if that says more.
 
-        Else one odd key that a model wrote would hide what is plain. The question that it was given for is sure of it.
+        Else one odd key that a model wrote would hide what is plain.
         """
         scores = candidate.scores
         by_name = self.calibrations if "meaning" in scores else self.without_meaning
@@ -105,8 +105,7 @@ class Gate:
         fitting = [known[Evidence.of(scores)]]
         if scores.get("filler", 0.0) >= _SAME_WAY:
             fitting.append(known[Evidence.QUESTION])
-        least = max(calibration.use for calibration in fitting) if scores.get("its_question") else 0.0
-        judged = [(calibration, max(least, calibration.probability(scores))) for calibration in fitting]
+        judged = [(one, max(_least(one, scores), one.probability(scores))) for one in fitting]
         return max(judged, key=lambda one: one[1])
 
     def _decide(
@@ -142,10 +141,18 @@ def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calib
     return {Evidence(evidence): Calibration(**values) for evidence, values in data.items()}
 
 
+def _least(calibration: Calibration, scores: Mapping[str, float]) -> float:
+    """The question that it was given for is sure of it; one with the word that it explains may be meant."""
+    if scores.get("its_question"):
+        return calibration.use
+    return calibration.offer if scores.get("its_word") else 0.0
+
+
 def _order(candidate: Candidate, probability: float) -> tuple[bool, bool, float, float, int, str]:
-    """One's own before what is shared, then what was said of this question, the likeliest first, then the nearest, then the newest."""
-    entry = candidate.entry
-    return entry.shared, not candidate.scores.get("its_question"), -probability, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
+    """One's own before what is shared, then what was said of this question, the likeliest, the nearest, the newest."""
+    entry, scores = candidate.entry, candidate.scores
+    is_of_other = not scores.get("its_question")
+    return entry.shared, is_of_other, -probability, -scores.get("relevance", 0.0), -entry.sequence, entry.id
 
 
 def _left_out_before(candidate: Candidate, reason: Sentence) -> Sentence:

@@ -7,15 +7,33 @@ A later question is changed where its answer rests on the correction.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.events import RunSoFar
 from assistant.kinds import Reach
-from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Action, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from evaluation.reading import lines
+from evaluation.store_filling import filled
+from ui.server.services import Services
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many."""
+
+    number: int = 0
+    of: int = 0
+
+    def __add__(self, other: Share) -> Share:
+        return Share(self.number + other.number, self.of + other.of)
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.of} ({self.number / self.of:.1%})" if self.of else "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +55,33 @@ class ReachResult:
 
     case: ReachCase
     proposed: Reach
-    changed: Mapping[str, bool]  # later question to whether the correction was used for it
+    changed: Mapping[str, bool]  # later question to whether the answer rests on the correction
+    shown: Mapping[str, bool]  # later question to whether a model that chooses among notes would read the correction
 
-    def share(self, *, should: bool) -> tuple[int, int]:
-        """How many of the later questions that should change, or should not, did; and of how many."""
+    def share(self, found: Mapping[str, bool], *, should: bool) -> Share:
+        """How many of the later questions that should change, or should not, did as `found` says."""
         asked = [question for question, changes in self.case.later.items() if changes is should]
-        return sum(self.changed[question] for question in asked), len(asked)
+        return Share(sum(found[question] for question in asked), len(asked))
 
 
 @dataclass(frozen=True, slots=True)
 class ReachSummary:
-    """Shares over many results, each with its number and of how many."""
+    """Shares over many results."""
 
-    wrongly_changed: tuple[int, int]
-    rightly_changed: tuple[int, int]
-    proposal_right: tuple[int, int]
+    wrongly_changed: Share
+    rightly_changed: Share
+    rightly_shown: Share  # to a model that chooses among notes
+    proposed: Share  # as a person marked it
 
     @classmethod
     def of(cls, results: Sequence[ReachResult]) -> ReachSummary:
-        right = sum(result.proposed is result.case.reach for result in results)
-        return cls(_sum(results, should=False), _sum(results, should=True), (right, len(results)))
-
-
-def _sum(results: Sequence[ReachResult], *, should: bool) -> tuple[int, int]:
-    shares = [result.share(should=should) for result in results]
-    return sum(changed for changed, _ in shares), sum(asked for _, asked in shares)
+        proposed = Share(sum(result.proposed is result.case.reach for result in results), len(results))
+        return cls(
+            sum((result.share(result.changed, should=False) for result in results), Share()),
+            sum((result.share(result.changed, should=True) for result in results), Share()),
+            sum((result.share(result.shown, should=True) for result in results), Share()),
+            proposed,
+        )
 
 
 def read_reach(path: Path) -> tuple[ReachCase, ...]:
@@ -79,16 +99,28 @@ def read_reach(path: Path) -> tuple[ReachCase, ...]:
     return tuple(found)
 
 
-def reached(cases: Sequence[ReachCase], assistant: Assistant) -> Iterator[ReachResult]:
+def reach_of(name: str) -> list[ReachResult]:
+    """What becomes of one of the sets that come with Noted, in a store of its own."""
+    with filled(()) as app:
+        return list(reached(read_reach(DATA / f"reach_{name}.jsonl"), app.services))
+
+
+def reached(cases: Iterable[ReachCase], services: Services) -> Iterator[ReachResult]:
     """Correct and ask, case by case. Raises NotedError where the memory fails."""
+    assistant = services.assistant
+    choosing = assistant.with_parts(**services.connected)
     for case in cases:
         scope = Scope(f"who corrects {case.id}")
         entry = corrected(assistant, scope, case.question, case.correction, case.understood)
-        changed = {}
-        for question in case.later:
-            turn = RunSoFar().after(assistant.ask(question, scope)).turn
-            changed[question] = entry.id in turn.used
-        yield ReachResult(case, entry.reach, changed)
+        asked = {question: RunSoFar().after(assistant.ask(question, scope)).turn for question in case.later}
+        changed = {question: entry.id in turn.used for question, turn in asked.items()}
+        previews = {question: choosing.preview(question, scope) for question in case.later}
+        shown = {question: entry.id in _in_prompt(decisions) for question, decisions in previews.items()}
+        yield ReachResult(case, entry.reach, changed, shown)
+
+
+def _in_prompt(decisions: Sequence[Decision]) -> list[str]:
+    return [decision.entry.id for decision in decisions if decision.action is not Action.LEAVE]
 
 
 def corrected(assistant: Assistant, scope: Scope, question: str, words: str, understood: str) -> Entry:

@@ -87,6 +87,8 @@ class FunctionWords:
         self._phrase_starts = frozenset(first for first, *_ in self._phrases)
         self._times = _folded(table["times"].values())
         self._comparing = _folded(table["comparing"].values())
+        alike = table["tasks_alike"].items()
+        self._tasks_alike = {word: name for name, words in alike for word in _folded([words])}
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
         in_pairs = {word for pair in self._task_pairs for word in pair if self.kind(word) is WordKind.ASKING}
@@ -112,6 +114,10 @@ class FunctionWords:
     def compares(self, word: str) -> bool:
         """Whether a question with this folded word asks for something else than without it: another, same, Hindi."""
         return word in self._comparing
+
+    def task(self, word: str) -> str:
+        """What is asked of a word by this folded one, the same for all that ask for the same; else empty."""
+        return self._tasks_alike.get(word, "")
 
     def is_about_words(self, words: Sequence[str]) -> bool:
         """Whether these folded words name what can be wanted of a word: synonym, arth, "matlab batao"."""
@@ -176,6 +182,17 @@ def repeated_words(question: str, said: str) -> frozenset[str]:
     """What a person repeats of a question when they correct it ("by kal I mean …"), folded: it was misunderstood."""
     repeated = frozenset(folded_words(question)) & frozenset(folded_words(said))
     return frozenset(word for word in repeated if function_words().kind(word) in _MISUNDERSTOOD)
+
+
+@lru_cache(maxsize=16_384)
+def explained_words(question: str, said: str) -> frozenset[str]:
+    """What a person repeats of a question to say what it stands for ("the brick is my old phone"), folded.
+
+    Empty where they want something of a word, or only say when.
+    """
+    if function_words().is_about_words(folded_words(said)):
+        return frozenset()
+    return frozenset(word for word in repeated_words(question, said) if not function_words().is_time(word))
 
 
 def _gathered(found: re.Match[str]) -> str:

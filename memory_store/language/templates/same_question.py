@@ -17,6 +17,7 @@ from memory_store.language.word_translation import glossary, in_english, in_engl
 
 _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
 _NEVER_MORE = frozenset({WordKind.ASKING, WordKind.NEGATION})  # of these, none may stand on one side only
+_ASKED_OF_MUCH = {"what", "how"}  # one may go without these where the other has them
 _MORE_PER_WORD = 1 / 3  # one word more for so many that both have
 # Endings of forms of one English word, each with what its other forms have in its place.
 _ENDINGS = {"ies": ("y",), "es": ("", "e"), "s": ("",), "ed": ("", "e"), "ing": ("", "e")}
@@ -52,7 +53,8 @@ def _clash(asked: Sequence[TextWord], known: Sequence[TextWord]) -> bool:
         ours, theirs = (_groups(words, kind) for words in (asked, known))
         if ours and theirs and ours.isdisjoint(theirs):
             return True
-    return False
+    ours, theirs = (_groups(words, WordKind.QUESTION) - _ASKED_OF_MUCH for words in (asked, known))
+    return ours != theirs
 
 
 def _groups(words: Iterable[TextWord], kind: WordKind) -> set[str]:
@@ -78,6 +80,8 @@ def _is_partner(word: TextWord, other: TextWord) -> bool:
 def alike(word: TextWord, other: TextWord) -> bool:
     """Whether two words are one, in another spelling or form, or mean the same as words that shape questions."""
     if word.folded == other.folded or not word.groups.isdisjoint(other.groups):
+        return True
+    if (task := function_words().task(word.folded)) and task == function_words().task(other.folded):
         return True
     here, there = word.written.lower(), other.written.lower()
     if here in _other_forms(there) or there in _other_forms(here):
