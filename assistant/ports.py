@@ -287,6 +287,15 @@ class Insights(Protocol):
         """Of everybody's together; names nobody. Raises NotCurator."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model wrote about a clarification."""
+
+    keys: Sequence[Key] = ()  # none where nothing usable came
+    title: str = ""  # for which questions it counts, in one sentence; empty where it does not say
+    reach: Reach | None = None  # for which it proposes that it counts; None where it does not say
+
+
 class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 
@@ -296,18 +305,20 @@ class KeyWork(Protocol):
     def wants(self, entry_id: str) -> Entry | None:
         """The entry, if it is active and still waits for keys."""
 
-    def written(self, entry_id: str, keys: Sequence[Key]) -> bool:
-        """Put these in the place of the keys that a model wrote before, durably; the entry then waits no more.
+    def written(self, entry_id: str, written: Written) -> bool:
+        """Put this in the place of what a model wrote before, durably; the entry then waits no more.
+
+        The reach is only taken where no person chose one.
 
         False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile.
         """
 
 
 class KeyWriter(Protocol):
-    """Writes texts under which a clarification can be found beside its question."""
+    """Writes texts under which a clarification can be found beside its question, and for which questions it counts."""
 
-    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
-        """The keys; none where nothing usable came. `is_stopped` is asked now and then. Raises ModelError."""
+    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Written:
+        """The keys, and what else it says of it. `is_stopped` is asked now and then. Raises ModelError."""
 
 
 class Turns(Protocol):

@@ -88,7 +88,7 @@ class FunctionWords:
         self._times = _folded(table["times"].values())
         self._comparing = _folded(table["comparing"].values())
         alike = table["tasks_alike"].items()
-        self._tasks_alike = {word: name for name, words in alike for word in _folded([words])}
+        self._tasks_alike: dict[str, str] = {word: name for name, words in alike for word in _folded([words])}
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
         in_pairs = {word for pair in self._task_pairs for word in pair if self.kind(word) is WordKind.ASKING}

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from assistant.errors import NotFound
 from assistant.kinds import Reach
-from assistant.ports import Sharing
+from assistant.ports import Sharing, Written
 from assistant.sharing import Curator, OfferState
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
@@ -61,7 +61,7 @@ def test_where_a_model_writes_keys_it_writes_them_for_the_copy_too(
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = shared_one(store)
     assert store.key_work.wants(copy.id) == copy
-    assert store.key_work.written(copy.id, [Key("by the model", KeyOrigin.MODEL)])
+    assert store.key_work.written(copy.id, Written([Key("by the model", KeyOrigin.MODEL)]))
     assert [key.text for key in shared_one(store).keys] == ["q", "by the model"]
     with store.ledger.read() as connection:
         states = {row.id: row.key_state for row in connection.execute(select(entries.c.id, entries.c.key_state))}
