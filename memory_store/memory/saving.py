@@ -76,7 +76,7 @@ class Saving:
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
-        return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state)
+        return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
 
     def retract(self, entry: Entry) -> None:
         """Take an entry back; where it counted, the one that it had superseded counts again."""
@@ -95,11 +95,11 @@ class Saving:
         if entry.kind.corrects:
             self._bring_back_confirmed(entry)
 
-    def _save(self, draft: Draft, key_state: str | None = None) -> Entry:
+    def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
         check_private(draft.text)
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
-        superseded = self._supersede(draft, related)
+        superseded = self._supersede(old or self._in_place_of(draft, related))
         kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
         if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
             key_state = key_state or KeyState.BY_PERSON.value
@@ -121,8 +121,8 @@ class Saving:
         if self.connection.execute(last).first() is not None:
             raise TooManyEntries(self.most)
 
-    def _supersede(self, draft: Draft, related: Related) -> Entry | None:
-        """Supersede the entry in whose place a new one comes, and return it.
+    def _in_place_of(self, draft: Draft, related: Related) -> Entry | None:
+        """The entry in whose place a new one comes.
 
         It is the one that the draft names, as it is now, or that of its turn; else one that says something else of the
         same question, or the same of the same kind of question. Raises NotFound where the one named is not theirs.
@@ -131,6 +131,10 @@ class Saving:
         if older is None and (nearest := related.all(Relation.REPLACED, Relation.DUPLICATE)):
             # One that is damaged keeps nothing from being saved.
             older = next(iter(read_entries_by_id(self.connection, nearest[:1])), None)
+        return older
+
+    def _supersede(self, older: Entry | None) -> Entry | None:
+        """Supersede an entry, and return it."""
         if older is None:
             return None
         self._set_status(older, Status.SUPERSEDED, EventKind.SUPERSEDED)
