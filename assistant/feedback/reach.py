@@ -57,7 +57,7 @@ class ProposedReach:
             return Reach.WAY
         if any(self.ways.alike(question, other) for other in (*self.shown, *_understood(corrected, turns))):
             return Reach.QUESTION
-        if self.ways.is_about_words(text):
+        if self.ways.is_about_words(text) or self.ways.is_about_words(question):
             return Reach.QUESTION if self.ways.is_common(question) else Reach.WAY
         return Reach.WAY if self._explains(question, said) else Reach.QUESTION
 

@@ -87,6 +87,7 @@ class FunctionWords:
         self._phrase_starts = frozenset(first for first, *_ in self._phrases)
         self._times = _folded(table["times"].values())
         self._comparing = _folded(table["comparing"].values())
+        self._counting = _folded(table["counting"].values())
         alike = table["tasks_alike"].items()
         self._tasks_alike: dict[str, str] = {word: name for name, words in alike for word in _folded([words])}
         self._tasks = _folded(table["tasks"].values())
@@ -114,6 +115,10 @@ class FunctionWords:
     def compares(self, word: str) -> bool:
         """Whether a question with this folded word asks for something else than without it: another, same, Hindi."""
         return word in self._comparing
+
+    def counts(self, word: str) -> bool:
+        """Whether this folded word only says which or how many of the parts of a word are asked for: third, starts."""
+        return word in self._counting
 
     def task(self, word: str) -> str:
         """What is asked of a word by this folded one, the same for all that ask for the same; else empty."""

@@ -8,8 +8,7 @@ import pytest
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Reach
-from assistant.ports import KeyWork, Written
-from assistant.ports import OwnEntries
+from assistant.ports import KeyWork, OwnEntries, Written
 from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
@@ -74,7 +73,9 @@ def test_nothing_is_written_for_what_is_gone_by_then(memory: OwnEntries, work: K
         assert work.wanting() == [entry.id]
 
 
-def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(memory: OwnEntries, work: KeyWork) -> None:
+def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(
+    memory: OwnEntries, work: KeyWork
+) -> None:
     old = memory.remember(wanting("q", RULE), ANN)
     assert work.written(old.id, Written([BY_MODEL]))
     new = memory.edit(old.id, "other words", ANN)

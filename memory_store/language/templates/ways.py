@@ -33,7 +33,7 @@ class WordedWays:
     def is_common(self, question: str) -> bool:
         words = written_words(question)
         named = [word for word in words if function_words().names_task(word.folded)]
-        telling = [word for word in words if word not in named]
+        telling = [word for word in words if word not in named and not function_words().counts(word.folded)]
         # "the letters of x backwards" says what is wanted; "a word akin to x" does not.
         says_what = any(A_WORD not in word.groups for word in named)
         if not says_what and any(word.kind in {WordKind.ASKING, WordKind.NEGATION} for word in telling):

@@ -13,7 +13,7 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, Question, R
 from memory_store.language.word_translation import READINGS
 from memory_store.recall.recall import MOST_CANDIDATES, MOST_SHARED, HybridRecall
 from memory_store.store import Store
-from tests.support.memory.loop import RIGHT, WRONG, Loop, last
+from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop, last
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import clarification, recall_on
 from ui.page.conversation.views import turn_view
@@ -132,7 +132,7 @@ def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store,
 
 def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
     entry, _ = shared(store)
-    loop = Loop(store, *MANY)
+    loop = Loop(store, *MANY, choose=CERTAIN)
     for number, word in enumerate(("enormous", "happy")):
         turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
         assert from_memory(turn) == [MEANT]
