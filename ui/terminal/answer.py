@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from assistant.bounds import KEPT_BACK
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
 from assistant.kinds import Reach
 from assistant.text.cleaning import printable
@@ -104,3 +105,9 @@ class TerminalAnswer:
             say(self._console, f"{which}: {decision.entry.shown}", MEMORY_STYLE)
             whose = "shared with everyone" if decision.entry.shared else "from you"
             say(self._console, f"  {decision.reason} ({whose}, {decision.entry.created:%Y-%m-%d})", QUIET_STYLE)
+        for decision in turn.decisions:
+            if decision.entry.id in turn.left_out:
+                say(self._console, f"Left out here: {decision.entry.shown}", MEMORY_STYLE)
+            elif decision.reason in KEPT_BACK:
+                say(self._console, f"{decision.reason} ({decision.entry.shown})", MEMORY_STYLE)
+                say(self._console, f"  `memory resume {decision.entry.id}` has it used again.", QUIET_STYLE)

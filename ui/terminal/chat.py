@@ -121,6 +121,7 @@ class TerminalChat:
             raise InputError(f"Please say which, from 1 to {len(used)}, as in: /leave-out 1")
         entry = used[number - 1].entry
         self._show(self._assistant.react(turn.id, Reaction.LEAVE_OUT, self._scope, entry.id))
+        self._say("For others it counts as before: /not-like-this or /not-at-all changes that.", QUIET_STYLE)
 
     def _reach(self, words: str) -> None:
         if words not in set(Reach):
@@ -152,7 +153,7 @@ class TerminalChat:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
         for entry in entries[:_LISTED]:
             self._say(f"{entry.created:%Y-%m-%d}  {entry.question}", QUIET_STYLE)
-            self._say(f"            {entry.shown}", MEMORY_STYLE)
+            self._say(f"            {entry.shown}{' (paused)' if entry.resting else ''}", MEMORY_STYLE)
         if len(entries) > _LISTED:
             self._say("There is more; /memory WORDS shows what contains them.", QUIET_STYLE)
         if not entries:

@@ -1,4 +1,4 @@
-"""For which questions a correction counts: as is proposed, as a person chooses, and as a bound on what it is used for."""
+"""For which questions a correction counts: as is proposed, as a person chooses, and as a bound on what uses it."""
 
 from __future__ import annotations
 

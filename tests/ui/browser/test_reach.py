@@ -1,0 +1,83 @@
+"""For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.ui.browser.conftest import each_window
+from tests.ui.browser.noted_page import NotedPage
+
+AKIN = "What is akin to {}?"
+
+
+def chosen(where: Locator) -> Locator:
+    return where.locator(".noted-reach [aria-pressed=true]")
+
+
+@each_window()
+def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memory(noted: NotedPage) -> None:
+    noted.put_right("What does light mean?", "the opposite of it")
+    card = noted.turns.nth(0)
+    expect(chosen(card)).to_have_text("only “light”")
+    noted.ask("What does gratitude mean?")
+    expect(noted.turn(2)).to_contain_text("Not from memory")
+
+    card.get_by_role("button", name="questions like").click()
+    expect(chosen(card)).to_contain_text("questions like")
+    noted.begin_anew()
+    noted.ask("What does gratitude mean?")
+    expect(noted.turn(0)).to_contain_text("From memory")
+
+    noted.open_memory()
+    field = noted.entries.first.get_by_role("combobox")
+    expect(field).to_have_value("way")
+    field.select_option("question")
+    expect(noted.entries.first).to_contain_text("counts for its own question only")
+    noted.open_tab(noted.words["tab_chat"])
+    noted.begin_anew()
+    noted.ask("What does honesty mean?")
+    expect(noted.turn(0)).to_contain_text("Not from memory")
+    assert noted.fits()
+
+
+@each_window()
+def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_says_so(noted: NotedPage) -> None:
+    noted.put_right(AKIN.format("quick"), "a synonym")
+    noted.ask(AKIN.format("tall"))
+    _leave_out(noted, noted.turn(2))
+    without = noted.turn(3)
+    expect(without).to_contain_text("was left out here. For other questions it counts as before.")
+
+    noted.ask(AKIN.format("big"))
+    expect(noted.turn(4)).to_contain_text("From memory")
+    noted.press(without, "Not for questions like this")
+    expect(without).to_contain_text("is not used for questions like this.")
+    noted.ask(AKIN.format("small"))
+    expect(noted.turn(5)).to_contain_text("is not used for questions like this.")
+    noted.press(noted.turn(5), "Resume")
+
+    noted.ask(AKIN.format("brave"))
+    _leave_out(noted, noted.turn(6))
+    noted.press(noted.turn(7), "Not at all")
+    expect(noted.turn(7)).to_contain_text("is paused.")
+    _resumed_where_it_is_tried_and_listed(noted)
+
+
+def _leave_out(noted: NotedPage, turn: Locator) -> None:
+    turn.get_by_text("From memory").click()
+    noted.press(turn, "Leave it out")
+
+
+def _resumed_where_it_is_tried_and_listed(noted: NotedPage) -> None:
+    page = noted.page
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text("Paused: it is not used until you resume it.")
+    page.get_by_text("Try a question").click()
+    page.get_by_role("textbox", name="A question.").fill(AKIN.format("happy"))
+    page.keyboard.press("Enter")
+    tried = page.locator(".trial-entry").first
+    expect(tried).to_contain_text("you paused it")
+    noted.press(tried, "Resume")
+    expect(page.get_by_text("I would use this.")).to_be_visible()
+    noted.look_again_at_memory()
+    expect(noted.entries.first).not_to_contain_text("Paused")
