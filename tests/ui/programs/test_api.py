@@ -127,7 +127,7 @@ def test_a_note_is_narrowed_kept_from_use_and_resumed(ann: ApiClient, bob: ApiCl
         assert decision() == "use"
     for name, told in (("reach", {"reach": "way"}), ("resume", {})):
         assert bob.post(name, entry=entry, **told).status_code == 404
-    assert ann.post("reach", entry=entry, reach="everywhere").status_code == 400
+    assert ann.post("reach", entry=entry, reach="everywhere").status_code == 422
     assert ann.call("remember", question="the usual", meant="tea", reach="question")["reach"] == "question"
 
 
@@ -194,7 +194,7 @@ def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_u
     visitor.close()
 
 
-FIELDS = ("question", "conversation", "turn", "meant", "reaction", "entry", "search", "limit", "offset")
+FIELDS = ("question", "conversation", "turn", "meant", "reaction", "reach", "entry", "search", "limit", "offset")
 
 
 @settings(suppress_health_check=list(HealthCheck))
