@@ -214,6 +214,18 @@ class OwnEntries(Memory, Protocol):
         InputError: another one, which counts there, says something else of the same question.
         """
 
+    def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
+        """The person's other active entries that say something else of the same question, or of a word in it."""
+
+    def put_in_place(self, entry_id: str, other_id: str, scope: Scope) -> Entry:
+        """Let an active entry of the person's own, which replaces none, take the place of one that stands beside it.
+
+        NotFound where it does not stand there. `put_beside` undoes it, and so does taking the entry back.
+        """
+
+    def put_beside(self, entry_id: str, scope: Scope) -> Entry:
+        """Let that count again, beside an active entry of the person's own, in whose place the entry came."""
+
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""
 

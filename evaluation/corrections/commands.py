@@ -29,4 +29,23 @@ def reach() -> None:
     wide_console().print(table)
 
 
-COMMANDS = Commands((reach,))
+def conflicts() -> None:
+    """What a second correction of the same person is to the first: two sets of 30 pairs, without a language model.
+
+    The share of the pairs that come out as a person marked them: the second takes the place of the first, stands
+    beside it, or has nothing to do with it. What was seen while the rules were written is `dev`.
+    """
+    from evaluation.corrections.conflicts import Outcome, outcomes_of
+    from evaluation.corrections.reach import Share
+    from evaluation.decisions.table import plain_table, wide_console
+
+    table = plain_table("pairs", "right", *Outcome)
+    for name in ("dev", "heldout"):
+        found = outcomes_of(name)
+        groups = [found, *([one for one in found if one[0].outcome is outcome] for outcome in Outcome)]
+        rights = (Share(sum(case.outcome is came for case, came in some), len(some)) for some in groups)
+        table.add_row(name, *map(str, rights))
+    wide_console().print(table)
+
+
+COMMANDS = Commands((reach, conflicts))

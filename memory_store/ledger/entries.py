@@ -119,6 +119,13 @@ def change_body(connection: Connection, ledger: Ledger, entry: Entry, changes: M
     return replace(entry, body=body)
 
 
+def replace_forerunner(connection: Connection, ledger: Ledger, entry: Entry, older: str | None) -> Entry:
+    """Say in whose place an entry came, by id, None for none, and return it as it then is. Raises DamagedEntry."""
+    _rewrite(connection, *_whole(connection, entry.id), {"supersedes": older})
+    ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
+    return replace(entry, supersedes=older)
+
+
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
     """Take the understanding that they put right out of entries, but damaged ones, and say so; how many were changed.
 

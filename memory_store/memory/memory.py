@@ -129,6 +129,17 @@ class LedgerMemory:
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
+    def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
+        with self._ledger.read() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            return Saving(connection, self._ledger, scope).beside(entry)
+
+    def put_in_place(self, entry_id: str, other_id: str, scope: Scope) -> Entry:
+        return self._placed(entry_id, scope, lambda saving, entry: saving.put_in_place(entry, other_id))
+
+    def put_beside(self, entry_id: str, scope: Scope) -> Entry:
+        return self._placed(entry_id, scope, lambda saving, entry: saving.put_beside(entry))
+
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         return self._erasing.forget(entry_id, scope)
 
@@ -173,6 +184,13 @@ class LedgerMemory:
         """Whether there is no active entry that the person may read, so that nothing can be recalled."""
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
+
+    def _placed(self, entry_id: str, scope: Scope, place: Callable[[Saving, Entry], Entry]) -> Entry:
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            placed = place(Saving(connection, self._ledger, scope), entry)
+        self._changed()
+        return placed
 
     def _limited(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """The entry, kept from use by the person or let be used again; what changes nothing is not noted."""

@@ -26,6 +26,7 @@ from memory_store.ledger.entries import (
     read_entries,
     read_entries_by_id,
     read_entry,
+    replace_forerunner,
     replace_keys,
     save_entry,
     set_status,
@@ -88,6 +89,23 @@ class Saving:
             if older.status == Status.SUPERSEDED:
                 self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
                 self._relate(older, find_related(self.connection, self.scope, older, older.id))
+
+    def put_in_place(self, entry: Entry, other_id: str) -> Entry:
+        """Let an entry take the place of one beside it. Raises NotFound where there is none, or it replaces another."""
+        older = next((other for other in self.beside(entry) if other.id == other_id), None)
+        if older is None or entry.supersedes is not None:
+            raise NotFound
+        self._supersede(older)
+        return replace_forerunner(self.connection, self.ledger, entry, older.id)
+
+    def put_beside(self, entry: Entry) -> Entry:
+        """Let the one that an entry superseded count again beside it. Raises NotFound where there is none."""
+        older = read_entry(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes)
+        if older.turn == entry.turn:
+            raise NotFound  # it was only put in other words
+        entry = replace_forerunner(self.connection, self.ledger, entry, None)
+        self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+        return self._relate(entry, find_related(self.connection, self.scope, entry, entry.id))
 
     def leave(self, entry: Entry) -> None:
         """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
@@ -158,7 +176,7 @@ class Saving:
 
     def _relate(self, entry: Entry, related: Related) -> Entry:
         """An entry counts from now on, or again. Returns it with the keys that it then has."""
-        for other in self._active(related.all(Relation.SAME_TERM)):
+        for other in self._active(related.all(Relation.BESIDE)):
             self._with_context(other, entry)
             entry = self._with_context(entry, other)
         if entry.kind.corrects:
@@ -169,9 +187,9 @@ class Saving:
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
-        beside, said = self._beside(entry), said_of(entry)
+        beside, said = self.beside(entry), said_of(entry)
         for other in beside:
-            given = {context_of(said_of(other), said_of(third)) for third in self._beside(other)}
+            given = {context_of(said_of(other), said_of(third)) for third in self.beside(other)}
             self._without_contexts(other, {context_of(said_of(other), said)} - given)
         return self._without_contexts(entry, {context_of(said, said_of(other)) for other in beside})
 
@@ -192,8 +210,9 @@ class Saving:
         named = (entries.c.id.in_(ids), entries.c.id != entry.id)
         return read_entries(self.connection, own(entries, self.scope), *named, *conditions)
 
-    def _beside(self, entry: Entry) -> list[Entry]:
-        return self._active(find_related(self.connection, self.scope, entry, entry.id).all(Relation.SAME_TERM))
+    def beside(self, entry: Entry) -> list[Entry]:
+        """Those that say something else of the same question as an entry, or of a word in it."""
+        return self._active(find_related(self.connection, self.scope, entry, entry.id).all(Relation.BESIDE))
 
     def _active(self, ids: Sequence[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, ACTIVE) if ids else []
