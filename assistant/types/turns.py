@@ -127,6 +127,10 @@ class Reply:
         """The answer; empty where there is none."""
         return str(self.fields.get("answer", ""))
 
+    def says_the_same(self, other: Reply) -> bool:
+        """Whether a reply to the same question has the same understanding and answer."""
+        return (self.understanding, self.answer) == (other.understanding, other.answer)
+
     @property
     def notes(self) -> Mapping[int, str]:
         """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""

@@ -100,6 +100,13 @@ class TerminalAnswer:
             self._console.print()
         if turn.error:
             say(self._console, str(turn.error), TROUBLE_STYLE)
+        before = self.so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
+        if before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply):
+            say(
+                self._console,
+                "It is noted, but this model could make nothing of it: the answer is as before.",
+                TROUBLE_STYLE,
+            )
         for number, decision in enumerate(turn.from_memory, start=1):
             which = f"From memory [{number}]" if len(turn.from_memory) > 1 else "From memory"
             say(self._console, f"{which}: {decision.entry.shown}", MEMORY_STYLE)

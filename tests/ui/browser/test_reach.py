@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from tests.ui.browser.conftest import each_window
+from tests.support.memory.loop import RIGHT, WRONG
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
 
 AKIN = "What is akin to {}?"
@@ -61,6 +63,20 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
     noted.press(noted.turn(7), "Not at all")
     expect(noted.turn(7)).to_contain_text("is paused.")
     _resumed_where_it_is_tried_and_listed(noted)
+
+
+@each_window("desk")
+def test_where_nothing_came_of_a_correction_the_card_says_so(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    said = "It is noted, but this model could make nothing of it"
+    chat_server.replies(WRONG, WRONG, RIGHT)
+    noted = open_page(remote_url)
+    same = noted.put_right("what is akin to quick ?", "a synonym")
+    expect(same).to_contain_text(said)
+    noted.correct(same, "a word with the same meaning")
+    expect(noted.turn(2).locator(".answer")).to_have_text("fast")
+    expect(noted.turn(2)).not_to_contain_text(said)
 
 
 def _leave_out(noted: NotedPage, turn: Locator) -> None:

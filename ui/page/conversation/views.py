@@ -45,6 +45,7 @@ def turn_view(
         "question": turn.question,
         "again": turn.answers_again is not None,
         "replaces": turn.answers_again or "",
+        "put_right": answered and turn.clarified_with is not None,
         "state": str(turn.state),
         "phase": str(phase) if phase and not reply.answer else "",
         "understanding": reply.understanding,

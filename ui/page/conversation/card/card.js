@@ -48,7 +48,7 @@ function showTurn(turn, changes) {
   draw(turn, "understanding", [data.understanding, settled], drawUnderstanding);
   draw(turn, "answer", data.answer, (part) => part.replaceChildren(safeMarkup(data.answer ?? "")));
   draw(turn, "progress", settled ? "" : words[data.phase] ?? "", drawLine);
-  draw(turn, "notice", noticeOf(data, open), drawLine);
+  draw(turn, "notice", noticeOf(turn, open), drawLine);
   draw(turn, "memory", settled || data.memory ? [data.memory, open] : null, drawMemory);
   for (const name of Object.keys(cardParts)) draw(turn, `part-${name}`, [data.parts?.[name] ?? null, open, name], drawPart);
   draw(turn, "actions", open ? [data.can, data.confirmed, data.kept] : null, drawActions);
@@ -68,12 +68,20 @@ function drawLine(part, _turn, text) {
   part.textContent = text;
 }
 
-function noticeOf(data, open) {
+function noticeOf(turn, open) {
+  const { data } = turn;
   if (data.state === "undone") return words.undone;
   if (data.replaced && !data.noted) return data.edited ? words.question_edited : words.answered_again;
   if (data.state === "failed") return data.error;
   if (!open) return "";
-  return data.error || words[data.notice] || "";
+  return data.error || words[data.notice] || (isAsBefore(turn) ? words.not_followed : "");
+}
+
+// Whether nothing came of what the person said.
+function isAsBefore(turn) {
+  const before = turn.data.put_right && turn.actions.before(turn);
+  const said = ({ data }) => JSON.stringify([data.understanding, data.answer]);
+  return Boolean(before) && said(before) === said(turn);
 }
 
 function drawUnderstanding(part, turn) {
