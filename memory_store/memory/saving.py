@@ -101,7 +101,7 @@ class Saving:
     def put_beside(self, entry: Entry) -> Entry:
         """Let the one that an entry superseded count again beside it. Raises NotFound where there is none."""
         older = read_entry(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes)
-        if older.turn == entry.turn:
+        if (older.turn, older.question) == (entry.turn, entry.question):
             raise NotFound  # it was only put in other words
         entry = replace_forerunner(self.connection, self.ledger, entry, None)
         self._set_status(older, Status.ACTIVE, EventKind.RESTORED)

@@ -101,7 +101,7 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
         event = getattr(conversation, answering.__name__)
         run = _listen(event, _answering(answering), None, [conversation], queue=True)
         run.failure(None, js=_LOST, api_visibility="private")
-    for changing in (chat.undo, chat.offer, chat.reach, chat.refresh):
+    for changing in (chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
         _listen(getattr(conversation, changing.__name__), _changing(changing), None, [conversation])
     _listen(conversation.stop, _stopping(chat), None, None)
 

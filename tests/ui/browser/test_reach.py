@@ -66,6 +66,24 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
 
 
 @each_window("desk")
+def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
+    noted.put_right("What does doubt mean?", "a question for the teacher")
+    noted.begin_anew()
+    noted.put_right("What does doubt mean?", "suspicion of my husband")
+    line = noted.turns.nth(0).locator(".noted").get_by_text("You said something else on")
+    expect(line).to_contain_text("a question for the teacher")
+    noted.press(noted.turns.nth(0), "Count this instead")
+    expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_visible()
+    noted.open_memory()
+    expect(noted.entries).to_have_count(1)
+    noted.open_tab(noted.words["tab_chat"])
+    noted.press(noted.turns.nth(0), "Count both")
+    expect(noted.turns.nth(0).get_by_role("button", name="Count this instead")).to_be_visible()
+    noted.look_again_at_memory()
+    expect(noted.entries).to_have_count(2)
+
+
+@each_window("desk")
 def test_where_nothing_came_of_a_correction_the_card_says_so(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:

@@ -131,7 +131,8 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     talks = ConversationListHandlers(store.conversations)
     refusing = (
         handlers.undo, handlers.offer, memory.edit, memory.forget, memory.rekey, memory.take_back, memory.offer,
-        memory.withdraw, memory.reach, memory.resume, handlers.reach, offers.accept, offers.decline, talks.erase,
+        memory.withdraw, memory.reach, memory.resume, handlers.reach, handlers.place, offers.accept, offers.decline,
+        talks.erase,
     )  # fmt: skip
     assert all(event(data, stranger)["refused"] for event in refusing)
     assert talks.rename(data, nobody)["refused"]

@@ -21,6 +21,7 @@ from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
+from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import conversation_view, noted_view, turn_view
 from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.services import CardPart
@@ -148,17 +149,33 @@ class ConversationHandlers:
 
     def reach(self, data: object, scope: Scope) -> View:
         """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
+        return self._renoted(data, scope, lambda noted: self._assistant.set_reach(noted.id, reach_in(data), scope))
+
+    def place(self, data: object, scope: Scope) -> View:
+        """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
+
+        def placed(noted: Entry) -> Entry:
+            self._assistant.allowance.save(scope)
+            if _field(data, "instead") is True:
+                return self._assistant.memory.put_in_place(noted.id, id_in(data, "other"), scope)
+            return self._assistant.memory.put_beside(noted.id, scope)
+
+        return self._renoted(data, scope, placed)
+
+    def _renoted(self, data: object, scope: Scope, change: Callable[[Entry], Entry]) -> View:
+        """What was noted of a turn (`turn`), after a change of it that has nothing answered again."""
         try:
             turn = self._assistant.turn(id_in(data, "turn"), scope)
             noted = self._noted(turn.corrected_by or "", scope)
             if noted is None:
                 raise NotFound
-            entry = self._assistant.set_reach(noted.id, reach_in(data), scope)
+            entry = change(noted)
         except NotedError as error:
             return refusal(data, error.sentence)
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
         shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
-        return _about(data) | {"turns": [{"id": turn.id, "noted": shown}], "done": True}
+        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant.memory, scope)
+        return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
@@ -195,7 +212,15 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
-        yield about | {"turns": await _shown(views, so_far), "done": True, "refused": refused or ""}
+        pairs = [
+            (turn.id, so_far.noted[turn.corrected_by])
+            for turn in so_far.turns.values()
+            if turn.corrected_by in so_far.noted
+        ]
+        shown = await _shown(views, so_far)
+        if pairs:
+            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant.memory, scope)
+        yield about | {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _changed(
         self, data: object, scope: Scope, begin: Callable[[Assistant], Iterator[Event]]
@@ -216,7 +241,9 @@ class ConversationHandlers:
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
         offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
-        return conversation_view(turns, noted, kept, offered, self._card_parts)
+        views = conversation_view(turns, noted, kept, offered, self._card_parts)
+        pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
+        return with_others(views, pairs, self._assistant.memory, scope)
 
     def _changed_view(self, turn: Turn, scope: Scope) -> View:
         return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", parts=self._card_parts)

@@ -206,6 +206,7 @@ function drawNoted(part, turn) {
   if (noted.offered) part.append(` ${words.correction_offered}`);
   if (!noted.entry) return;
   part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)), reachLine(turn, noted));
+  for (const other of noted.others ?? []) part.append(otherMeaning(turn, other));
   if (focused) part.querySelector(`[data-reach=${focused}]`).focus({ preventScroll: true });
 }
 

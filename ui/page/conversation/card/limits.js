@@ -17,6 +17,18 @@ function reachLine(turn, noted) {
   return line;
 }
 
+// What the person said otherwise of the same question, and whether it counts beside this.
+function otherMeaning(turn, other) {
+  const line = make("span", "noted-reach");
+  const [before, after = ""] = filled(words.said_otherwise, { when: localTime(other.when) }).split("{text}");
+  line.append(before, makeWritten("q", "", other.text), after);
+  const place = (label, instead) =>
+    line.append(makeButton("button small", label, () => turn.actions.place(turn, other.id, instead)));
+  if (other.counts) place(words.count_instead, true);
+  else place(words.count_beside, false);
+  return line;
+}
+
 // What was left out of this answer, or is kept from being used where it would be.
 function keptBack(turn, kept, open) {
   const line = make("p", "kept-back");

@@ -32,6 +32,7 @@ const actions = {
   confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),
   limit: (turn, entry, reaction) => trigger("react", { turn: turn.id, reaction, entry, conversation, run: newId() }),
   reach: (turn, reach) => trigger("reach", { turn: turn.id, reach, conversation, run: newId() }),
+  place: (turn, other, instead) => trigger("place", { turn: turn.id, other, instead, conversation, run: newId() }),
   undo: (turn, entry) => trigger("undo", { entry, conversation, run: newId() }),
 };
 
