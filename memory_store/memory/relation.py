@@ -112,7 +112,7 @@ def relation_of(new: Said, old: Said) -> Relation:
     is_same = _question_form(new.question) == _question_form(old.question)
     if is_same and not (new.text and old.text):
         return Relation.DUPLICATE if alike else Relation.REPLACED
-    is_same = is_same or same_question(new.question, old.question)
+    is_same = is_same or same_question(new.question, old.question) or _says_more(new, old)
     if is_same and alike:
         return Relation.DUPLICATE
     if alike:
@@ -127,11 +127,16 @@ def relation_of(new: Said, old: Said) -> Relation:
     return Relation.REPLACED if replaces else Relation.BESIDE
 
 
+def _says_more(new: Said, old: Said) -> bool:
+    """Whether one question says all that the other tells, and at most as much again."""
+    fewer, more = sorted((_telling(new.question), _telling(old.question)), key=len)
+    return bool(fewer) and fewer <= more and len(more) <= 2 * len(fewer)
+
+
 def _about_the_same(new: Said, old: Said) -> bool:
-    """Whether the questions share half of what the shorter one is about."""
+    """Whether the questions are about one thing, beside when."""
     shared = _content(new.question) & _content(old.question)
-    shared = frozenset(word for word in shared if not function_words().is_time(word))
-    return len(shared) * 2 >= min(len(_content(new.question)), len(_content(old.question))) > 0
+    return any(not function_words().is_time(word) for word in shared)
 
 
 def context_of(said: Said, other: Said) -> str:

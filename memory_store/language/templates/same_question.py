@@ -1,8 +1,8 @@
 """Whether two questions are the same one, in whatever wording, spelling, script or mix of languages. Pure.
 
 Each word that tells what is asked must have one that means the same in the other question: the same in another spelling
-or form, a typo of it, or what a glossary says for it. One thing more may stand on one side ("… today"), but nothing in
-the place of something else: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
+or form, a typo of it, or what a glossary says for it. When it is may stand on one side only ("… today"), but nothing in the
+place of something else: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, is_t
 from memory_store.language.word_translation import glossary, in_english, in_english_spelling
 
 _TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
-_NEVER_MORE = frozenset({WordKind.ASKING, WordKind.NEGATION})  # of these, none may stand on one side only
 _ASKED_OF_MUCH = {"what", "how"}  # one may go without these where the other has them
-_MORE_PER_WORD = 1 / 3  # one word more for so many that both have
 # Endings of forms of one English word, each with what its other forms have in its place.
 _ENDINGS = {"ies": ("y",), "es": ("", "e"), "s": ("",), "ed": ("", "e"), "ing": ("", "e")}
 _SHORTEST_STEM = 3
@@ -37,14 +35,7 @@ def same_question(question: str, known: str) -> bool:
     more, fewer = _without_partner(asked, before), _without_partner(before, asked)
     both = len(_telling(asked)) - len(more)
     extra = [*more, *fewer]
-    if not both or (more and fewer) or any(_is_decisive(word) for word in extra):
-        return False
-    return len(extra) <= both * _MORE_PER_WORD
-
-
-def _is_decisive(word: TextWord) -> bool:
-    """Whether a question asks for something else with this word than without it."""
-    return word.kind in _NEVER_MORE or function_words().compares(word.folded)
+    return bool(both) and not (more and fewer) and all(function_words().is_time(word.folded) for word in extra)
 
 
 def _clash(asked: Sequence[TextWord], known: Sequence[TextWord]) -> bool:
@@ -66,7 +57,8 @@ def _telling(words: Iterable[TextWord]) -> list[TextWord]:
 
 
 def _tells(word: TextWord) -> bool:
-    return word.kind in _TELLS or function_words().compares(word.folded)
+    words = function_words()
+    return word.kind in _TELLS or words.compares(word.folded) or words.is_time(word.folded)
 
 
 def _without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> list[TextWord]:

@@ -212,11 +212,8 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
-        pairs = [
-            (turn.id, so_far.noted[turn.corrected_by])
-            for turn in so_far.turns.values()
-            if turn.corrected_by in so_far.noted
-        ]
+        corrected = ((turn.id, so_far.noted.get(turn.corrected_by or "")) for turn in so_far.turns.values())
+        pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
         shown = await _shown(views, so_far)
         if pairs:
             shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant.memory, scope)
