@@ -112,16 +112,17 @@ def relation_of(new: Said, old: Said) -> Relation:
     is_same = _question_form(new.question) == _question_form(old.question)
     if is_same and not (new.text and old.text):
         return Relation.DUPLICATE if alike else Relation.REPLACED
-    is_same = is_same or same_question(new.question, old.question) or _says_more(new, old)
+    is_same = is_same or same_question(new.question, old.question)
     if is_same and alike:
         return Relation.DUPLICATE
     if alike:
         become_one = new.text and not (new.is_narrow or old.is_narrow) and _same_kind(new, old)
         return Relation.DUPLICATE if become_one else Relation.UNRELATED
-    if says_instead(new.text) and (is_same or same_phrase or _about_the_same(new, old)):
+    about_one = is_same or _says_more(new, old)
+    if says_instead(new.text) and (about_one or same_phrase or _about_the_same(new, old)):
         return Relation.REPLACED
-    is_of_others = is_same and not same_phrase and _phrase(new) and _phrase(old)
-    if is_of_others or not (is_same or same_phrase):
+    is_of_others = about_one and not same_phrase and _phrase(new) and _phrase(old)
+    if is_of_others or not (about_one or same_phrase):
         return Relation.UNRELATED
     replaces = takes_back(new.text, old.text, old.question) or (is_same and is_another_value(new.text, old.text))
     return Relation.REPLACED if replaces else Relation.BESIDE

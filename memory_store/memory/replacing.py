@@ -13,6 +13,7 @@ from assistant.feedback.cues import comparable, cue_pattern
 from memory_store.language.function_words import WordKind, folded_words, function_words
 
 _CUES_FILE = Path(__file__).parents[1] / "language" / "lists" / "replacing.toml"
+_TELLS = {WordKind.CONTENT, WordKind.ASKING}
 _MOST_OTHER = 2  # words that differ where the same is said with another value
 
 
@@ -53,4 +54,5 @@ def _differ_in_one_place(words: tuple[str, ...], before: tuple[str, ...]) -> boo
     start = next((place for place in range(shorter) if words[place] != before[place]), shorter)
     end = next((place for place in range(shorter - start) if words[-1 - place] != before[-1 - place]), shorter - start)
     other = max(len(words), len(before)) - start - end
-    return start + end > 0 and other <= _MOST_OTHER
+    kinds = {function_words().kind(word) for word in (*words[:start], *words[len(words) - end :])}
+    return not kinds.isdisjoint(_TELLS) and other <= _MOST_OTHER

@@ -1,8 +1,8 @@
 """Whether two questions are the same one, in whatever wording, spelling, script or mix of languages. Pure.
 
 Each word that tells what is asked must have one that means the same in the other question: the same in another spelling
-or form, a typo of it, or what a glossary says for it. When it is may stand on one side only ("… today"), but nothing in the
-place of something else: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
+or form, a typo of it, or what a glossary says for it. When it is may stand on one side only ("… today"), but nothing
+else may: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
 """
 
 from __future__ import annotations

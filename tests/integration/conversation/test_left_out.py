@@ -89,7 +89,7 @@ def test_the_corrected_question_has_its_correction_first_whatever_was_left_out_e
     loop.say(Reaction.EXCEPT)
     others: list[Entry] = [
         loop.assistant.remember("what is akin to quick silver ?", "a metal", ME),
-        loop.assistant.remember("quick akin ?", "kin that is quick", ME),
+        loop.assistant.remember("what is akin to quick sand ?", "a wet place", ME),
     ]
     asked = loop.ask(wording, "again")
     assert asked.entries_to(Action.OFFER)[0] == loop.entry.id
