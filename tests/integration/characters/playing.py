@@ -148,7 +148,7 @@ class Playing:
                 for turn in assistant.undo(self._entry(entry), scope):
                     yield {"changed": describing.turn(turn)}
             case {"remember": question, "words": words}:
-                yield {"remembered": describing.entry(assistant.remember(question, words, scope))}
+                yield {"remembered": describing.entry(assistant.remember(question, words, scope, Reach.WAY))}
             case {"preview": question}:
                 for decision in assistant.preview(question, scope):
                     yield {"decided": describing.decision(decision)}
