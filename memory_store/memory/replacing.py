@@ -42,7 +42,9 @@ def _denies(new: str, old: str, question: str) -> bool:
     if not any(function_words().kind(word) is WordKind.NEGATION for word in words):
         return False
     told = {word for word in folded_words(old) if function_words().kind(word) is WordKind.CONTENT}
-    return not (told - set(folded_words(question))).isdisjoint(words)
+    told -= set(folded_words(question))
+    # Whoever repeats all of it says it once more.
+    return not told.isdisjoint(words) and not told.issubset(words)
 
 
 def _names_amount(words: tuple[str, ...]) -> bool:

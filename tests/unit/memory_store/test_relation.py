@@ -62,6 +62,7 @@ def test_to_be_about_the_same_has_no_direction(new: Said, old: Said) -> None:
 @pytest.mark.parametrize(("new", "old", "relation"), [
     ("the money sort, to pay in a cheque", "the riverbank, where we fish", Relation.BESIDE),
     ("not the riverbank, the one for money", "the riverbank, where we fish", Relation.REPLACED),
+    ("a riverbank where we fish, no money there", "the riverbank, where we fish", Relation.BESIDE),
     ("from now on the one in town", "the riverbank, where we fish", Relation.REPLACED),
     ("ab se paise wala", "nadi ka kinara", Relation.REPLACED),
     ("ਹੁਣ ਤੋਂ ਪੈਸਿਆਂ ਵਾਲਾ", "ਨਦੀ ਦਾ ਕੰਢਾ", Relation.REPLACED),
