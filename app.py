@@ -12,6 +12,7 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
+from assistant.feedback.reach import ProposedReach
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import choose_model
@@ -27,6 +28,7 @@ from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder, for_memory
 from memory_store.language.normalize import fold
 from memory_store.language.templates.templates import masked_key
+from memory_store.language.templates.ways import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
@@ -56,12 +58,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
     gate, secret = Gate.from_file(choice.name), store.ledger.secret()
-    parts = Parts(recall, gate, masked_key, embedder)
-    memory, keys = ports.memory, parts.further_keys
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
+    suiting = embedded if settings.model == EMBEDDED else connected
+    parts = Parts(recall, gate, masked_key, ProposedReach(WordedWays(), suiting["prompting"].shown), embedder)
+    memory, keys = ports.memory, parts.further_keys
     runner = TurnRunner(
-        **(embedded if settings.model == EMBEDDED else connected),
+        **suiting,
         model=model,
         recall=parts.recall,
         demonstrate=NearestExamples(),
@@ -79,7 +82,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     return Services(
-        assistant=Assistant(runner, memory, keys, allowance),
+        assistant=Assistant(runner, memory, keys, parts.propose_reach, allowance),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

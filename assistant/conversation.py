@@ -18,7 +18,9 @@ from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Event, Finished, Noted
 from assistant.feedback.clarifications import Clarifications, FurtherKeys
 from assistant.feedback.corrections import correctable, is_closing
+from assistant.feedback.reach import ProposeReach
 from assistant.happenings import Chosen, Clarified, Confirmed, LeftOut
+from assistant.kinds import Reach
 from assistant.limits import UNLIMITED, Limits
 from assistant.ports import Allowance, OwnEntries
 from assistant.text.cleaning import checked
@@ -43,6 +45,7 @@ class Assistant:
     runner: TurnRunner
     memory: OwnEntries
     further_keys: FurtherKeys = lambda _turn, _words: ()
+    propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
 
     @property
@@ -76,24 +79,29 @@ class Assistant:
         edited = life.asked(question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
         yield from self._asked(edited, scope, self._before(turn, scope))
 
-    def clarify(self, turn_id: str, words: str, scope: Scope, *, only_here: bool = False) -> Iterator[Event]:
+    def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
         """Save what the person meant by the question of a turn, and answer that question again at once.
 
-        `only_here`: it counts in this conversation alone, and takes the place of nothing that counts everywhere.
+        `reach`: for which questions it counts; None as is proposed. What counts in this conversation alone takes the
+        place of nothing that counts elsewhere.
         """
         words = checked(words, self.limits.clarification)
         turn = self.runner.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("correction.itself")
         self.allowance.turn(scope)
-        yield from self._note(turn, words, scope, only_in=turn.conversation if only_here else "")
+        yield from self._note(turn, words, scope, reach=reach)
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Take in that an answer is right (`CONFIRM`), or answer again without (`LEAVE_OUT`) or with (`USE`) an entry.
 
-        Only an entry that was used can be left out, and only a note that was found and not used can be used.
+        Only an entry that was used can be left out, and only a note that was found and not used can be used. That is
+        for this turn; for others an entry is kept from use by `EXCEPT` or `PAUSE`, until `RESUME`.
         """
         turn = self.runner.turn_store.turn(turn_id, scope)
+        if reaction in {Reaction.EXCEPT, Reaction.PAUSE, Reaction.RESUME}:
+            yield self._limited(turn, reaction, scope, entry_id)
+            return
         if reaction is Reaction.CONFIRM:
             self.allowance.save(scope)
             self.runner.learn(Confirmed(turn), scope)
@@ -140,13 +148,30 @@ class Assistant:
                 self.memory.retract(kept.id, scope)
         return tuple(changed)
 
-    def remember(self, question: str, words: str, scope: Scope) -> Entry:
-        """Save what the person means by a question, without answering it. The same words save once."""
+    def remember(self, question: str, words: str, scope: Scope, reach: Reach | None = None) -> Entry:
+        """Save what the person means by a question, without answering it. The same words save once.
+
+        There is no conversation in which alone it could count: InputError.
+        """
+        if reach is Reach.CONVERSATION:
+            raise InputError("reach.no_conversation")
         question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
         turn = Turn("", "", scope.person, question)
-        entry = self._clarifications.save(turn, words, scope)
+        entry = self._clarifications.save(turn, words, scope, reach)
         self.runner.learn(Clarified(turn, words, entry), scope)
         return entry
+
+    def set_reach(self, entry_id: str, reach: Reach, scope: Scope) -> Entry:
+        """Let a clarification count for other questions, as the person chose."""
+        entry = self.memory.entry(entry_id, scope)
+        self.allowance.save(scope)
+        conversation = ""
+        if reach is Reach.CONVERSATION:
+            try:
+                conversation = entry.only_in or self.runner.turn_store.turn(entry.turn, scope).conversation
+            except NotFound:
+                raise InputError("reach.no_conversation") from None
+        return self.memory.set_reach(entry_id, reach, scope, conversation)
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
         """What a question would find in memory, and what would become of it, as in a turn that begins a conversation.
@@ -165,6 +190,20 @@ class Assistant:
         """The turns of a conversation, oldest first."""
         return self.runner.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
 
+    def _limited(self, turn: Turn, reaction: Reaction, scope: Scope, entry_id: str) -> Finished:
+        """Keep an entry from being used beyond a turn, or let it be used again; the turn as it is then."""
+        if reaction is Reaction.PAUSE:
+            self.allowance.save(scope)
+            self.memory.pause(entry_id, scope)
+        elif reaction is Reaction.EXCEPT:
+            self.allowance.save(scope)
+            self.memory.except_for(entry_id, turn.id, scope)
+        else:
+            entry = self.memory.entry(entry_id, scope)
+            is_of_turn = turn.question in entry.not_for and not entry.resting
+            self.memory.resume(entry_id, scope, turn.id if is_of_turn else None)
+        return Finished(self.runner.turn_store.turn(turn.id, scope))
+
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """A message: a question, or a correction of the turn before."""
         previous = None if is_closing(turn.question) else correctable(earlier)
@@ -178,10 +217,11 @@ class Assistant:
             yield Finished(self.runner.recorded(life.failed(turn, error.sentence), scope))
 
     def _note(
-        self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, only_in: str = ""
+        self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
     ) -> Generator[Event, None, None]:
         """Remember a clarification (durably, before it is said), then answer the corrected question again."""
-        entry = self._clarifications.save(corrected, words, scope, only_in)
+        before = self._before(corrected, scope)
+        entry = self._clarifications.save(corrected, words, scope, reach, before)
         if corrected.corrected_by == entry.id:  # the same words, sent twice: the answer that they gave stands
             for turn in self.turns(corrected.conversation, scope):
                 if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
@@ -218,4 +258,5 @@ class Assistant:
 
     @property
     def _clarifications(self) -> Clarifications:
-        return Clarifications(self.memory, self.allowance, self.further_keys, self.runner.model.writes_keys)
+        model = self.runner.model
+        return Clarifications(self.memory, self.allowance, self.further_keys, self.propose_reach, model.writes_keys)

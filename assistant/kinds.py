@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
@@ -33,6 +34,19 @@ def texts_in(value: object) -> Iterator[str]:
             yield from texts_in(part)
 
 
+class Reach(StrEnum):
+    """For which questions an entry counts."""
+
+    QUESTION = "question"  # the one it was given for, in any wording, spelling or script
+    WAY = "way"  # those that are asked in this way
+    CONVERSATION = "conversation"  # all of one conversation, and no others
+
+    def fields(self, conversation: str) -> dict[str, object]:
+        """What says so in the body of an entry, said in this conversation."""
+        only_in = conversation if self is Reach.CONVERSATION else ""
+        return {"only_in": only_in, "only_its_question": self is Reach.QUESTION}
+
+
 class Body(BaseModel):
     """What an entry says: checked, and with texts that every database keeps. It stands in one column, as JSON.
 
@@ -43,12 +57,15 @@ class Body(BaseModel):
 
     wrong_understanding: Text = ""  # the understanding that the person corrected. Empty where there was none.
     only_in: Text = ""  # id of the conversation in which alone it counts; empty where it counts in all
+    only_its_question: bool = False  # it counts for the question that it was given for, and for no other
+    reach_chosen: bool = False  # the person chose the reach; else it was proposed, and may be proposed again
+    title: Text = ""  # for which questions it counts, as a model put it; for people only
 
     def stored(self) -> dict[str, Any]:
         """As it is kept: what is as by default is not, so that a field can be added later."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
-    def changed(self, changes: Mapping[str, str]) -> Self:
+    def changed(self, changes: Mapping[str, object]) -> Self:
         """The same with some fields changed."""
         return self.model_validate({**self.stored(), **changes})
 
@@ -126,6 +143,12 @@ class Content:
     @property
     def only_in(self) -> str:
         return self.body.only_in
+
+    @property
+    def reach(self) -> Reach:
+        if self.only_in:
+            return Reach.CONVERSATION
+        return Reach.QUESTION if self.body.only_its_question else Reach.WAY
 
     @property
     def prompted(self) -> dict[str, str]:

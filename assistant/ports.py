@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assistant.events import Event
 from assistant.happenings import Happening
+from assistant.kinds import Reach
 from assistant.model_usage import Count, Meter, not_counted
 from assistant.types import Corrects, Message, Prompt, Reply, Turn
 
@@ -171,6 +172,15 @@ class Memory(Protocol):
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         """Record that an entry was `used`, `helped` or `hurt` in a turn; each once per turn, whoever asks twice."""
 
+    def pause(self, entry_id: str, scope: Scope) -> Entry:
+        """Use an active entry no more for this person, until they resume it."""
+
+    def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
+        """Use an active entry no more for this person where a question is asked like that of their turn."""
+
+    def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
+        """Let an active entry be used again for this person; with a turn, where it was excepted for that only."""
+
 
 class OwnEntries(Memory, Protocol):
     """Entries, as a person looks through them and changes them by hand. Raises as `Memory` does."""
@@ -197,20 +207,30 @@ class OwnEntries(Memory, Protocol):
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Replace what was said by other words: a new entry that supersedes the old one."""
 
-    def widen(self, entry_id: str, scope: Scope) -> Entry:
-        """Let what counts in one conversation count in all: a new entry that supersedes the old one.
+    def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
+        """Let an entry count for these questions, as the person chose; `conversation` is the id of the one, if so.
 
-        InputError: another one, which counts in all, says something else of the same question.
+        What comes to count in one conversation, or in others than one, is a new entry that supersedes the old one.
+        InputError: another one, which counts there, says something else of the same question.
         """
+
+    def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
+        """The person's other active entries that say something else of the same question, or of a word in it."""
+
+    def put_in_place(self, entry_id: str, other_id: str, scope: Scope) -> Entry:
+        """Let an active entry of the person's own, which replaces none, take the place of one that stands beside it.
+
+        NotFound where it does not stand there. `put_beside` undoes it, and so does taking the entry back.
+        """
+
+    def put_beside(self, entry_id: str, scope: Scope) -> Entry:
+        """Let that count again, beside an active entry of the person's own, in whose place the entry came."""
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of the person: entries, turns, and what they did."""
-
-    def use_again(self, entry_id: str, scope: Scope) -> Entry:
-        """Let an active entry of the person's own that rests be used again: what helped and hurt counts anew."""
 
 
 class Sharing(Protocol):
@@ -279,6 +299,15 @@ class Insights(Protocol):
         """Of everybody's together; names nobody. Raises NotCurator."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model wrote about a clarification."""
+
+    keys: Sequence[Key] = ()  # none where nothing usable came
+    title: str = ""  # for which questions it counts, in one sentence; empty where it does not say
+    reach: Reach | None = None  # for which it proposes that it counts; None where it does not say
+
+
 class KeyWork(Protocol):
     """Which entries, of whoever, still wait for a model to write their keys. Kept durably, from the save on."""
 
@@ -288,18 +317,20 @@ class KeyWork(Protocol):
     def wants(self, entry_id: str) -> Entry | None:
         """The entry, if it is active and still waits for keys."""
 
-    def written(self, entry_id: str, keys: Sequence[Key]) -> bool:
-        """Put these in the place of the keys that a model wrote before, durably; the entry then waits no more.
+    def written(self, entry_id: str, written: Written) -> bool:
+        """Put this in the place of what a model wrote before, durably; the entry then waits no more.
+
+        The reach is only taken where no person chose one.
 
         False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile.
         """
 
 
 class KeyWriter(Protocol):
-    """Writes texts under which a clarification can be found beside its question."""
+    """Writes texts under which a clarification can be found beside its question, and for which questions it counts."""
 
-    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
-        """The keys; none where nothing usable came. `is_stopped` is asked now and then. Raises ModelError."""
+    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Written:
+        """The keys, and what else it says of it. `is_stopped` is asked now and then. Raises ModelError."""
 
 
 class Turns(Protocol):

@@ -107,7 +107,7 @@ class TurnRunner:
         notes = [found for found in candidates if found.entry.kind.is_note]
         kept = self.choose([found for found in notes if found.entry.id not in turn.left_out], scope)
         kept = with_chosen(kept, turn, self.memory, scope)
-        removed = left_out(turn, candidates, self.memory, scope)
+        removed = left_out(turn, candidates)
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
         return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
 

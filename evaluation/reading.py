@@ -89,6 +89,11 @@ def read_replies(path: Path) -> dict[str, str]:
     return {line.prompt: line.reply for _, line in _lines(path, _Reply)}
 
 
+def read_all(path: Path, kind: type[Line]) -> tuple[Line, ...]:
+    """The lines of a file, each a value of this kind. Raises BadInput."""
+    return tuple(line for _, line in _lines(path, kind))
+
+
 def _by_id(kind: type[NamedLine], *paths: Path) -> dict[str, NamedLine]:
     """The lines of files by how their ids read, none of which is there twice."""
     found: dict[str, NamedLine] = {}

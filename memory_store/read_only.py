@@ -44,7 +44,16 @@ def read_only(store: Store) -> Ports:
     def count(*_: object, **__: object) -> None:
         """An answer counts for no entry here."""
 
-    kept = (memory.entry, memory.entries, memory.find, memory.earlier, memory.current, memory.kept, memory.forget)
+    kept = (
+        memory.entry,
+        memory.entries,
+        memory.find,
+        memory.earlier,
+        memory.beside,
+        memory.current,
+        memory.kept,
+        memory.forget,
+    )
     reading, listing = _Guard(*kept, forget_all, count), _Guard(conversations.conversations, conversations.erase)
     return Ports(cast("OwnEntries", reading), turns, cast("Conversations", listing), _refuse)
 

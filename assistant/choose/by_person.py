@@ -1,9 +1,7 @@
 """What is not up to the gate: what the person just said of this question, chose for it, or had left out of it."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 
-from assistant.errors import NotFound, StoreError
 from assistant.ports import Memory
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
@@ -11,8 +9,6 @@ from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
 JUST_TOLD = Sentence("counts.just_told")
 CHOSEN = Sentence("counts.chosen")
 LEFT_OUT = Sentence("left_out.by_you")
-RESTS_SHARED = Sentence("left_out.rests_for_you")
-RESTS = Sentence("left_out.rests")
 
 
 def just_told(entry: Entry) -> Decision:
@@ -30,17 +26,7 @@ def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Sco
     return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
 
 
-def left_out(turn: Turn, candidates: Sequence[Candidate], memory: Memory, scope: Scope) -> list[Decision]:
-    """What the person had left out of the turn; one that rests since then is no candidate any more."""
-    found = {candidate.entry.id: candidate for candidate in candidates}
-    decisions = []
-    for entry_id in turn.left_out:
-        if entry_id in found:
-            decisions.append(Decision(found[entry_id], Action.LEAVE, 0.0, LEFT_OUT))
-            continue
-        with suppress(NotFound, StoreError):
-            entry = memory.entry(entry_id, scope)
-            if entry.resting:
-                reason = RESTS_SHARED if entry.shared else RESTS
-                decisions.append(Decision(Candidate(entry, entry.keys[0]), Action.LEAVE, 0.0, reason))
-    return decisions
+def left_out(turn: Turn, candidates: Sequence[Candidate]) -> list[Decision]:
+    """What the person had left out of the turn, of what was found for it."""
+    found = (candidate for candidate in candidates if candidate.entry.id in turn.left_out)
+    return [Decision(candidate, Action.LEAVE, 0.0, LEFT_OUT) for candidate in found]

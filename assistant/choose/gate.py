@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from assistant.bounds import out_of_bounds
 from assistant.choose.calibration import Calibration, Evidence
 from assistant.ports import Choose
 from assistant.sentences import Sentence
@@ -28,7 +29,7 @@ _VERY_SAME_FRAME = 0.97
 _SAME_WAY = 0.9  # of the frame and of the word in it
 _SLOT, _SLOT_FOR_PEOPLE = "▢", "…"
 _LONGEST_QUOTE = 80
-# One "leave it out" for a question like this one, or two for any. Then it is offered at most.
+# One "leave it out" for a question like this one, or two for any. People are reminded of it; it counted there only.
 _LEFT_OUT = {"hurt_like": 0.3, "hurt": 0.6}
 # From this probability on, a model that chooses is shown what was found by its meaning (docs/decisions/0029).
 _WORTH_SHOWING = 0.02
@@ -90,7 +91,9 @@ class Gate:
         judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
         for candidate, calibration, probability in sorted(judged, key=lambda one: _order(one[0], one[2])):
-            action, reason = self._decide(candidate, calibration, probability, decisions)
+            bound = out_of_bounds(candidate) if probability >= calibration.offer else None
+            decided = self._decide(candidate, calibration, probability, decisions)
+            action, reason = (Action.LEAVE, bound) if bound else decided
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
 
@@ -105,7 +108,7 @@ class Gate:
         fitting = [known[Evidence.of(scores)]]
         if scores.get("filler", 0.0) >= _SAME_WAY:
             fitting.append(known[Evidence.QUESTION])
-        judged = [(calibration, calibration.probability(scores)) for calibration in fitting]
+        judged = [(one, max(_least(one, scores), one.probability(scores))) for one in fitting]
         return max(judged, key=lambda one: one[1])
 
     def _decide(
@@ -121,11 +124,12 @@ class Gate:
         if candidate.entry.shared and any(_is_same_kind(candidate, other) for other in offered):
             return Action.LEAVE, Sentence("left_out.your_own")
         reason = _reason(candidate, calibration)
-        was_left_out = any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items())
-        if probability >= calibration.use and len(used) < self.most_uses and not was_left_out:
+        if any(candidate.scores.get(name, 0.0) >= most for name, most in _LEFT_OUT.items()):
+            reason = _left_out_before(candidate, reason)
+        if probability >= calibration.use and len(used) < self.most_uses:
             return Action.USE, reason
         if len(offered) < self.most_offers:
-            return Action.OFFER, _left_out_before(candidate, reason) if was_left_out else reason
+            return Action.OFFER, reason
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
 
 
@@ -144,10 +148,18 @@ def _showing_more(calibrations: Calibrations) -> Calibrations:
     return {evidence: replace(one, offer=min(one.offer, _WORTH_SHOWING)) for evidence, one in calibrations.items()}
 
 
-def _order(candidate: Candidate, probability: float) -> tuple[bool, float, float, int, str]:
-    """One's own before what is shared, then the likeliest first, then the nearest, then the newest."""
-    entry = candidate.entry
-    return entry.shared, -probability, -candidate.scores.get("relevance", 0.0), -entry.sequence, entry.id
+def _least(calibration: Calibration, scores: Mapping[str, float]) -> float:
+    """The question that it was given for is sure of it; one with the word that it explains may be meant."""
+    if scores.get("its_question"):
+        return calibration.use
+    return calibration.offer if scores.get("its_word") else 0.0
+
+
+def _order(candidate: Candidate, probability: float) -> tuple[bool, bool, float, float, int, str]:
+    """One's own before what is shared, then what was said of this question, the likeliest, the nearest, the newest."""
+    entry, scores = candidate.entry, candidate.scores
+    is_of_other = not scores.get("its_question")
+    return entry.shared, is_of_other, -probability, -scores.get("relevance", 0.0), -entry.sequence, entry.id
 
 
 def _left_out_before(candidate: Candidate, reason: Sentence) -> Sentence:
@@ -162,7 +174,7 @@ def _is_same_kind(first: Candidate, second: Candidate) -> bool:
 
 def _reason(candidate: Candidate, calibration: Calibration) -> Sentence:
     scores, key = candidate.scores, _shortened(candidate.key.text)
-    if scores.get("surface", 0.0) == 1.0:
+    if scores.get("surface", 0.0) == 1.0 or scores.get("its_question"):
         return Sentence("found.same_question", {"key": key})
     if scores.get("frame", 0.0) >= _VERY_SAME_FRAME:
         return Sentence("found.same_wording", {"key": key})

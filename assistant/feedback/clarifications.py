@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.kinds import CLARIFICATION, Clarification
+from assistant.feedback.reach import ProposeReach
+from assistant.kinds import CLARIFICATION, Clarification, Reach
 from assistant.ports import Allowance, Memory
 from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
@@ -14,10 +15,11 @@ FurtherKeys = Callable[[Turn, str], tuple[Key, ...]]
 
 
 def clarification(
-    turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, only_in: str = ""
+    turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, **body_fields: object
 ) -> Draft:
     """The entry that a person's words about a turn amount to. Without an id, nobody has asked the question yet."""
-    body = Clarification(text=words, wrong_understanding=turn.reply.understanding, only_in=only_in)
+    fields: dict[str, object] = {"text": words, "wrong_understanding": turn.reply.understanding, **body_fields}
+    body = Clarification.model_validate(fields)
     return Draft(
         CLARIFICATION,
         turn.question,
@@ -46,17 +48,23 @@ class Clarifications:
     memory: Memory
     allowance: Allowance
     further_keys: FurtherKeys
+    propose_reach: ProposeReach
     wants_keys: bool  # whether a model is to write keys too
 
-    def save(self, corrected: Turn, words: str, scope: Scope, only_in: str = "") -> Entry:
-        """Save what was meant by the question of a turn; `only_in` as in a draft. The same words save once.
+    def save(
+        self, corrected: Turn, words: str, scope: Scope, reach: Reach | None = None, turns: Sequence[Turn] = ()
+    ) -> Entry:
+        """Save what was meant by the question of a turn, for the questions that the person chose, or else as proposed.
 
-        Raises InputError (it holds what is not kept), TooOften and StoreError.
+        `turns` are those of its conversation. The same words save once. Raises InputError (it holds what is not kept),
+        TooOften and StoreError.
         """
         self.allowance.save(scope)
+        proposed = reach or self.propose_reach(corrected, words, turns)
+        counts = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
-        replaces = earlier.id if earlier and earlier.only_in == only_in else None
-        draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, only_in)
+        replaces = earlier.id if earlier and earlier.only_in == counts["only_in"] else None
+        draft = clarification(corrected, words, self.further_keys(corrected, words), replaces, **counts)
         draft = replace(draft, wants_keys=self.wants_keys)
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)

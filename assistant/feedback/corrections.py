@@ -7,14 +7,12 @@ no model can be reached.
 """
 
 import re
-import tomllib
-import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.text.cleaning import for_prompt
+from assistant.feedback.cues import any_of, comparable, cues_in
 from assistant.types import Corrects, Turn, TurnState
 
 _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
@@ -47,7 +45,7 @@ def correction_in(message: str) -> Correction | None:
     >>> correction_in("nahi, ulta chahiye tha")
     Correction(meant='ulta', is_certain=False)
     """
-    text = _comparable(message)
+    text = comparable(message)
     certain, likely = _patterns()
     if meant := _first_match(certain, text):
         return Correction(meant, is_certain=True)
@@ -63,7 +61,7 @@ def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
 
 def is_closing(message: str) -> bool:
     """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right."""
-    return _meant(_comparable(message)) is None
+    return _meant(comparable(message)) is None
 
 
 def correctable(turns: Sequence[Turn]) -> Turn | None:
@@ -75,11 +73,7 @@ def correctable(turns: Sequence[Turn]) -> Turn | None:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", _comparable(text).casefold()))
-
-
-def _comparable(message: str) -> str:
-    return unicodedata.normalize("NFC", for_prompt(message)).replace("’", "'")
+    return set(re.findall(r"\w+", comparable(text).casefold()))
 
 
 def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
@@ -96,22 +90,17 @@ def _meant(rest: str) -> str | None:
     while (shorter := _POLITE.sub("", bare).strip(_EDGES)) != bare:
         bare = shorter
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
-    nothing = _cues()["closings"] | _cues()["denials"]
+    cues = cues_in(_CUES_FILE)
+    nothing = cues["closings"] | cues["denials"]
     if all(part in nothing or not re.search(r"\w", part) for part in parts) or _THANKS.match(bare):
         return None
     return rest
 
 
 @cache
-def _cues() -> dict[str, frozenset[str]]:
-    lists = tomllib.loads(_CUES_FILE.read_text(encoding="utf-8"))
-    return {name: frozenset(unicodedata.normalize("NFC", cue) for cue in cues) for name, cues in lists.items()}
-
-
-@cache
 def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
     """Of what is certain, and of what is likely."""
-    cues = {name: _any_of(known) for name, known in _cues().items()}
+    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
     # A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves.
     lead_in = rf"(?:{cues['lead_ins']}{_BREAK})*"
@@ -123,8 +112,3 @@ def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
     ]
     compiled = [[re.compile(lead_in + pattern, _FLAGS) for pattern in patterns] for patterns in (plain, likely)]
     return compiled[0], compiled[1]
-
-
-def _any_of(cues: Iterable[str]) -> str:
-    longest_first = sorted(cues, key=lambda cue: (-len(cue), cue))
-    return "(?:" + "|".join(re.escape(cue).replace(r"\ ", r"\s+") for cue in longest_first) + r")(?!\w)"

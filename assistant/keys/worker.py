@@ -123,12 +123,12 @@ class KeyWorker:
         entry = self._work.wants(entry_id)
         if entry is None:
             return
-        keys = self._writer(entry, self._closing.is_set)
+        written = self._writer(entry, self._closing.is_set)
         if self._closing.is_set():
             return
-        if not keys:
+        if not written.keys:
             self._not_usable(entry_id, "the reply held no keys")
-        elif not self._work.written(entry_id, keys):
+        elif not self._work.written(entry_id, written):
             _log.info("Keys of the entry %s are not wanted any more.", entry_id)
         self._outages = 0
 

@@ -4,17 +4,20 @@
     <meaning>very good, exciting</meaning>
     <applies>Questions that ask whether music or a party is lit; not those about lamps.</applies>
     <paraphrase>Is this song lit?</paraphrase>
+    <reach>alike</reach>
 
-What the model writes is only searched in. It never comes into a prompt, so nothing in it can be an instruction.
+What the model writes is searched in, and shown to the person as the model's. It never comes into a prompt, so nothing
+in it can be an instruction.
 """
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 
-from assistant.ports import ChatModel
+from assistant.kinds import Reach
+from assistant.ports import ChatModel, Written
 from assistant.prompt.envelope import write_block
 from assistant.prompt.files import PromptFile
 from assistant.text.cleaning import for_prompt
@@ -28,7 +31,8 @@ _AT_MOST = {"phrase": 1, "meaning": 1, "applies": 1, "paraphrase": 6}
 _LONGEST_REPLY = 12_000
 # Characters of what stands in the prompt; more says little about which question it was.
 _LONGEST_TEXT = 1500
-_NAMES = "|".join(_AT_MOST)
+_REACHES = {"this": Reach.QUESTION, "alike": Reach.WAY}
+_NAMES = "|".join((*_AT_MOST, "reach"))
 _TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", re.IGNORECASE)
 _LABEL = re.compile(
     rf"^[^\w\n]{{0,8}}({_NAMES})s?[^\w\n]{{0,3}}\d?[^\w\n]{{0,3}}[:=](.+)$", re.IGNORECASE | re.MULTILINE
@@ -47,16 +51,16 @@ class ModelKeyWriter:
         self._system = PromptFile(folder / "keys" / "system.txt").render()
         self._question = PromptFile(folder / "keys" / "question.txt")
 
-    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Sequence[Key]:
+    def __call__(self, entry: Entry, is_stopped: Callable[[], bool]) -> Written:
         reply = ""
         with contextlib.closing(self._model.stream(self.messages(entry))) as stream:
             for piece in stream:
                 if is_stopped():
-                    return ()
+                    return Written()
                 reply += piece
                 if len(reply) > _LONGEST_REPLY:
                     break
-        return parse_keys(reply)
+        return parse_written(reply)
 
     def messages(self, entry: Entry) -> tuple[Message, ...]:
         """The prompt. The same entry gives the same one, byte for byte."""
@@ -66,23 +70,31 @@ class ModelKeyWriter:
         return (Message(Role.SYSTEM, self._system), Message(Role.USER, self._question.render(block=block)))
 
 
-def parse_keys(reply: str) -> tuple[Key, ...]:
-    """The keys in a model's reply, at most `MOST_KEYS`, each different from the others and at most `LONGEST_KEY` long.
+def parse_written(reply: str) -> Written:
+    """What a model's reply says: at most `MOST_KEYS` keys, each different from the others and at most `LONGEST_KEY`
+    long, and of the reach what it says plainly.
 
     It forgives what weak models do: thinking before the reply, case and spaces in tags, tags that are not closed,
-    numbered lines, labels instead of tags. A reply without a single paraphrase has no keys: it was cut, or is none.
+    numbered lines, labels instead of tags. A reply without a single paraphrase says nothing: it was cut, or is none.
     """
     reply = reply[:_LONGEST_REPLY]
     reply = reply[max((tag.end() for tag in _THINKING.finditer(reply) if tag[1]), default=0) :]
     parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
     keys: dict[str, Key] = {}
+    first: dict[str, str] = {}
     left = dict(_AT_MOST)
     for name, written in parts:
         text = _cleaned(written)
-        if left[name] and re.search(r"\w", text) and text.casefold() not in keys:
+        if not re.search(r"\w", text):
+            continue
+        first.setdefault(name, text)
+        if left.get(name) and text.casefold() not in keys:
             left[name] -= 1
             keys[text.casefold()] = Key(text, KeyOrigin.MODEL)
-    return tuple(keys.values()) if left["paraphrase"] < _AT_MOST["paraphrase"] else ()
+    if left["paraphrase"] == _AT_MOST["paraphrase"]:
+        return Written()
+    reach = _REACHES.get(first.get("reach", "").rstrip(".").casefold())
+    return Written(tuple(keys.values()), first.get("applies", ""), reach)
 
 
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ confirmed is kept as an example, so the model never sees its own wrong output ag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from assistant.bounds import out_of_bounds
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Question, Scope
 
@@ -34,7 +35,7 @@ class NearestExamples:
 
     def _is_usable(self, candidate: Candidate, left_out: Collection[str], scope: Scope) -> bool:
         entry = candidate.entry
-        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry):
+        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry) or out_of_bounds(candidate):
             return False
         length = len(entry.question) + sum(map(len, entry.prompted.values()))
         return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least

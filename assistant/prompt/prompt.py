@@ -74,6 +74,9 @@ class Prompting:
         examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
         system = PromptFile(folder / job / "system.txt")
         self._system = system.render_known(form=grammar.form, further=told, examples=str(len(examples)))
+        self.shown = tuple(
+            example.question for example in examples if not example.blocks
+        )  # plain questions, understood
         self._examples = [Item("", self._pair(example)) for example in examples]
         self._sections = (
             Section("examples", lambda _: self._examples, rank=20),

@@ -98,9 +98,9 @@ class Entry(Content):
 
     Beside what it says it has a stable id, an owner, a place in the order of all changes (`sequence`; order
     never comes from a clock), the time it was saved (UTC), and counters that are sums over events: how often it was
-    used, and how often the person then said that the answer was right or that the entry should have been left out
-    (these two begin anew when its owner has it used again). `reactions` are those of the person who reads it, newest
-    first, never anybody else's; a list of entries goes without them. What is shared with everyone has no owner.
+    used, and how often the person then said that the answer was right or that the entry should have been left out.
+    `resting`, `not_for` and `reactions` (newest first) are those of the person who reads it, never anybody else's; a
+    list of entries goes without the last. What is shared with everyone has no owner.
     """
 
     id: str
@@ -116,6 +116,8 @@ class Entry(Content):
     used: int = 0
     helped: int = 0
     hurt: int = 0
+    resting: bool = False  # the person paused it, until they resume it
+    not_for: tuple[str, ...] = ()  # questions that were asked in ways for which the person does not want it
     reactions: tuple[ReactionTo, ...] = ()
 
     @property
@@ -126,13 +128,6 @@ class Entry(Content):
     def counts_in(self, conversation: str) -> bool:
         """Whether it may be used for a question of a conversation."""
         return self.only_in in {"", conversation}
-
-    @property
-    def resting(self) -> bool:
-        """Whether it was left out at least two times more often than it helped; a shared one for this person only."""
-        if self.shared:
-            return sum(-1 if reaction.helped else 1 for reaction in self.reactions) >= 2
-        return self.hurt - self.helped >= 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,10 @@ class Reply:
         """The answer; empty where there is none."""
         return str(self.fields.get("answer", ""))
 
+    def says_the_same(self, other: Reply) -> bool:
+        """Whether a reply to the same question has the same understanding and answer."""
+        return (self.understanding, self.answer) == (other.understanding, other.answer)
+
     @property
     def notes(self) -> Mapping[int, str]:
         """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""
@@ -219,8 +223,15 @@ def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str
 
 
 class Reaction(StrEnum):
-    """What a person does with an answer: says that it is right, or has one entry left out of it or used in it."""
+    """What a person does with an answer, or with one entry that was found for it.
+
+    They say that it is right, or have it given again without or with an entry. And they keep the entry from being used
+    for questions that are asked in this way, or from all; and let it be used again.
+    """
 
     CONFIRM = "confirm"
     LEAVE_OUT = "leave out"
     USE = "use"
+    EXCEPT = "not for questions like this"
+    PAUSE = "not at all"
+    RESUME = "resume"

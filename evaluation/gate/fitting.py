@@ -28,7 +28,7 @@ from memory_store.recall.recall import candidates, nearest
 # Set so that on held-out entries one in twenty look-alikes gets a splice.
 COSTS = {"wrong splice": 3.3, "miss": 1.0, "useless note": 0.09}
 # No data says these yet. The very same question is a sure match.
-BY_HAND = {"own": 0.3, "helped": 1.0, "helped_like": 2.0, "hurt": -3.0, "hurt_like": -4.0, "same": 8.0}
+BY_HAND = {"own": 0.3, "helped": 1.0, "helped_like": 2.0, "same": 8.0}
 INTENTS_ASKED = 900
 WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much
 MOST_SHOWN = 5  # candidates per question; those beyond are never used

@@ -86,8 +86,14 @@ class FunctionWords:
         self._longest_phrase = max(map(len, self._phrases))
         self._phrase_starts = frozenset(first for first, *_ in self._phrases)
         self._times = _folded(table["times"].values())
+        self._comparing = _folded(table["comparing"].values())
+        self._counting = _folded(table["counting"].values())
+        alike = table["tasks_alike"].items()
+        self._tasks_alike: dict[str, str] = {word: name for name, words in alike for word in _folded([words])}
         self._tasks = _folded(table["tasks"].values())
         self._task_pairs = {tuple(fold(pair).split()) for row in table["task_pairs"].values() for pair in row}
+        in_pairs = {word for pair in self._task_pairs for word in pair if self.kind(word) is WordKind.ASKING}
+        self._named = self._tasks | in_pairs | _folded(table["plainly"].values())
         self._before = _folded(table["before"].values())
         self._after = _folded(table["after"].values())
         self._articles = _folded([("a", "an", "the", "word", "term")])
@@ -106,9 +112,25 @@ class FunctionWords:
         """Whether a folded word says when: tomorrow, kal, aaj."""
         return word in self._times
 
+    def compares(self, word: str) -> bool:
+        """Whether a question with this folded word asks for something else than without it: another, same, Hindi."""
+        return word in self._comparing
+
+    def counts(self, word: str) -> bool:
+        """Whether this folded word only says which or how many of the parts of a word are asked for: third, starts."""
+        return word in self._counting
+
+    def task(self, word: str) -> str:
+        """What is asked of a word by this folded one, the same for all that ask for the same; else empty."""
+        return self._tasks_alike.get(word, "")
+
     def is_about_words(self, words: Sequence[str]) -> bool:
         """Whether these folded words name what can be wanted of a word: synonym, arth, "matlab batao"."""
         return not (self._tasks.isdisjoint(words) and self._task_pairs.isdisjoint(pairwise(words)))
+
+    def names_task(self, word: str) -> bool:
+        """Whether a folded word names by itself, in a question, what can be wanted of a word, as most people would."""
+        return word in self._named
 
     def links(self, before: Sequence[str], after: Sequence[str]) -> bool:
         """Whether what stands between these folded words is linked to one of them: "of the ▢", "▢ ka"."""
@@ -165,6 +187,17 @@ def repeated_words(question: str, said: str) -> frozenset[str]:
     """What a person repeats of a question when they correct it ("by kal I mean …"), folded: it was misunderstood."""
     repeated = frozenset(folded_words(question)) & frozenset(folded_words(said))
     return frozenset(word for word in repeated if function_words().kind(word) in _MISUNDERSTOOD)
+
+
+@lru_cache(maxsize=16_384)
+def explained_words(question: str, said: str) -> frozenset[str]:
+    """What a person repeats of a question to say what it stands for ("the brick is my old phone"), folded.
+
+    Empty where they want something of a word, or only say when.
+    """
+    if function_words().is_about_words(folded_words(said)):
+        return frozenset()
+    return frozenset(word for word in repeated_words(question, said) if not function_words().is_time(word))
 
 
 def _gathered(found: re.Match[str]) -> str:

@@ -109,6 +109,23 @@ def replace_keys(
     return replace(entry, keys=tuple(found_under))
 
 
+def change_body(connection: Connection, ledger: Ledger, entry: Entry, changes: Mapping[str, object]) -> Entry:
+    """Change what an entry says of itself, and say so, where it can be found as before. Raises DamagedEntry."""
+    body = entry.body.changed(changes)
+    if body == entry.body:
+        return entry
+    _rewrite(connection, *_whole(connection, entry.id), {"body": body.stored()})
+    ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
+    return replace(entry, body=body)
+
+
+def replace_forerunner(connection: Connection, ledger: Ledger, entry: Entry, older: str | None) -> Entry:
+    """Say in whose place an entry came, by id, None for none, and return it as it then is. Raises DamagedEntry."""
+    _rewrite(connection, *_whole(connection, entry.id), {"supersedes": older})
+    ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
+    return replace(entry, supersedes=older)
+
+
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
     """Take the understanding that they put right out of entries, but damaged ones, and say so; how many were changed.
 

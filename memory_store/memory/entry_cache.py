@@ -44,7 +44,7 @@ class EntryCache:
         self._lock = threading.Lock()
 
     def by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Those of the entries named that are active, intact, readable by the person and do not rest, by id.
+        """Those of the entries named that are active, intact and readable by the person, by id.
 
         Where some must be read, so are some more of the person's own, the newest first, until all were: else nearly
         every question reads a few, which takes longer than finding them.
@@ -54,7 +54,7 @@ class EntryCache:
         with self._lock:
             known = self._known(wanted, person) if last == self._sequence else {}
         if len(known) == len(wanted):
-            return _in_use(known.values())
+            return _by_id(known.values())
         with self._ledger.read() as connection:
             with self._lock:
                 # Nothing may be read before this, or a state older than the cache's would be kept.
@@ -67,7 +67,7 @@ class EntryCache:
                 self._entries |= {(person, entry.id): entry for entry in (*read, *ahead)}
             while len(self._entries) > _MOST_ENTRIES:
                 del self._entries[next(iter(self._entries))]
-        return _in_use((*known.values(), *read))
+        return _by_id((*known.values(), *read))
 
     def _known(self, ids: Iterable[str], person: str) -> dict[str, Entry]:
         return {entry_id: entry for entry_id in ids if (entry := self._entries.get((person, entry_id)))}
@@ -113,5 +113,5 @@ def _read(connection: Connection, ids: Iterable[str], scope: Scope) -> list[Entr
     return with_reactions(connection, list(only_readable_entries(found, scope)), scope)
 
 
-def _in_use(found: Iterable[Entry]) -> dict[str, Entry]:
-    return {entry.id: entry for entry in found if not entry.resting}
+def _by_id(found: Iterable[Entry]) -> dict[str, Entry]:
+    return {entry.id: entry for entry in found}

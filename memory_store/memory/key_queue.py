@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Sequence
 from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, NotFound
+from assistant.ports import Written
 from assistant.types import Entry, Key, KeyOrigin
 from memory_store.ledger.database.schema import KeyState, entries
-from memory_store.ledger.entries import ACTIVE, read_entries, replace_keys
+from memory_store.ledger.entries import ACTIVE, change_body, read_entries, replace_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.saving import distinct
 
@@ -38,13 +39,15 @@ class LedgerKeyWork:
         with self._ledger.read() as connection:
             return _waiting(connection, entry_id)
 
-    def written(self, entry_id: str, keys: Sequence[Key]) -> bool:
+    def written(self, entry_id: str, written: Written) -> bool:
         with self._ledger.write() as connection:
             entry = _waiting(connection, entry_id)
             if entry is None:
                 return False
             kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            replace_keys(connection, self._ledger, entry, distinct((*kept, *keys)), KeyState.WRITTEN)
+            found_under = distinct((*kept, *written.keys))
+            entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
+            change_body(connection, self._ledger, entry, _told(entry, written))
         self._changed()
         return True
 
@@ -67,6 +70,13 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed
+
+
+def _told(entry: Entry, written: Written) -> dict[str, object]:
+    """What a model says of an entry as fields of its body; what the person chose stays, and so does a conversation."""
+    is_settled = entry.body.reach_chosen or entry.only_in or written.reach is None
+    reach = {} if is_settled or written.reach is None else written.reach.fields("")
+    return {"title": written.title, **reach}
 
 
 def _waiting(connection: Connection, entry_id: str) -> Entry | None:

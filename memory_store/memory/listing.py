@@ -16,6 +16,7 @@ from assistant.types import Scope
 from memory_store.ledger.access import only_readable_entries, own
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
 from memory_store.ledger.entries import ACTIVE, read_entries
+from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import kinds_of, read_rows, text_in_body
 from memory_store.ledger.searchable import TextFilter
 
@@ -40,7 +41,7 @@ def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, 
     counting = select(func.count().label("number")).select_from(entries).where(*conditions)
     counted = read_rows(connection, counting, lambda: ())
     total = counted[0]["number"] if counted else offset + len(found)
-    return EntryPage(list(only_readable_entries(found, scope)), total)
+    return EntryPage(with_limits(connection, list(only_readable_entries(found, scope)), scope), total)
 
 
 def _conditions(connection: Connection, wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
@@ -65,21 +66,22 @@ def _written_in(connection: Connection, letters: str) -> ColumnElement[bool]:
 
 
 def _times(kind: EventKind) -> ColumnElement[int]:
-    """How often this came of an entry; a reaction only since it was last used again."""
-    again = events.alias()
-    last = select(func.max(again.c.sequence)).where(
-        again.c.entry_id == entries.c.id, again.c.kind == EventKind.USED_AGAIN.value
-    )
+    """How often this came of an entry."""
     counted = (events.c.entry_id == entries.c.id, events.c.kind == kind.value)
-    since = events.c.sequence > func.coalesce(last.correlate(entries).scalar_subquery(), 0)
-    return select(func.count()).where(*counted, since).correlate(entries).scalar_subquery()
+    return select(func.count()).where(*counted).correlate(entries).scalar_subquery()
 
 
-_LEFT_OUT_MORE = _times(EventKind.HURT) - _times(EventKind.HELPED)
+def _last(kind: EventKind) -> ColumnElement[int]:
+    """Where this came last of an entry as a whole, in the order of all changes; 0 where it never did."""
+    of_it = (events.c.entry_id == entries.c.id, events.c.owner == entries.c.owner, events.c.turn_id.is_(None))
+    found = select(func.max(events.c.sequence)).where(*of_it, events.c.kind == kind.value)
+    return func.coalesce(found.correlate(entries).scalar_subquery(), 0)
+
+
 _WORTHS: Mapping[Worth, ColumnElement[bool]] = MappingProxyType(
     {
         Worth.NEVER_USED: ~exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value),
-        Worth.HURT: _LEFT_OUT_MORE > 0,
-        Worth.RESTS: _LEFT_OUT_MORE >= 2,  # as in `assistant.types.Entry.resting`
+        Worth.HURT: _times(EventKind.HURT) > _times(EventKind.HELPED),
+        Worth.RESTS: _last(EventKind.PAUSED) > _last(EventKind.USED_AGAIN),
     }
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.errors import InputError, NotFound
+from assistant.kinds import Reach
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
@@ -15,7 +16,7 @@ from assistant.types import Draft, Entry, Key, Scope, Status
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import only_readable_entries, own, person_of, readable
 from memory_store.ledger.database.schema import COUNTED, EventKind, KeyState, entries, events
-from memory_store.ledger.entries import ACTIVE, of_kinds, read_entries, read_entry, replace_keys
+from memory_store.ledger.entries import ACTIVE, change_body, of_kinds, read_entries, read_entry, replace_keys
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
@@ -97,8 +98,16 @@ class LedgerMemory:
         check_private(text)
         return self._succeeded(entry_id, lambda old: {old.kind.shown: storable(text)}, scope)
 
-    def widen(self, entry_id: str, scope: Scope) -> Entry:
-        return self._succeeded(entry_id, lambda _: {"only_in": ""}, scope)
+    def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
+        if reach is Reach.CONVERSATION and not conversation:
+            raise NotFound
+        changes = {**reach.fields(conversation), "reach_chosen": True}
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
+                changed = change_body(connection, self._ledger, entry, changes)
+                return with_reactions(connection, [changed], scope)[0]
+        return self._succeeded(entry_id, lambda _: changes, scope)
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -120,6 +129,17 @@ class LedgerMemory:
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
+    def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
+        with self._ledger.read() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            return Saving(connection, self._ledger, scope).beside(entry)
+
+    def put_in_place(self, entry_id: str, other_id: str, scope: Scope) -> Entry:
+        return self._placed(entry_id, scope, lambda saving, entry: saving.put_in_place(entry, other_id))
+
+    def put_beside(self, entry_id: str, scope: Scope) -> Entry:
+        return self._placed(entry_id, scope, lambda saving, entry: saving.put_beside(entry))
+
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         return self._erasing.forget(entry_id, scope)
 
@@ -138,13 +158,14 @@ class LedgerMemory:
             if not is_there(connection, events.c.sequence, *same):
                 self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
 
-    def use_again(self, entry_id: str, scope: Scope) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            if not entry.resting:
-                return entry
-            self._ledger.append(connection, EventKind.USED_AGAIN, entry_id, entry.owner)
-        return replace(entry, helped=0, hurt=0)
+    def pause(self, entry_id: str, scope: Scope) -> Entry:
+        return self._limited(entry_id, EventKind.PAUSED, scope)
+
+    def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
+        return self._limited(entry_id, EventKind.EXCEPTED, scope, turn_id)
+
+    def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
+        return self._limited(entry_id, EventKind.USED_AGAIN, scope, turn_id)
 
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
         return self._cache.by_id(ids, scope)
@@ -164,6 +185,26 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
 
+    def _placed(self, entry_id: str, scope: Scope, place: Callable[[Saving, Entry], Entry]) -> Entry:
+        with self._ledger.write() as connection:
+            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            placed = place(Saving(connection, self._ledger, scope), entry)
+        self._changed()
+        return placed
+
+    def _limited(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
+        """The entry, kept from use by the person or let be used again; what changes nothing is not noted."""
+        with self._ledger.write() as connection:
+            before = read_entry(connection, readable(scope), entries.c.id == entry_id, ACTIVE)
+            if not scope.may_read(before) or (turn_id and erased_among(connection, [turn_id])):
+                raise NotFound
+            known = with_reactions(connection, [before], scope)[0]
+            is_paused, is_free = known.resting, not (known.resting or known.not_for)
+            if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
+                return known
+            self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
+            return with_reactions(connection, [before], scope)[0]
+
     def _found_under(
         self, entry_id: str, keys_of: Callable[[Entry], tuple[Key, ...]], scope: Scope, state: KeyState | None = None
     ) -> Entry:
@@ -176,7 +217,7 @@ class LedgerMemory:
         self._changed()
         return entry
 
-    def _succeeded(self, entry_id: str, changing: Callable[[Entry], Mapping[str, str]], scope: Scope) -> Entry:
+    def _succeeded(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
         """The entry as it is changed. Whoever asks twice gets what the first time made."""
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)

@@ -1,8 +1,8 @@
 """How two clarifications of one person relate: whether the newer takes the place of the older, or stands beside it.
 
-    same question, same phrase            the newer one takes its place     "akin": first an antonym, now a synonym
+    of the same thing, said to replace    the newer one takes its place     "akin": first an antonym, now a synonym
     same kind of question, said alike     they become one, with both keys   "akin to quick", "akin to big": a synonym
-    same phrase, other question           both stay, and get their context  "kal": yesterday, tomorrow
+    of the same thing, said otherwise     both stay, and get their context  "doubt": a question, a suspicion
     all else                              they have nothing to do with each other
 
 The *phrase* is what a person repeats from the question when they say what they meant ("by kal I mean tomorrow").
@@ -22,17 +22,19 @@ import sqlalchemy as sa
 
 from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import correction_in
-from assistant.kinds import Content, Kinds
+from assistant.kinds import Content, Kinds, Reach
 from assistant.language.asked_word import words_in
 from assistant.types import Scope
 from memory_store.language.function_words import WordKind, folded_words, function_words, repeated_words
 from memory_store.language.normalize import fold, ngram_similarity
+from memory_store.language.templates.same_question import same_question
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.templates.templates import match_frame
 from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import entries, forms
 from memory_store.ledger.entries import ACTIVE, content_of
 from memory_store.ledger.rows import kinds_of
+from memory_store.memory.replacing import is_another_value, says_instead, takes_back
 
 _SAME_KIND = 0.9  # likeness of frame and filler from which two questions are of one kind
 _SAID_ALIKE = 0.9  # likeness of spelling from which two clarifications say the same
@@ -79,9 +81,9 @@ class Relation(StrEnum):
     """What an older entry is to a new one of the same kind (clarification or example) and person."""
 
     UNRELATED = "unrelated"
-    REPLACED = "replaced"  # the same question and phrase: the new one takes its place
+    REPLACED = "replaced"  # of the same question or phrase, and the new one says that it takes its place
     DUPLICATE = "duplicate"  # says the same of the same kind of question: the new one takes its place and its keys
-    SAME_TERM = "same term"  # the same phrase in another context: both stay
+    BESIDE = "beside"  # the same question or phrase with another meaning: both stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class Said:
     wrong_understanding: str = ""
     text: str = ""
     only_in: str = ""
+    is_narrow: bool = False  # it counts for its own question only
 
 
 def forms_of(said: Said) -> list[str]:
@@ -104,15 +107,37 @@ def forms_of(said: Said) -> list[str]:
 
 def relation_of(new: Said, old: Said) -> Relation:
     """What the old one is to the new one."""
-    phrases = _phrase(new), _phrase(old)
+    same_phrase = _phrase(new) & _phrase(old)
     alike = _said_alike(new, old)
-    if _question_form(new.question) == _question_form(old.question):
-        if alike:
-            return Relation.DUPLICATE
-        return Relation.UNRELATED if all(phrases) and phrases[0].isdisjoint(phrases[1]) else Relation.REPLACED
+    is_same = _question_form(new.question) == _question_form(old.question)
+    if is_same and not (new.text and old.text):
+        return Relation.DUPLICATE if alike else Relation.REPLACED
+    is_same = is_same or same_question(new.question, old.question)
+    if is_same and alike:
+        return Relation.DUPLICATE
     if alike:
-        return Relation.DUPLICATE if new.text and _same_kind(new, old) else Relation.UNRELATED
-    return Relation.SAME_TERM if phrases[0] & phrases[1] else Relation.UNRELATED
+        become_one = new.text and not (new.is_narrow or old.is_narrow) and _same_kind(new, old)
+        return Relation.DUPLICATE if become_one else Relation.UNRELATED
+    about_one = is_same or _says_more(new, old)
+    if says_instead(new.text) and (about_one or same_phrase or _about_the_same(new, old)):
+        return Relation.REPLACED
+    is_of_others = about_one and not same_phrase and _phrase(new) and _phrase(old)
+    if is_of_others or not (about_one or same_phrase):
+        return Relation.UNRELATED
+    replaces = takes_back(new.text, old.text, old.question) or (is_same and is_another_value(new.text, old.text))
+    return Relation.REPLACED if replaces else Relation.BESIDE
+
+
+def _says_more(new: Said, old: Said) -> bool:
+    """Whether one question says all that the other tells, and at most as much again."""
+    fewer, more = sorted((_telling(new.question), _telling(old.question)), key=len)
+    return bool(fewer) and fewer <= more and len(more) <= 2 * len(fewer)
+
+
+def _about_the_same(new: Said, old: Said) -> bool:
+    """Whether the questions are about one thing, beside when."""
+    shared = _content(new.question) & _content(old.question)
+    return any(not function_words().is_time(word) for word in shared)
 
 
 def context_of(said: Said, other: Said) -> str:
@@ -149,6 +174,8 @@ def _said_alike(new: Said, old: Said) -> bool:
     meant, before = _meant(new), _meant(old)
     ours, theirs = _telling(meant), _telling(before)
     if _of_kind(ours, {WordKind.NEGATION}) != _of_kind(theirs, {WordKind.NEGATION}):
+        return False
+    if {word for word in folded_words(meant) if word.isdecimal()} != set(filter(str.isdecimal, folded_words(before))):
         return False
     # What was asked about may be named in both: "for quick I want a synonym".
     ours -= _content(new.text) & set(folded_words(new.question))
@@ -233,7 +260,8 @@ def form_digests(entry: Content) -> Sequence[str]:
 
 
 def said_of(entry: Content) -> Said:
-    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in)
+    is_narrow = entry.reach is Reach.QUESTION
+    return Said(entry.question, entry.wrong_understanding, entry.text, entry.only_in, is_narrow)
 
 
 def _said_in(row: sa.Row[Any], kinds: Kinds) -> Said | None:

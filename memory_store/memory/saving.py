@@ -26,6 +26,7 @@ from memory_store.ledger.entries import (
     read_entries,
     read_entries_by_id,
     read_entry,
+    replace_forerunner,
     replace_keys,
     save_entry,
     set_status,
@@ -66,7 +67,7 @@ class Saving:
             raise NotFound("entry.forgotten")
         return self._noted_in_turn(self._save(draft))
 
-    def succeed(self, old: Entry, changes: Mapping[str, str]) -> Entry:
+    def succeed(self, old: Entry, changes: Mapping[str, object]) -> Entry:
         """A new entry that supersedes an old one, with some fields changed. Raises NotFound or InputError."""
         if old.status != Status.ACTIVE:
             raise NotFound("entry.changed")
@@ -76,7 +77,7 @@ class Saving:
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
-        return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state)
+        return self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
 
     def retract(self, entry: Entry) -> None:
         """Take an entry back; where it counted, the one that it had superseded counts again."""
@@ -89,17 +90,34 @@ class Saving:
                 self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
                 self._relate(older, find_related(self.connection, self.scope, older, older.id))
 
+    def put_in_place(self, entry: Entry, other_id: str) -> Entry:
+        """Let an entry take the place of one beside it. Raises NotFound where there is none, or it replaces another."""
+        older = next((other for other in self.beside(entry) if other.id == other_id), None)
+        if older is None or entry.supersedes is not None:
+            raise NotFound
+        self._supersede(older)
+        return replace_forerunner(self.connection, self.ledger, entry, older.id)
+
+    def put_beside(self, entry: Entry) -> Entry:
+        """Let the one that an entry superseded count again beside it. Raises NotFound where there is none."""
+        older = read_entry(self.connection, own(entries, self.scope), entries.c.id == entry.supersedes)
+        if (older.turn, older.question) == (entry.turn, entry.question):
+            raise NotFound  # it was only put in other words
+        entry = replace_forerunner(self.connection, self.ledger, entry, None)
+        self._set_status(older, Status.ACTIVE, EventKind.RESTORED)
+        return self._relate(entry, find_related(self.connection, self.scope, entry, entry.id))
+
     def leave(self, entry: Entry) -> None:
         """An entry, whose status is changed already, counts no more, and nothing has come in its place."""
         self._without_its_contexts(entry)
         if entry.kind.corrects:
             self._bring_back_confirmed(entry)
 
-    def _save(self, draft: Draft, key_state: str | None = None) -> Entry:
+    def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
         check_private(draft.text)
         self._check_number()
         related = find_related(self.connection, self.scope, draft)
-        superseded = self._supersede(draft, related)
+        superseded = self._supersede(old or self._in_place_of(draft, related))
         kept = superseded.keys if superseded and (superseded.id, Relation.DUPLICATE) in related.relations else ()
         if superseded and kept and self._key_state(superseded) == KeyState.BY_PERSON:
             key_state = key_state or KeyState.BY_PERSON.value
@@ -121,8 +139,8 @@ class Saving:
         if self.connection.execute(last).first() is not None:
             raise TooManyEntries(self.most)
 
-    def _supersede(self, draft: Draft, related: Related) -> Entry | None:
-        """Supersede the entry in whose place a new one comes, and return it.
+    def _in_place_of(self, draft: Draft, related: Related) -> Entry | None:
+        """The entry in whose place a new one comes.
 
         It is the one that the draft names, as it is now, or that of its turn; else one that says something else of the
         same question, or the same of the same kind of question. Raises NotFound where the one named is not theirs.
@@ -131,6 +149,10 @@ class Saving:
         if older is None and (nearest := related.all(Relation.REPLACED, Relation.DUPLICATE)):
             # One that is damaged keeps nothing from being saved.
             older = next(iter(read_entries_by_id(self.connection, nearest[:1])), None)
+        return older
+
+    def _supersede(self, older: Entry | None) -> Entry | None:
+        """Supersede an entry, and return it."""
         if older is None:
             return None
         self._set_status(older, Status.SUPERSEDED, EventKind.SUPERSEDED)
@@ -154,7 +176,7 @@ class Saving:
 
     def _relate(self, entry: Entry, related: Related) -> Entry:
         """An entry counts from now on, or again. Returns it with the keys that it then has."""
-        for other in self._active(related.all(Relation.SAME_TERM)):
+        for other in self._active(related.all(Relation.BESIDE)):
             self._with_context(other, entry)
             entry = self._with_context(entry, other)
         if entry.kind.corrects:
@@ -165,9 +187,9 @@ class Saving:
 
     def _without_its_contexts(self, entry: Entry) -> Entry:
         """Take back the keys that an entry gave to those beside it and got from them; return it as it then is."""
-        beside, said = self._beside(entry), said_of(entry)
+        beside, said = self.beside(entry), said_of(entry)
         for other in beside:
-            given = {context_of(said_of(other), said_of(third)) for third in self._beside(other)}
+            given = {context_of(said_of(other), said_of(third)) for third in self.beside(other)}
             self._without_contexts(other, {context_of(said_of(other), said)} - given)
         return self._without_contexts(entry, {context_of(said, said_of(other)) for other in beside})
 
@@ -188,8 +210,9 @@ class Saving:
         named = (entries.c.id.in_(ids), entries.c.id != entry.id)
         return read_entries(self.connection, own(entries, self.scope), *named, *conditions)
 
-    def _beside(self, entry: Entry) -> list[Entry]:
-        return self._active(find_related(self.connection, self.scope, entry, entry.id).all(Relation.SAME_TERM))
+    def beside(self, entry: Entry) -> list[Entry]:
+        """Those that say something else of the same question as an entry, or of a word in it."""
+        return self._active(find_related(self.connection, self.scope, entry, entry.id).all(Relation.BESIDE))
 
     def _active(self, ids: Sequence[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, ACTIVE) if ids else []
@@ -225,7 +248,7 @@ class Saving:
         return entry
 
 
-def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, str]) -> Entry | None:
+def changed_already(connection: sa.Connection, entry: Entry, changes: Mapping[str, object]) -> Entry | None:
     """The entry that counts and is as these changes would make it: the entry itself, or the one that supersedes it."""
     for known in (entry if entry.status == Status.ACTIVE else None, successor(connection, entry)):
         if known is not None and known.body == known.body.changed(changes):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -32,6 +32,7 @@ from memory_store.ledger.access import person_of
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.memory.memory import LedgerMemory
+from memory_store.recall.bounds import bounds, keeps_away
 from memory_store.recall.features import best_wording, history, margins, nearest_key, relevance, similar
 
 LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
@@ -177,7 +178,10 @@ class HybridRecall:
             yield from self._counting(hits, room, scope)
 
     def _counting(self, hits: Sequence[Hit], most: int, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
-        """The first `most` of the hits that still count, with their entries; no more is read than that takes."""
+        """The first `most` of the hits that still count, with their entries; no more is read than that takes.
+
+        What the person paused takes no room among them.
+        """
         room = most
         for start in range(0, len(hits), most):
             some = hits[start : start + most]
@@ -189,7 +193,7 @@ class HybridRecall:
             for hit in some:
                 entry = entries.get(hit.entry_id)
                 if room and entry is not None and scope.may_read(entry) and entry.status is Status.ACTIVE:
-                    room -= 1
+                    room -= not entry.resting
                     yield hit, entry
             if not room:
                 return
@@ -224,21 +228,30 @@ def _order(hit: Hit) -> tuple[float, str]:
 def candidates(hits: Sequence[tuple[Hit, Entry]], question: str, scope: Scope) -> list[Candidate]:
     """Candidates with their features, of hits with their entries, nearest first."""
     relevances: dict[tuple[str, bool], list[float]] = defaultdict(list)
-    for hit, entry in hits:
+    bounded = [(hit, entry, bounds(question, entry)) for hit, entry in hits]
+    for hit, entry, within in bounded:
+        if entry.resting or keeps_away(within):
+            continue  # what does not count stands in nobody's way
         relevances[entry.kind.name, False].append(hit.relevance)
         if not entry.shared:
             relevances[entry.kind.name, True].append(hit.relevance)
     # One's own is judged as if nothing were shared; what is shared stands beside all.
     return [
-        _candidate(hit, entry, question, scope, relevances[entry.kind.name, not entry.shared]) for hit, entry in hits
+        _candidate(hit, entry, question, scope, relevances[entry.kind.name, not entry.shared], within)
+        for hit, entry, within in bounded
     ]
 
 
-def _candidate(hit: Hit, entry: Entry, question: str, scope: Scope, relevances: Sequence[float]) -> Candidate:
+def _candidate(
+    hit: Hit, entry: Entry, question: str, scope: Scope, relevances: Sequence[float], within: Mapping[str, float]
+) -> Candidate:
+    if entry.resting or keeps_away(within):
+        relevances = [hit.relevance]
     features = {
         **similar(hit.scores, hit.place),
         **best_wording(question, _asked(hit), entry),
         **history(question, entry, scope),
+        **within,
         "relevance": hit.relevance,
         **margins(hit.relevance, relevances),
     }

@@ -35,6 +35,7 @@ from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import Row, by_sequence, checksum, is_whole, kept, read_named, read_rows, sealed
 
 _log = logging.getLogger(__name__)
@@ -174,7 +175,8 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
     ids = [row["id"] for row in rows]
     decision_rows = list(read_named(connection, _DECISIONS, decisions.c.turn_id, ids, person=person_of(scope)))
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), readable(scope))
-    known = {entry.id: entry for entry in only_readable_entries(found, scope)}
+    limited = with_limits(connection, list(only_readable_entries(found, scope)), scope)
+    known = {entry.id: entry for entry in limited}
     decided: dict[str, list[Decision]] = defaultdict(list)
     for row in decision_rows:
         if row["entry_id"] in known:

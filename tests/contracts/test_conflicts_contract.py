@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ports import Memory
+from assistant.errors import NotFound
+from assistant.ports import OwnEntries as Memory
 from assistant.types import Draft, Entry, Key, KeyOrigin, Scope, Status
 from memory_store.language.templates.slots import mask_slot
 from memory_store.language.word_translation import READINGS
@@ -55,6 +56,32 @@ def test_another_clarification_of_the_same_question_takes_the_place_of_the_older
     assert [entry.id for entry in memory.entries(ANN)] == [newer.id]
     memory.retract(newer.id, ANN)
     assert memory.entries(ANN) == [older]
+
+
+def test_two_meanings_stand_beside_each_other_and_a_person_says_which_counts(memory: Memory) -> None:
+    question = "what does doubt mean?"
+    older = memory.remember(said(question, "a question for the teacher"), ANN)
+    newer = memory.remember(said("What does doubt mean", "suspicion, in a marriage"), ANN)
+    assert newer.supersedes is None
+    assert [entry.id for entry in memory.beside(newer.id, ANN)] == [older.id]
+    assert [entry.id for entry in memory.beside(older.id, ANN)] == [newer.id]
+    for scope, other in ((BOB, older.id), (ANN, newer.id)):
+        with pytest.raises(NotFound):
+            memory.put_in_place(newer.id, other, scope)
+
+    assert memory.put_in_place(newer.id, older.id, ANN).supersedes == older.id
+    assert (memory.entry(older.id, ANN).status, memory.beside(newer.id, ANN)) == (Status.SUPERSEDED, [])
+    assert memory.put_beside(newer.id, ANN).supersedes is None
+    assert {entry.id for entry in memory.entries(ANN)} == {older.id, newer.id}
+    memory.put_in_place(newer.id, older.id, ANN)
+    memory.retract(newer.id, ANN)
+    assert [entry.id for entry in memory.entries(ANN)] == [older.id]
+
+
+def test_what_was_only_put_in_other_words_does_not_come_to_stand_beside_it(memory: Memory) -> None:
+    edited = memory.edit(memory.remember(said("what does doubt mean?", "a question"), ANN).id, "a suspicion", ANN)
+    with pytest.raises(NotFound):
+        memory.put_beside(edited.id, ANN)
 
 
 @pytest.mark.parametrize("taken_back", [True, False])

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from assistant.errors import InputError, NotFound
-from assistant.ports import KeyWork, Memory
+from assistant.kinds import Reach
+from assistant.ports import KeyWork, OwnEntries, Written
 from assistant.types import Draft, Entry, Key, KeyOrigin
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
@@ -21,7 +22,7 @@ RULE, BY_MODEL, BY_PERSON = (
 
 
 @pytest.fixture
-def memory(ledger: Ledger) -> Memory:
+def memory(ledger: Ledger) -> OwnEntries:
     return ledger_memory(ledger)
 
 
@@ -39,22 +40,22 @@ def texts(entry: Entry) -> list[str]:
 
 
 @pytest.mark.postgres
-def test_what_wants_keys_waits_until_they_are_written(memory: Memory, work: KeyWork) -> None:
+def test_what_wants_keys_waits_until_they_are_written(memory: OwnEntries, work: KeyWork) -> None:
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
     second = memory.remember(wanting("second"), BOB)
     assert work.wanting() == [first.id, second.id]
     assert work.wants(first.id) == first
-    assert work.written(first.id, [Key("first", KeyOrigin.MODEL), BY_MODEL])
+    assert work.written(first.id, Written([Key("first", KeyOrigin.MODEL), BY_MODEL]))
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
     assert work.wanting() == [second.id]
     assert work.wants(first.id) is None
-    assert not work.written(first.id, [Key("by another process", KeyOrigin.MODEL)])
+    assert not work.written(first.id, Written([Key("by another process", KeyOrigin.MODEL)]))
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
 
 
 @pytest.mark.parametrize("what", ["edited", "retracted", "erased"])
-def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWork, what: str) -> None:
+def test_nothing_is_written_for_what_is_gone_by_then(memory: OwnEntries, work: KeyWork, what: str) -> None:
     entry = memory.remember(wanting("q"), ANN)
     gone = {
         "edited": lambda: memory.edit(entry.id, "something else", ANN),
@@ -64,7 +65,7 @@ def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWo
     gone[what]()
     assert entry.id not in work.wanting()
     assert work.wants(entry.id) is None
-    assert not work.written(entry.id, [BY_MODEL])
+    assert not work.written(entry.id, Written([BY_MODEL]))
     if what != "erased":
         assert texts(memory.entry(entry.id, ANN)) == ["q"]
     if what == "edited":
@@ -72,19 +73,21 @@ def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWo
         assert work.wanting() == [entry.id]
 
 
-def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(memory: Memory, work: KeyWork) -> None:
+def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(
+    memory: OwnEntries, work: KeyWork
+) -> None:
     old = memory.remember(wanting("q", RULE), ANN)
-    assert work.written(old.id, [BY_MODEL])
+    assert work.written(old.id, Written([BY_MODEL]))
     new = memory.edit(old.id, "other words", ANN)
     assert (new.keys, work.wanting()) == ((Key("q"), RULE, BY_MODEL), [new.id])
-    assert work.written(new.id, [Key("a new one", KeyOrigin.MODEL)])
+    assert work.written(new.id, Written([Key("a new one", KeyOrigin.MODEL)]))
     assert texts(memory.entry(new.id, ANN)) == ["q", "what is ▢", "a new one"]
 
 
-def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -> None:
+def test_what_a_person_changed_no_model_changes(memory: OwnEntries, work: KeyWork) -> None:
     entry = memory.remember(wanting("q"), ANN)
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
-    assert not work.written(entry.id, [BY_MODEL])
+    assert not work.written(entry.id, Written([BY_MODEL]))
     edited = memory.edit(entry.id, "other words", ANN)
     assert work.wanting() == []
     assert texts(edited) == ["q", "by a person"]
@@ -92,10 +95,10 @@ def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -
 
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
-    memory: Memory, work: KeyWork, by_hand: bool
+    memory: OwnEntries, work: KeyWork, by_hand: bool
 ) -> None:
     old = memory.remember(wanting("what is akin to quick?"), ANN)
-    assert work.written(old.id, [BY_MODEL])
+    assert work.written(old.id, Written([BY_MODEL]))
     if by_hand:
         memory.replace_keys(old.id, ["by a model"], [BY_PERSON], ANN)
     new = memory.remember(wanting("what is akin to enormous?"), ANN)
@@ -104,18 +107,32 @@ def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
     assert work.wanting() == ([] if by_hand else [new.id])
 
 
-def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: Memory, work: KeyWork) -> None:
+@pytest.mark.parametrize("chosen", [True, False])
+def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
+    memory: OwnEntries, work: KeyWork, chosen: bool
+) -> None:
+    entry = memory.remember(wanting("q"), ANN)
+    if chosen:
+        memory.set_reach(entry.id, Reach.WAY, ANN)
+    assert work.written(entry.id, Written([BY_MODEL], "Questions about q.", Reach.QUESTION))
+    found = memory.entry(entry.id, ANN)
+    assert found.reach is (Reach.WAY if chosen else Reach.QUESTION)
+    assert found.body.title == "Questions about q."
+    assert memory.set_reach(entry.id, Reach.WAY, ANN).reach is Reach.WAY
+
+
+def test_an_entry_that_gets_a_key_for_its_context_waits_for_keys_as_before(memory: OwnEntries, work: KeyWork) -> None:
     first = memory.remember(replace(clarification("kal kya hua tha?", "kal matlab yesterday"), wants_keys=True), ANN)
     second = memory.remember(replace(clarification("kal kab aaoge?", "kal matlab tomorrow"), wants_keys=True), ANN)
     assert work.wanting() == [first.id, second.id]
     assert len(memory.entry(first.id, ANN).keys) == len(second.keys) == 2
-    assert work.written(first.id, [BY_MODEL])
+    assert work.written(first.id, Written([BY_MODEL]))
     memory.retract(second.id, ANN)
     assert texts(memory.entry(first.id, ANN)) == ["kal kya hua tha?", "by a model"]
     assert work.wanting() == []
 
 
-def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Memory) -> None:
+def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: OwnEntries) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     better = Key("better", KeyOrigin.PERSON)
     changes: list[tuple[list[str], list[Key], tuple[Key, ...]]] = [
@@ -129,7 +146,7 @@ def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Me
         assert memory.entry(entry.id, ANN).keys == after
 
 
-def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_refused(memory: Memory) -> None:
+def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_refused(memory: OwnEntries) -> None:
     entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
     many = [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)]
     for old, new, scope, error in (

@@ -203,19 +203,20 @@ def found(memory: Memory, **wanted: Any) -> list[str]:
 
 @pytest.mark.postgres
 def test_entries_are_found_by_what_they_are_and_what_came_of_them(memory: Memory) -> None:
-    for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", ["hurt", "hurt"])):
+    for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", [])):
         entry = memory.remember(unlike(name), ANN)
         for turn, event in enumerate([] if events is None else ["used", *events]):
             memory.count(entry.id, event, f"t{turn}", ANN)
+    memory.pause(entry.id, ANN)
     kept = example("example", "You want मतलब")
     memory.count(memory.remember(kept, ANN).id, "used", "t0", ANN)
     memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
     unused, hurt, rests = (unlike(name).question for name in ("unused", "hurt", "rests"))
     assert found(memory, worth=Worth.NEVER_USED) == [unused]
-    assert found(memory, worth=Worth.HURT) == sorted([hurt, rests])
-    assert found(memory, worth=Worth.RESTS) == [rests]
-    memory.use_again(entry.id, ANN)
     assert found(memory, worth=Worth.HURT) == [hurt]
+    assert found(memory, worth=Worth.RESTS) == [rests]
+    memory.resume(entry.id, ANN)
+    assert found(memory, worth=Worth.RESTS) == []
     assert found(memory, kind="example") == ["example"]
     assert len(found(memory, kind="clarification")) == 4
     assert found(memory, kind="example", worth=Worth.NEVER_USED) == []

@@ -65,33 +65,43 @@ def test_of_another_persons_reactions_only_the_number_is_seen(store: Store) -> N
     assert theirs.reactions == (ReactionTo("asked in his", helped=False),)
 
 
-def test_an_entry_that_hurts_more_than_it_helps_is_recalled_no_more_until_it_is_used_again(
+def test_what_hurts_goes_on_counting_and_rests_only_where_it_is_paused(
     store: Store, any_ledger_url: str, tmp_path: Path
 ) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    react(store, entry, "t0", "helped")
-    for number in (1, 2):
+    for number in range(3):
         react(store, entry, f"t{number}", "hurt")
-        assert recalled(store, entry) is not None
-    react(store, entry, "last", "hurt")
-    assert recalled(store, entry) is None
-    (listed,) = store.memory.entries(ANN)
-    assert (listed.resting, listed.hurt, listed.helped) == (True, 3, 1)
+    assert (found := recalled(store, entry)) is not None
+    assert (found.hurt, found.resting) == (3, False)
 
-    with pytest.raises(NotFound):
-        store.memory.use_again(entry.id, BOB)
-    again = store.memory.use_again(entry.id, ANN)
-    before = store.ledger.last_change()
-    assert store.memory.use_again(entry.id, ANN) == again
-    assert store.ledger.last_change() == before
+    for refused in (store.memory.pause, store.memory.resume):
+        with pytest.raises(NotFound):
+            refused(entry.id, BOB)
+    assert store.memory.pause(entry.id, ANN).resting
+    (listed,) = store.memory.entries(ANN)
+    assert listed.resting
+    before = store.ledger.last_event()
+    assert store.memory.pause(entry.id, ANN).resting
+    assert store.ledger.last_event() == before
     store = open_store(any_ledger_url, str(tmp_path / "after a restart"), None, PLAIN)
-    assert recalled(store, entry) == again
-    assert (again.resting, again.helped, again.hurt, again.reactions) == (False, 0, 0, ())
-    react(store, entry, "later", "hurt")
-    assert store.memory.entry(entry.id, ANN).reactions == (ReactionTo("asked in later", helped=False),)
-    store.memory.forget(entry.id, ANN)
-    fresh = store.memory.remember(clarification("q"), ANN)
-    assert recalled(store, fresh) == fresh
-    store.memory.retract(fresh.id, ANN)
+    assert (paused := recalled(store, entry)) is not None
+    assert paused.resting
+    assert not store.memory.resume(entry.id, ANN).resting
+    assert store.memory.resume(entry.id, ANN) == recalled(store, entry)
+    store.memory.retract(entry.id, ANN)
     with pytest.raises(NotFound):
-        store.memory.use_again(fresh.id, ANN)
+        store.memory.resume(entry.id, ANN)
+
+
+def test_an_exception_is_taken_back_by_itself_or_with_all_others_and_goes_with_its_turn(store: Store) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    for number in range(3):
+        store.journal.record(Turn(f"t{number}", f"c{number}", ANN.person, f"asked in t{number}"), ANN)
+        store.memory.except_for(entry.id, f"t{number}", ANN)
+    assert store.memory.entry(entry.id, ANN).not_for == ("asked in t0", "asked in t1", "asked in t2")
+    assert store.memory.resume(entry.id, ANN, "t1").not_for == ("asked in t0", "asked in t2")
+    store.conversations.erase("c0", ANN)
+    assert store.memory.entry(entry.id, ANN).not_for == ("asked in t2",)
+    with pytest.raises(NotFound):
+        store.memory.except_for(entry.id, "t0", ANN)
+    assert store.memory.resume(entry.id, ANN).not_for == ()

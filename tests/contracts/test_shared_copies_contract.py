@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select, update
 
 from assistant.errors import NotFound
-from assistant.ports import Sharing
+from assistant.kinds import Reach
+from assistant.ports import Sharing, Written
 from assistant.sharing import Curator, OfferState
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
@@ -40,7 +41,7 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
         lambda scope: store.memory.edit(copy.id, "mine", scope),
         lambda scope: store.memory.retract(copy.id, scope),
         lambda scope: store.memory.forget(copy.id, scope),
-        lambda scope: store.memory.use_again(copy.id, scope),
+        lambda scope: store.memory.set_reach(copy.id, Reach.QUESTION, scope),
         lambda scope: store.memory.add_keys(copy.id, [Key("mine")], scope),
         lambda scope: sharing.offer(copy.id, scope),
         lambda scope: sharing.withdraw(copy.id, scope),
@@ -60,7 +61,7 @@ def test_where_a_model_writes_keys_it_writes_them_for_the_copy_too(
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = shared_one(store)
     assert store.key_work.wants(copy.id) == copy
-    assert store.key_work.written(copy.id, [Key("by the model", KeyOrigin.MODEL)])
+    assert store.key_work.written(copy.id, Written([Key("by the model", KeyOrigin.MODEL)]))
     assert [key.text for key in shared_one(store).keys] == ["q", "by the model"]
     with store.ledger.read() as connection:
         states = {row.id: row.key_state for row in connection.execute(select(entries.c.id, entries.c.key_state))}
@@ -147,17 +148,23 @@ def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope
         assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
 
 
-def test_a_shared_entry_rests_for_the_person_it_hurt_and_for_nobody_else(
+def test_a_shared_entry_rests_for_the_person_who_paused_it_and_for_nobody_else(
     store: Store, sharing: Sharing, curator: Curator, entry: Entry
 ) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = shared_one(store)
-    for number in range(2):
-        store.journal.record(Turn(f"t{number}", "c", BOB.person, "a secret question of Bob's"), BOB)
-        store.memory.count(copy.id, "hurt", f"t{number}", BOB)
-    assert store.memory.entries_by_id([copy.id], BOB) == {}
-    assert store.memory.entry(copy.id, BOB).resting
+    store.journal.record(Turn("t", "c", BOB.person, "a secret question of Bob's"), BOB)
+    store.memory.count(copy.id, "hurt", "t", BOB)
+    store.memory.except_for(copy.id, "t", BOB)
+    store.memory.pause(copy.id, BOB)
+    his = store.memory.entries_by_id([copy.id], BOB)[copy.id]
+    assert (his.resting, his.not_for) == (True, ("a secret question of Bob's",))
     theirs = store.memory.entries_by_id([copy.id], CURATOR)[copy.id]
-    assert (theirs.hurt, theirs.reactions, theirs.resting) == (2, (), False)
+    assert (theirs.hurt, theirs.reactions, theirs.resting, theirs.not_for) == (1, (), False, ())
+    store.memory.resume(copy.id, CURATOR)
+    assert store.memory.entry(copy.id, BOB).resting
+    store.memory.resume(copy.id, BOB)
+    free = store.memory.entry(copy.id, BOB)
+    assert (free.resting, free.not_for) == (False, ())
     own = store.memory.entry(entry.id, ANN)
     assert (own.hurt, own.helped, own.used) == (0, 0, 0)

@@ -53,8 +53,9 @@ def build_page(
     chat = ConversationHandlers(assistant, services.runs, sharing, own.parts, services.card_parts)
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
-        assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all
-    )
+        assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all,
+        assistant.set_reach,
+    )  # fmt: skip
     page: gr.Blocks
     with gr.Blocks(title=words["page_title"], analytics_enabled=False, fill_width=True) as page:
         for button in signs_in:
@@ -69,7 +70,7 @@ def build_page(
                 _show_conversation(chat, chat.panel(EXAMPLES_BY_LANGUAGE), page, stored)
             with gr.Tab(words["tab_memory"], id="memory") as tab:
                 _show(OfferHandlers(sharing, limits.clarification).panel(), tab.select)
-                _show(TrialHandlers(assistant.preview, limits.question).panel())
+                _show(TrialHandlers(assistant.preview, limits.question, assistant.memory.resume).panel())
                 _show(memory.panel(imports, keep_days), tab.select)
                 _show(TokenHandlers(services.tokens, may_make_tokens, allowance).panel(), tab.select)
             with gr.Tab(words["tab_insights"], id="insights") as tab:
@@ -100,7 +101,7 @@ def _show_conversation(chat: ConversationHandlers, panel: Panel, page: gr.Blocks
         event = getattr(conversation, answering.__name__)
         run = _listen(event, _answering(answering), None, [conversation], queue=True)
         run.failure(None, js=_LOST, api_visibility="private")
-    for changing in (chat.undo, chat.offer, chat.refresh):
+    for changing in (chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
         _listen(getattr(conversation, changing.__name__), _changing(changing), None, [conversation])
     _listen(conversation.stop, _stopping(chat), None, None)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ParamSpec
 
 from assistant.errors import InputError, NotedError, NotFound
+from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.types import Scope
 
@@ -82,6 +83,14 @@ def search_in(data: object) -> str:
     """What a person searches for (`search`); nothing where that is no text."""
     search = fields_of(data).get("search")
     return storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+
+
+def reach_in(data: object) -> Reach:
+    """For which questions something is to count. Raises NotFound where that is none of them."""
+    sent = fields_of(data).get("reach")
+    if sent not in set(Reach):
+        raise NotFound
+    return Reach(str(sent))
 
 
 def number_in(data: object, name: str, most: int, default: int) -> int:

@@ -1,4 +1,4 @@
-"""What programs can do for a person: eight plain functions with typed, documented results, by whatever way they come.
+"""What programs can do for a person: ten plain functions with typed, documented results, by whatever way they come.
 
 Plain HTTP (`ui.programs.rest`), MCP (`ui.programs.mcp_api`) and Gradio's client (`ui.programs.gradio_api`) offer
 exactly these, and make their documentation from the signatures and docstrings here. Who calls is decided before
@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.events import Event, RunSoFar
+from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.types import Decision, Entry, Reaction, Scope
 from ui.server.services import Services
@@ -22,6 +23,12 @@ from ui.words.texts import receipt_sentence
 _LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-zA-Z-]{0,64}$")]
+ReachName = Literal["question", "way", "conversation"]
+_REACHES = (
+    "For which questions it counts: `question`, the one that it is about, in any wording; `way`, those that are "
+    "asked in this way; `conversation`, those of this conversation."
+)
+Proposed = Annotated[ReachName | None, Field(description=f"{_REACHES} Without it, as is proposed.")]
 
 
 class Note(TypedDict):
@@ -31,6 +38,8 @@ class Note(TypedDict):
     kind: Annotated[str, Field(description="`clarification`, or `example`: an answer that was confirmed.")]
     question: Annotated[str, Field(description="The question it was given for.")]
     meant: Annotated[str, Field(description="What is meant by that question.")]
+    reach: Annotated[ReachName, Field(description=_REACHES)]
+    paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
     shared: Annotated[bool, Field(description="Whether it counts for everyone.")]
     since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
 
@@ -119,28 +128,44 @@ class Api:
         self,
         turn: Annotated[Id, Field(description="Id of the answer that misunderstood.")],
         meant: Annotated[str, Field(description="What was meant, in plain words.")],
+        reach: Proposed = None,
     ) -> Iterator[Answer]:
         """Say what an earlier question meant. It is remembered, and the question is answered again."""
-        yield from self._answers(self._assistant.clarify(turn, meant, self._scope))
+        yield from self._answers(self._assistant.clarify(turn, meant, self._scope, _reach(reach)))
 
     def react(
         self,
         turn: Annotated[Id, Field(description="Id of the answer.")],
         reaction: Annotated[
-            Literal["confirm", "leave out"],
-            Field(description="`confirm`: it is right. `leave out`: answer again without one note."),
+            Literal["confirm", "leave out", "not for questions like this", "not at all"],
+            Field(
+                description="`confirm`: it is right. `leave out`: answer again without one note, this time. The others "
+                "keep a note from being used, for questions asked in this way or for all, until `resume`."
+            ),
         ],
-        entry: Annotated[Id, Field(description="Id of the note to leave out.")] = "",
+        entry: Annotated[Id, Field(description="Id of the note, but for `confirm`.")] = "",
     ) -> Iterator[Answer]:
-        """Say that an answer is right, or have it given again without one of the notes that it used."""
-        if reaction == "leave out" and not entry:
-            raise InputError("Please name the entry that is to be left out.")
+        """Say that an answer is right, have it given again without one of its notes, or keep a note from being used."""
+        if reaction != "confirm" and not entry:
+            raise InputError("Please name the entry that this is about.")
         yield from self._answers(self._assistant.react(turn, Reaction(reaction), self._scope, entry))
 
     def undo(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Undone:
         """Take a note back: it is used no more, and the answers that were made with it no longer count."""
         changed = self._assistant.undo(entry, self._scope)
         return {"entry": entry, "turns": [turn.id for turn in changed]}
+
+    def reach(
+        self,
+        entry: Annotated[Id, Field(description="Id of the note.")],
+        reach: Annotated[ReachName, Field(description=_REACHES)],
+    ) -> Note:
+        """Let a note count for other questions."""
+        return _note(self._assistant.set_reach(entry, Reach(reach), self._scope))
+
+    def resume(self, entry: Annotated[Id, Field(description="Id of the note.")]) -> Note:
+        """Let a note be used again that was paused, or was not to be used for some questions."""
+        return _note(self._assistant.memory.resume(entry, self._scope))
 
     def recall(self, question: Annotated[str, Field(description="A question; it is not answered.")]) -> FoundNotes:
         """Look up which remembered notes would be used for a question, and why, without asking a model."""
@@ -150,9 +175,10 @@ class Api:
         self,
         question: Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")],
         meant: Annotated[str, Field(description="What is meant by it, in plain words.")],
+        reach: Proposed = None,
     ) -> Note:
         """Remember what a question means, before it is misunderstood. Saying the same twice saves it once."""
-        return _note(self._assistant.remember(question, meant, self._scope))
+        return _note(self._assistant.remember(question, meant, self._scope, _reach(reach)))
 
     def list(
         self,
@@ -217,12 +243,18 @@ def _judged(decision: Decision) -> Judged:
     }
 
 
+def _reach(name: ReachName | None) -> Reach | None:
+    return None if name is None else Reach(name)
+
+
 def _note(entry: Entry) -> Note:
     return {
         "entry": entry.id,
         "kind": entry.kind.name,
         "question": entry.question,
         "meant": entry.shown,
+        "reach": entry.reach.value,
+        "paused": entry.resting,
         "shared": entry.shared,
         "since": entry.created.isoformat(),
     }

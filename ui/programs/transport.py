@@ -17,7 +17,7 @@ from starlette.types import Receive
 from assistant.errors import InputError
 from ui.programs.api import Api
 
-NAMES = ("ask", "clarify", "react", "undo", "recall", "remember", "list", "forget")
+NAMES = ("ask", "clarify", "react", "undo", "reach", "resume", "recall", "remember", "list", "forget")
 
 Result = TypeVar("Result")
 
@@ -45,7 +45,7 @@ class Function:
 
 @cache
 def functions() -> Mapping[str, Function]:
-    """All eight, by name."""
+    """All of them, by name."""
     return MappingProxyType({name: _function(name) for name in NAMES})
 
 

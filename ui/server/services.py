@@ -9,6 +9,7 @@ from assistant.access_tokens import Tokens
 from assistant.conversation import Assistant
 from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
+from assistant.feedback.reach import ProposeReach
 from assistant.models.remote.own import MakeOwn
 from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
@@ -25,6 +26,7 @@ class Parts:
     recall: Recall
     choose: Choose
     further_keys: FurtherKeys
+    propose_reach: ProposeReach
     embedder: Embedder | None  # None for spelling only
 
 

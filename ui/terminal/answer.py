@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from assistant.bounds import KEPT_BACK
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
+from assistant.kinds import Reach
 from assistant.text.cleaning import printable
-from assistant.types import Turn, TurnState
+from assistant.types import Entry, Turn, TurnState
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
 MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
+
+
+_COUNTS_FOR = {
+    Reach.QUESTION: "for this question only",
+    Reach.WAY: "for questions like this",
+    Reach.CONVERSATION: "in this conversation only",
+}
+
+
+def counts_for(entry: Entry) -> str:
+    """For which questions an entry counts, in words."""
+    return _COUNTS_FOR[entry.reach]
 
 
 def say(console: Console, text: str, style: str = "", end: str = "\n") -> None:
@@ -62,7 +76,7 @@ class TerminalAnswer:
                 self._reply.show(self.so_far.turn)
             case Noted(entry, _):
                 self.rest()
-                say(self._console, f"Noted: {entry.text}", MEMORY_STYLE)
+                say(self._console, f"Noted: {entry.text} ({counts_for(entry)})", MEMORY_STYLE)
             case Finished(turn):
                 self.rest()
                 if turn.state is not TurnState.CORRECTION:
@@ -86,8 +100,21 @@ class TerminalAnswer:
             self._console.print()
         if turn.error:
             say(self._console, str(turn.error), TROUBLE_STYLE)
+        before = self.so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
+        if before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply):
+            say(
+                self._console,
+                "It is noted, but this model could make nothing of it: the answer is as before.",
+                TROUBLE_STYLE,
+            )
         for number, decision in enumerate(turn.from_memory, start=1):
             which = f"From memory [{number}]" if len(turn.from_memory) > 1 else "From memory"
             say(self._console, f"{which}: {decision.entry.shown}", MEMORY_STYLE)
             whose = "shared with everyone" if decision.entry.shared else "from you"
             say(self._console, f"  {decision.reason} ({whose}, {decision.entry.created:%Y-%m-%d})", QUIET_STYLE)
+        for decision in turn.decisions:
+            if decision.entry.id in turn.left_out:
+                say(self._console, f"Left out here: {decision.entry.shown}", MEMORY_STYLE)
+            elif decision.reason in KEPT_BACK:
+                say(self._console, f"{decision.reason} ({decision.entry.shown})", MEMORY_STYLE)
+                say(self._console, f"  `memory resume {decision.entry.id}` has it used again.", QUIET_STYLE)

@@ -6,15 +6,17 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from assistant.errors import EmptyText, InputError, NotedError
 from assistant.events import Event
+from assistant.kinds import Reach
 from assistant.text.cleaning import printable
 from assistant.types import Reaction, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, say
+from ui.terminal.answer import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, TerminalAnswer, counts_for, say
 from ui.terminal.command_parts import on_interrupt
 
 if TYPE_CHECKING:
@@ -32,7 +34,10 @@ Ask something. Where it was understood wrong, say so in your own words, or use o
 
   /no WORDS        what you meant: it is remembered, and the question is answered again
   /yes             that's it: the answer is kept as an example
+  /reach WHICH     for which questions that counts: question, way or conversation
   /leave-out [N]   answer again without what came from memory (the Nth of it)
+  /not-like-this   what was left out is not used for questions like this; /not-at-all pauses it
+  /resume          use it again
   /undo            take back what was remembered last
   /memory [WORDS]  what is remembered; with words, what contains them
   /new             begin a new conversation
@@ -58,7 +63,11 @@ class TerminalChat:
         self._commands: dict[str, Callable[[str], None]] = {
             "/no": self._no,
             "/yes": self._yes,
+            "/reach": self._reach,
             "/leave-out": self._leave_out,
+            "/not-like-this": partial(self._keep_back, Reaction.EXCEPT, "It is not used for questions like this."),
+            "/not-at-all": partial(self._keep_back, Reaction.PAUSE, "It is paused."),
+            "/resume": partial(self._keep_back, Reaction.RESUME, "It is used again."),
             "/undo": self._undo,
             "/memory": self._memory,
             "/new": self._new,
@@ -112,6 +121,23 @@ class TerminalChat:
             raise InputError(f"Please say which, from 1 to {len(used)}, as in: /leave-out 1")
         entry = used[number - 1].entry
         self._show(self._assistant.react(turn.id, Reaction.LEAVE_OUT, self._scope, entry.id))
+        self._say("For others it counts as before: /not-like-this or /not-at-all changes that.", QUIET_STYLE)
+
+    def _reach(self, words: str) -> None:
+        if words not in set(Reach):
+            raise InputError("Please say which, as in: /reach question")
+        if not self._remembered:
+            raise InputError("Nothing was remembered in this conversation that could count for others.")
+        entry = self._assistant.set_reach(self._remembered[-1], Reach(words), self._scope)
+        self._say(f"It counts {counts_for(entry)} now.", MEMORY_STYLE)
+
+    def _keep_back(self, reaction: Reaction, done: str, _words: str) -> None:
+        turn = self._answered()
+        if not turn.left_out:
+            raise InputError("Nothing was left out in this answer.")
+        for _ in self._assistant.react(turn.id, reaction, self._scope, turn.left_out[-1]):
+            pass
+        self._say(done, MEMORY_STYLE)
 
     def _undo(self, _words: str) -> None:
         if not self._remembered:
@@ -127,7 +153,7 @@ class TerminalChat:
         entries = self._assistant.memory.entries(self._scope, words, _LISTED + 1)
         for entry in entries[:_LISTED]:
             self._say(f"{entry.created:%Y-%m-%d}  {entry.question}", QUIET_STYLE)
-            self._say(f"            {entry.shown}", MEMORY_STYLE)
+            self._say(f"            {entry.shown}{' (paused)' if entry.resting else ''}", MEMORY_STYLE)
         if len(entries) > _LISTED:
             self._say("There is more; /memory WORDS shows what contains them.", QUIET_STYLE)
         if not entries:

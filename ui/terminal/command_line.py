@@ -14,11 +14,12 @@ import typer
 
 from assistant.errors import InputError, NoIdentity
 from assistant.events import AnswerText, Event, Finished, Noted, RunSoFar, Started, UnderstandingText
+from assistant.kinds import Reach
 from assistant.settings import Settings
 from assistant.types import Decision, Entry, Scope, Turn, TurnState
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.answer import WrittenReply
-from ui.terminal.command_parts import AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
+from ui.terminal.answer import WrittenReply, counts_for
+from ui.terminal.command_parts import REACHES, AsJson, Compose, Home, PlainErrors, User, echo, opened, print_json
 from ui.terminal.memory_commands import Restore, add_memory_commands
 from ui.terminal.sharing_commands import add_sharing_commands
 
@@ -90,11 +91,12 @@ def _add_asking(app: typer.Typer, compose: Compose) -> None:
         user: User = LOCAL_PERSON,
         home: Home = None,
         *,
+        reach: Annotated[Reach | None, typer.Option(help=f"{REACHES} Without it, as is proposed.")] = None,
         as_json: AsJson = False,
     ) -> None:
         """Say what you meant by an earlier question, and have it answered again."""
         with opened(compose, home) as services:
-            _answer(services.assistant.clarify(turn, words, Scope(user)), as_json=as_json)
+            _answer(services.assistant.clarify(turn, words, Scope(user), reach), as_json=as_json)
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
@@ -178,7 +180,7 @@ def _show(event: Event, so_far: RunSoFar, reply: WrittenReply) -> None:
         case Started() if sys.stderr.isatty():
             echo("Thinking…", err=True)
         case Noted(entry, _):
-            echo(f"Noted: {entry.text}", err=True)
+            echo(f"Noted: {entry.text} ({counts_for(entry)})", err=True)
         case Finished(Turn(state=TurnState.ANSWERED) as turn):
             reply.show(turn)
             echo()

@@ -24,6 +24,7 @@ _SECONDS = 1.0  # between two lines that say how far something is
 User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
+REACHES = "For which questions it counts: this one, those asked in this way, or those of its conversation."
 
 Compose = Callable[[Settings], Services]
 

@@ -12,15 +12,30 @@ from typing import IO, Annotated, Any
 import typer
 
 from assistant.errors import InputError
+from assistant.kinds import Reach
 from assistant.reports.upkeep import Backup, Imported, Verification
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
 from assistant.types import Entry, Scope
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import AsJson, Compose, Home, User, echo, now_and_then, on_interrupt, opened, print_json
+from ui.terminal.answer import counts_for
+from ui.terminal.command_parts import (
+    REACHES,
+    AsJson,
+    Compose,
+    Home,
+    User,
+    echo,
+    now_and_then,
+    on_interrupt,
+    opened,
+    print_json,
+)
 from ui.words.texts import counted, receipt_sentence
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+
+EntryId = Annotated[str, typer.Argument(help="Id of the entry.")]
 
 Restore = Callable[[Settings, Path], tuple[Backup, int]]
 """Puts a backup in the place of the memory; returns what it held, and how many erasures were carried out again."""
@@ -61,9 +76,29 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
                 return
             for entry in entries:
                 meant = entry.shown
-                echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}")
+                paused = " (paused)" if entry.resting else ""
+                echo(f"{entry.id}  {entry.created:%Y-%m-%d}  {entry.question!r} means {meant!r}{paused}")
             if not entries:
                 echo("Nothing is remembered." if not search else "Nothing remembered contains this.", err=True)
+
+    @memory.command()
+    def resume(entry: EntryId, user: User = LOCAL_PERSON, home: Home = None) -> None:
+        """Let an entry be used again that was paused, or was not to be used for some questions."""
+        with opened(compose, home) as services:
+            services.assistant.memory.resume(entry, Scope(user))
+            echo("It is used again.", err=True)
+
+    @memory.command("reach")
+    def set_reach(
+        entry: EntryId,
+        reach: Annotated[Reach, typer.Argument(help=REACHES)],
+        user: User = LOCAL_PERSON,
+        home: Home = None,
+    ) -> None:
+        """Let an entry count for other questions."""
+        with opened(compose, home) as services:
+            changed = services.assistant.set_reach(entry, reach, Scope(user))
+            echo(f"{changed.id} counts {counts_for(changed)} now.", err=True)
 
     @memory.command()
     def forget(
@@ -276,5 +311,6 @@ def _entry_fields(entry: Entry) -> dict[str, Any]:
         "used": entry.used,
         "helped": entry.helped,
         "hurt": entry.hurt,
+        "reach": entry.reach.value,
         "resting": entry.resting,
     }

@@ -33,7 +33,10 @@ class EventKind(StrEnum):
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
-    USED_AGAIN = "used again"
+    REACHED = "reached"  # for which questions it counts was changed
+    PAUSED = "paused"  # for the person whose event it is, until they use it again
+    EXCEPTED = "excepted"  # so for questions that are asked like that of the turn
+    USED_AGAIN = "used again"  # with a turn, an exception for it is taken back; without one, all that keeps it from use
 
 
 class KeyState(StrEnum):
@@ -51,7 +54,9 @@ CHANGES = (
 """Events that the index follows."""
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)
 """Events that the counters of an entry are sums of; each at most once per entry and turn."""
-REACTIONS = (EventKind.HELPED, EventKind.HURT)  # those of them that count only since the entry was last used again
+REACTIONS = (EventKind.HELPED, EventKind.HURT)
+LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)
+"""Events by which a person keeps an entry from being used, and lets it be used again."""
 
 
 written_json = partial(json.dumps, ensure_ascii=False)  # every script takes the bytes that it takes as text

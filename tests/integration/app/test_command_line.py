@@ -38,6 +38,18 @@ def test_the_memory_is_listed_rebuilt_and_forgotten_from(here: Commands) -> None
     assert here.json("ask", "What is akin to enormous?")["candidates"] == []
 
 
+def test_a_correction_is_given_a_reach_and_it_is_changed(here: Commands) -> None:
+    turn = here.json("ask", "What is akin to quick?")["turn"]
+    narrow = here.run("clarify", turn, "I want a word with the same meaning", "--reach", "question")
+    assert "(for this question only)" in narrow.stderr
+    assert here.json("ask", "What is akin to enormous?")["used"] == []
+    (entry,) = here.json("memory", "list")
+    assert entry["reach"] == "question"
+    assert "counts for questions like this now" in here.run("memory", "reach", entry["entry"], "way").stderr
+    assert here.json("ask", "What is akin to enormous?")["used"] == [entry["entry"]]
+    here.run("memory", "reach", entry["entry"], "everywhere", status=2)
+
+
 def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:
     turn = here.json("ask", "What is akin to quick?")["turn"]
     here.run("clarify", turn, "I want a word with the same meaning")

@@ -171,3 +171,24 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     assert "Nothing remembered contains this." in parts["/memory 同じ"]
     assert "Ctrl-C stops an answer" in parts["/help"]
     assert "never asked" not in shown
+
+
+def test_what_was_left_out_is_kept_from_use_and_resumed(here: Commands) -> None:
+    lines = [
+        "What is akin to quick?", "/reach way", "/no a word with the same meaning", "/reach question", "/reach way",
+        "What is akin to tall?", "/not-at-all", "/leave-out", "What is akin to big?", "/leave-out", "/not-at-all",
+        "/memory", "What is akin to small?", "/quit",
+    ]  # fmt: skip
+    shown = re.split(r"(?m)^> ", here.run("chat", text="\n".join(lines).encode()).stdout)[1:]
+    assert "Nothing was remembered" in shown[1]
+    assert "It counts for this question only now." in shown[3]
+    assert "Nothing was left out in this answer." in shown[6]
+    assert "/not-like-this or /not-at-all" in shown[7]
+    assert "From memory: a word with the same meaning" in shown[8]
+    assert "It is paused." in shown[10]
+    assert "a word with the same meaning (paused)" in shown[11]
+    assert "From memory" not in shown[12]
+    entry = here.json("memory", "list")[0]["entry"]
+    assert f"`memory resume {entry}`" in shown[12]
+    assert "It is used again." in here.run("memory", "resume", entry).stderr
+    assert here.json("ask", "What is akin to small?")["used"] == [entry]

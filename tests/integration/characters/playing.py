@@ -26,6 +26,7 @@ from assistant import errors
 from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
+from assistant.kinds import Reach
 from assistant.model_usage import Count, Usage, not_counted
 from assistant.ports import ChatModel
 from assistant.settings import Settings
@@ -147,7 +148,7 @@ class Playing:
                 for turn in assistant.undo(self._entry(entry), scope):
                     yield {"changed": describing.turn(turn)}
             case {"remember": question, "words": words}:
-                yield {"remembered": describing.entry(assistant.remember(question, words, scope))}
+                yield {"remembered": describing.entry(assistant.remember(question, words, scope, Reach.WAY))}
             case {"preview": question}:
                 for decision in assistant.preview(question, scope):
                     yield {"decided": describing.decision(decision)}
@@ -162,7 +163,8 @@ class Playing:
                 seen = self._turn(step["seen"]) if "seen" in step else ""
                 events = assistant.ask(_text(question), scope, step.get("in", "c"), seen)
             case {"clarify": turn, "words": words}:
-                events = assistant.clarify(self._turn(turn), words, scope, only_here=step.get("only_here", False))
+                reach = Reach.CONVERSATION if step.get("only_here") else None
+                events = assistant.clarify(self._turn(turn), words, scope, reach)
             case {"retry": turn}:
                 events = assistant.retry(self._turn(turn), scope)
             case {"edit": turn, "question": question}:

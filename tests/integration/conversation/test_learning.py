@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.choose.by_person import LEFT_OUT, RESTS
+from assistant.choose.by_person import LEFT_OUT
 from assistant.kinds import EXAMPLE
 from assistant.types import Entry, Reaction, Role, Turn
 from memory_store.store import Store
@@ -57,15 +57,16 @@ def test_clarifying_a_confirmed_question_takes_its_example_out_and_undo_brings_i
     assert loop.assistant.turn(turn.id, ME).confirmed
 
 
-def test_an_example_is_left_out_like_any_entry_and_rests_when_that_happens_often(store: Store) -> None:
+def test_an_example_is_left_out_like_any_entry_and_rests_when_it_is_paused(store: Store) -> None:
     loop = Loop(store, RIGHT, *[RIGHT] * 6)
     confirm(loop, loop.ask("what is akin to quick ?"))
     (kept,) = examples(store)
-    for number, reason in enumerate([LEFT_OUT, RESTS]):
+    for number in range(2):
         turn = loop.ask("what is akin to big ?", f"another {number}")
         assert turn.used == (kept.id,)
         again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, kept.id))
-        assert (again.used, again.decisions[-1].reason) == ((), reason)
+        assert (again.used, again.decisions[-1].reason) == ((), LEFT_OUT)
         assert "Question: what is akin to quick ?" not in asked(loop)
+    last(loop.assistant.react(again.id, Reaction.PAUSE, ME, kept.id))
     assert loop.ask("what is akin to big ?", "the last").used == ()
     assert examples(store)[0].resting

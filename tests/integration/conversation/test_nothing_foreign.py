@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import NoIdentity, NotedError
+from assistant.kinds import Reach
 from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.store import Store
@@ -62,23 +63,37 @@ class Victim:
         yield lambda: memory.replace_keys(text, [text], [key], scope)
         yield lambda: memory.retract(text, scope)
         yield lambda: memory.forget(text, scope)
-        yield lambda: memory.use_again(text, scope)
+        yield lambda: memory.resume(text, scope)
+        yield lambda: memory.pause(text, scope)
+        yield lambda: memory.except_for(text, text, scope)
+        yield lambda: memory.set_reach(text, Reach.QUESTION, scope)
         yield lambda: memory.count(text, "used", text, scope)
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
         yield lambda: journal.turn(text, scope)
         yield lambda: journal.turns(text, scope)
         yield lambda: indexed(self.store.index, scope)
         yield lambda: self.recall(text, scope)
-        told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text)
-        for reaction in ("confirm", "leave out", text):
+        told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text) | {
+            "reach": "question"
+        }
+        for reaction in ("confirm", "leave out", "not at all", "not for questions like this", "resume", text):
             yield lambda reaction=reaction: drained(self.chat.react(told | {"reaction": reaction}, scope, "page"))  # type: ignore[misc]
         for run in (self.chat.clarify, self.chat.retry):
             yield lambda run=run: drained(run(told, scope, "page"))  # type: ignore[misc]
-        for change in (self.chat.refresh, self.chat.undo, self.chat.open):
+        for change in (self.chat.refresh, self.chat.undo, self.chat.reach, self.chat.open):
             yield lambda change=change: change(told, scope)  # type: ignore[misc]
         yield lambda: self.chat.open(text, scope)
         pages = self.pages
-        named = (pages.search, pages.edit, pages.reuse, pages.rekey, pages.offer, pages.withdraw, pages.forget)
+        named = (
+            pages.search,
+            pages.edit,
+            pages.resume,
+            pages.reach,
+            pages.rekey,
+            pages.offer,
+            pages.withdraw,
+            pages.forget,
+        )
         for event in (*named, pages.export, pages.forget_all):
             yield lambda event=event: event(told, scope)  # type: ignore[misc]
 

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
+from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Turn
@@ -24,7 +25,7 @@ QUESTION = "what is akin to quick ?"
 
 
 def only_here(loop: Loop, turn: Turn, words: str) -> Turn:
-    return last(loop.assistant.clarify(turn.id, words, ME, only_here=True))
+    return last(loop.assistant.clarify(turn.id, words, ME, reach=Reach.CONVERSATION))
 
 
 def found(loop: Loop, conversation: str) -> set[str]:
@@ -99,16 +100,16 @@ def test_it_comes_to_count_everywhere_and_that_is_taken_back(store: Store) -> No
     loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
     only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
     narrow = the_entry(store)
-    wide = store.memory.widen(narrow.id, ME)
+    wide = store.memory.set_reach(narrow.id, Reach.WAY, ME)
     assert (wide.only_in, wide.text, wide.supersedes, {*wide.keys}) == ("", "a rhyme", narrow.id, {*narrow.keys})
-    assert store.memory.widen(narrow.id, ME) == store.memory.widen(wide.id, ME) == wide
+    assert store.memory.set_reach(narrow.id, Reach.WAY, ME) == store.memory.set_reach(wide.id, Reach.WAY, ME) == wide
     assert found(loop, "elsewhere") == {"a rhyme"}
     assert [earlier.only_in for earlier in store.memory.earlier([wide.id], ME)[wide.id]] == ["here"]
     loop.assistant.undo(wide.id, ME)
     assert the_entry(store) == narrow
     assert found(loop, "elsewhere") == set()
     with pytest.raises(NotFound):
-        store.memory.widen(narrow.id, BOB)
+        store.memory.set_reach(narrow.id, Reach.WAY, BOB)
 
 
 def test_it_does_not_come_to_count_beside_another_that_says_something_else(store: Store) -> None:
@@ -117,10 +118,10 @@ def test_it_does_not_come_to_count_beside_another_that_says_something_else(store
     only_here(loop, first, "a rhyme")
     narrow, other = store.memory.entries(ME)
     with pytest.raises(InputError, match="change or forget that one first"):
-        store.memory.widen(narrow.id, ME)
+        store.memory.set_reach(narrow.id, Reach.WAY, ME)
     assert active(store) == ["a rhyme", "a synonym"]
     store.memory.forget(other.id, ME)
-    store.memory.widen(narrow.id, ME)
+    store.memory.set_reach(narrow.id, Reach.WAY, ME)
     assert the_entry(store).only_in == ""
 
 
@@ -129,7 +130,7 @@ def test_once_it_counts_everywhere_it_outlives_its_conversation(store: Store, ta
     loop = Loop(store, WRONG, RIGHT, RIGHT)
     only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
     edited = store.memory.edit(the_entry(store).id, "a word that rhymes", ME)
-    wide = store.memory.widen(edited.id, ME)
+    wide = store.memory.set_reach(edited.id, Reach.WAY, ME)
     if taken_back:
         store.memory.retract(wide.id, ME)
     store.conversations.erase("here", ME)
@@ -141,7 +142,7 @@ def test_once_it_counts_everywhere_it_outlives_its_conversation(store: Store, ta
 def test_a_line_that_grew_wider_is_taken_along(store: Store, tmp_path: Path) -> None:
     loop = Loop(store, WRONG, RIGHT)
     only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
-    store.memory.widen(the_entry(store).id, ME)
+    store.memory.set_reach(the_entry(store).id, Reach.WAY, ME)
     other = small_store(tmp_path)
     imported(other.importing(DEFAULT_LIMITS), (line.encode() for line in store.export(ME)), ME)
     wide = the_entry(other)
@@ -176,7 +177,7 @@ def test_whatever_was_said_where_nothing_of_one_conversation_counts_in_another(
     loop = Loop(store, *([RIGHT] * (2 * len(said) + 3)))
     for number, (conversation, here) in enumerate(said):
         turn = loop.ask(f"{QUESTION} {number}", conversation)
-        last(loop.assistant.clarify(turn.id, f"{conversation} {number}", ME, only_here=here))
+        last(loop.assistant.clarify(turn.id, f"{conversation} {number}", ME, Reach.CONVERSATION if here else None))
     for conversation in "abc":
         for decision in loop.ask(QUESTION, conversation).decisions:
             assert decision.entry.counts_in(conversation)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from assistant.choose.by_person import RESTS_SHARED
+from assistant.bounds import RESTS_SHARED
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
 from memory_store.language.word_translation import READINGS
@@ -130,16 +130,17 @@ def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store,
     assert len([text for text in said if text.startswith("everyone means")]) == 1
 
 
-def test_what_is_left_out_twice_is_used_for_that_person_no_more(store: Store) -> None:
+def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
     entry, _ = shared(store)
-    loop = Loop(store, *MANY, choose=everything(Action.USE))
+    loop = Loop(store, *MANY, choose=CERTAIN)
     for number, word in enumerate(("enormous", "happy")):
         turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
         assert from_memory(turn) == [MEANT]
         after = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, BOB, turn.used[0]))
         assert after.used == ()
-    assert after.decisions[0].reason == RESTS_SHARED
-    assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
+    last(loop.assistant.react(turn.id, Reaction.PAUSE, BOB, turn.used[0]))
+    (decision,) = loop.ask("What is akin to sad?", "b2", BOB).decisions
+    assert (decision.action, decision.reason) == (Action.LEAVE, RESTS_SHARED)
     assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
     own = store.memory.entry(entry.id, ANN)
     assert (own.used, own.hurt, own.reactions) == (0, 0, ())

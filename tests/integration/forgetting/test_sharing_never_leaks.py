@@ -97,7 +97,7 @@ class TwoPeople(RuleBasedStateMachine):
         store, entry = self.store, self.entries[which % len(self.entries)]
         with suppress(NotedError):
             if what == "again":
-                store.memory.use_again(entry, person)
+                store.memory.resume(entry, person)
             elif what == "key":
                 store.memory.add_keys(entry, [Key(f"key {self.secret(person)}", KeyOrigin.PERSON)], person)
             elif what == "turn":

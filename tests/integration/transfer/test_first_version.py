@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
@@ -57,7 +58,7 @@ def test_what_was_noted_for_one_conversation_goes_with_it_and_a_forgotten_entry_
         *("c3", "ਪੰਜਾਬੀ ਵਿੱਚ ਦੱਸੋ"),
         "the opposite of garam in Hindi",
     )
-    assert old.memory.widen(here.id, ME).only_in == ""
+    assert old.memory.set_reach(here.id, Reach.WAY, ME).only_in == ""
     assert old.memory.forget(here.id, ME).erased["clarifications"] == 2
 
 

@@ -91,7 +91,9 @@ def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
             else:
                 for turn_id in ("x", "y"):
                     store.memory.count(entry.id, "hurt", turn_id, ANN)
-                store.memory.use_again(entry.id, ANN)
+                store.memory.pause(entry.id, ANN)
+                store.memory.resume(entry.id, ANN)
+                store.memory.pause(entry.id, ANN)
 
 
 @settings(max_examples=ROUNDS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
+from tests.support.people.windows import DESK, PHONE, Windows
 from tests.support.sizes import size
 from tests.ui.browser.noted_page import NotedPage
-from tests.ui.browser.windows import DESK, PHONE, Windows
 
 OpenPage = Callable[..., NotedPage]
 Window = Mapping[str, Any]

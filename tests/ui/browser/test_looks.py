@@ -8,10 +8,10 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, Response, expect
 
+from tests.support.people.windows import PHONE, Windows
 from tests.support.sizes import size
 from tests.ui.browser.conftest import OpenPage, Window, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
-from tests.ui.browser.windows import PHONE, Windows
 from tools.pictures.screens import FIRST_USES, SCREENS
 from ui.server.status import EXAMPLES
 from ui.words.texts import texts

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.damage.remains import remains
 from tests.support.memory.keys import wait_until
-from tests.support.memory.loop import RIGHT, WRONG
+from tests.support.memory.loop import BY_NOTE, RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
@@ -173,31 +173,29 @@ def _forget(noted: NotedPage, name: str, warning: str) -> None:
 
 
 @each_window()
-def test_what_was_left_out_twice_rests_until_it_is_used_again_by_a_click_too_where_it_was_passed_over(
+def test_what_was_paused_is_resumed_and_what_was_passed_over_is_used_by_a_click(
     chat_server: ChatServer, remote_url: str, open_page: OpenPage
 ) -> None:
-    chat_server.replies(*[RIGHT] * 6, f"<notes>none</notes>\n{WRONG}", RIGHT)
+    chat_server.replies(RIGHT, RIGHT, BY_NOTE, RIGHT, f"<notes>none</notes>\n{WRONG}", RIGHT)
     noted = open_page(remote_url)
     noted.put_right("What is akin to quick?", "I want a synonym")
-    for number, word in ((2, "enormous"), (3, "happy")):
-        noted.ask(f"What is akin to {word}?")
-        noted.turn(number)
-    for number in (2, 3):
-        noted.turn(number).locator("summary").click()
-        noted.press(noted.turn(number), "Leave it out")
-        noted.turn(number + 2)
+    noted.ask("What is akin to enormous?")
+    noted.turn(2).locator("summary").click()
+    noted.press(noted.turn(2), "Leave it out")
+    noted.press(noted.turn(3), "Not at all")
+    expect(noted.turn(3)).to_contain_text("is paused.")
     noted.open_memory()
-    expect(noted.page.get_by_text("Not used any more: it was left out 2 times and never helped.")).to_be_visible()
-    noted.press(noted.entries.first, "Use it again")
-    expect(noted.page.get_by_text("Used again. 1 remembered")).to_be_visible()
+    expect(noted.page.get_by_text("Paused: it is not used until you resume it.")).to_be_visible()
+    noted.press(noted.entries.first, "Resume")
+    expect(noted.page.get_by_text("It is used again. 1 remembered")).to_be_visible()
     expect(noted.page.locator(".entry-rests")).to_have_count(0)
 
     noted.open_tab("Chat")
     noted.ask("words akin to brave")
-    passed, used = noted.turn(6), noted.turns.nth(7)
+    passed, used = noted.turn(4), noted.turns.nth(5)
     passed.locator(".memory summary").click()
     noted.press(passed, "Use it")
-    noted.turn(7)
+    noted.turn(5)
     expect(used).to_contain_text("From memory")
     used.locator(".memory summary").click()
     expect(used.locator(".entry-why")).to_contain_text("You chose this, so it counts.")

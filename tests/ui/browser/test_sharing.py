@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.support.people.windows import PHONE
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
-from tests.ui.browser.windows import PHONE
 from tests.ui.conftest import served_here
 
 QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning"

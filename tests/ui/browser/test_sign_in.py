@@ -12,10 +12,10 @@ from playwright.sync_api import Page, expect
 
 from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
 from tests.support.people.space_visitor import SpaceVisitor
+from tests.support.people.windows import Windows
 from tests.support.servers.openid import OpenIdProvider
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
-from tests.ui.browser.windows import Windows
 from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Costs, Hash
 from ui.words.texts import languages, texts

@@ -77,7 +77,7 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
 def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     page = MemoryHandlers(read_only(store).memory, store.sharing(SharingRules()))
-    assert "can only be read" in str(page.widen({"entry": entry.id}, ANN)["refused"])
+    assert "can only be read" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
 
 
 def test_a_wording_is_one_line_that_says_something(store: Store, memory: MemoryHandlers) -> None:

@@ -113,9 +113,9 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 
 
 IDS = ["run", "seen", "conversation", "turn", "entry", "offer", "token"]
-TEXTS = ["text", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
+TEXTS = ["text", "reach", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
 FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
-VALUES = st.sampled_from(["confirm", "leave out", "use", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
+VALUES = st.sampled_from(["confirm", "leave out", "use", "not at all", "way", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -131,7 +131,8 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     talks = ConversationListHandlers(store.conversations)
     refusing = (
         handlers.undo, handlers.offer, memory.edit, memory.forget, memory.rekey, memory.take_back, memory.offer,
-        memory.withdraw, memory.widen, memory.reuse, offers.accept, offers.decline, talks.erase,
+        memory.withdraw, memory.reach, memory.resume, handlers.reach, handlers.place, offers.accept, offers.decline,
+        talks.erase,
     )  # fmt: skip
     assert all(event(data, stranger)["refused"] for event in refusing)
     assert talks.rename(data, nobody)["refused"]

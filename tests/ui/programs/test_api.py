@@ -59,7 +59,7 @@ def bob(people: Callable[[], ApiClient]) -> ApiClient:
     return people()
 
 
-def test_all_eight_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
+def test_all_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
     def call(name: str, **told: Any) -> Any:
         functions()[name].result.validate_python(result := ann.call(name, **told), extra="forbid")
         return result
@@ -101,6 +101,34 @@ def test_all_eight_over_http_answer_as_it_is_documented(ann: ApiClient) -> None:
     for operation in described["paths"].values():
         schema = operation["post"]["requestBody"]["content"]["application/json"]["schema"]
         assert all("description" in field for field in schema["properties"].values())
+
+
+def test_a_note_is_narrowed_kept_from_use_and_resumed(ann: ApiClient, bob: ApiClient) -> None:
+    asked = ann.call("ask", question="What is akin to quick?")
+    noted = ann.call("clarify", turn=asked["turn"], meant=MEANT, reach="question")["noted"]
+    assert (noted["reach"], noted["paused"]) == ("question", False)
+    entry = noted["entry"]
+
+    def decision() -> str:
+        (found,) = ann.call("recall", question="What is akin to big?")["found"]
+        return str(found["decision"])
+
+    assert decision() == "leave"
+    assert ann.call("reach", entry=entry, reach="way")["reach"] == "way"
+    assert decision() == "use"
+    used = ann.call("ask", question="What is akin to enormous?")
+    ann.call("react", turn=used["turn"], reaction="leave out", entry=entry)
+    assert decision() == "use"
+    for reaction in ("not for questions like this", "not at all"):
+        ann.call("react", turn=used["turn"], reaction=reaction, entry=entry)
+        assert decision() == "leave"
+        assert ann.call("list")["notes"][0]["paused"] is (reaction == "not at all")
+        ann.call("resume", entry=entry)
+        assert decision() == "use"
+    for name, told in (("reach", {"reach": "way"}), ("resume", {})):
+        assert bob.post(name, entry=entry, **told).status_code == 404
+    assert ann.post("reach", entry=entry, reach="everywhere").status_code == 422
+    assert ann.call("remember", question="the usual", meant="tea", reach="question")["reach"] == "question"
 
 
 def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, remote_home: Path) -> None:
@@ -166,7 +194,7 @@ def test_nobody_else_reaches_anything(ann: ApiClient, bob: ApiClient, embedded_u
     visitor.close()
 
 
-FIELDS = ("question", "conversation", "turn", "meant", "reaction", "entry", "search", "limit", "offset")
+FIELDS = ("question", "conversation", "turn", "meant", "reaction", "reach", "entry", "search", "limit", "offset")
 
 
 @settings(suppress_health_check=list(HealthCheck))

@@ -179,7 +179,7 @@ def test_of_two_notes_for_the_same_kind_of_question_the_nearer_and_then_the_newe
 
 
 @every_calibration
-def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
+def test_what_was_left_out_before_counts_as_before_and_people_are_reminded(
     kind: Kind, embedder: str, evidence: Evidence
 ) -> None:
     values = dict.fromkeys(features(embedder, evidence), 0.0) | SAME_KIND | {"margin": 0.2}
@@ -188,8 +188,19 @@ def test_what_was_left_out_of_a_question_of_this_kind_is_not_used(
     }
     (before,) = Gate.from_file(embedder)([candidate(1, values, kind=kind)], ANN)
     (after,) = Gate.from_file(embedder)([candidate(1, values | {"hurt": 0.5, "hurt_like": 0.5}, kind=kind)], ANN)
-    assert before.action is Action.USE
-    assert after.action is not Action.USE
+    assert (before.action, after.action, after.probability) == (Action.USE, Action.USE, before.probability)
+    assert "You left it out before." in str(after.reason)
+
+
+@given(gates, ANY_SCORES)
+def test_what_is_out_of_bounds_is_left_however_probable_it_is(gate: Gate, values: dict[str, float]) -> None:
+    found = candidate(1, values)
+    paused = replace(found, entry=replace(found.entry, resting=True))
+    excepted = candidate(1, values | {"excepted": 1.0})
+    elsewhere = candidate(1, values | {"other_question": 1.0})
+    assert {one.action for bounded in (paused, excepted, elsewhere) for one in gate([bounded], ANN)} <= {Action.LEAVE}
+    within = candidate(1, values | {"excepted": 0.0, "other_question": 0.0})
+    assert [one.action for one in gate([within], ANN)] == [one.action for one in gate([found], ANN)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
+from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_written
+from assistant.kinds import Reach
+from assistant.ports import Written
 from assistant.types import Entry, KeyOrigin
 from tests.support.memory.entries import an_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
@@ -28,11 +30,11 @@ def entry(question: str = "what is akin to quick ?", text: str = "a synonym", wr
 
 
 def texts(reply: str) -> tuple[str, ...]:
-    return tuple(key.text for key in parse_keys(reply))
+    return tuple(key.text for key in parse_written(reply).keys)
 
 
 def test_a_reply_as_asked_for_gives_nine_keys_of_the_model() -> None:
-    keys = parse_keys(KEYS_REPLY)
+    keys = parse_written(KEYS_REPLY).keys
     assert tuple(key.text for key in keys) == KEY_TEXTS
     assert len(keys) == MOST_KEYS
     assert {key.origin for key in keys} == {KeyOrigin.MODEL}
@@ -52,10 +54,25 @@ def test_what_weak_models_do_is_forgiven(reply: str) -> None:
 
 
 def test_more_than_six_paraphrases_and_long_ones_are_cut_and_without_one_there_are_no_keys() -> None:
-    keys = parse_keys("".join(f"<paraphrase>{number} {'long ' * 200}</paraphrase>" for number in range(20)))
+    keys = parse_written("".join(f"<paraphrase>{number} {'long ' * 200}</paraphrase>" for number in range(20))).keys
     assert len(keys) == len(PARAPHRASES)
     assert {len(key.text) for key in keys} <= {LONGEST_KEY, LONGEST_KEY - 1}
-    assert parse_keys("I cannot do that. <phrase>lit</phrase><paraphrase>…</paraphrase>") == ()
+    assert parse_written("I cannot do that. <phrase>lit</phrase><paraphrase>…</paraphrase>") == Written()
+
+
+@pytest.mark.parametrize(
+    ("written", "reach"),
+    [
+        ("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.</reach>", Reach.WAY), ("<reach>alike", Reach.WAY),
+        ("<reach>this or alike</reach>", None), ("", None), ("<reach>this</reach><reach>alike</reach>", Reach.QUESTION),
+    ],
+)  # fmt: skip
+def test_the_reach_counts_where_it_is_said_plainly_and_the_title_is_the_sentence(
+    written: str, reach: Reach | None
+) -> None:
+    found = parse_written(f"{KEYS_REPLY}\n{written}")
+    assert (found.reach, found.title) == (reach, "Questions for a word like another")
+    assert tuple(key.text for key in found.keys) == KEY_TEXTS
 
 
 @given(st.one_of(st.text(), st.lists(PARTS | st.text(max_size=5), max_size=40).map("".join)))
@@ -72,6 +89,6 @@ def test_whatever_comes_gives_few_short_different_clean_keys(reply: str) -> None
 def test_a_reply_without_end_is_not_read_to_the_end_and_any_is_stopped_between_two_pieces() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
-    assert len(write(entry(), lambda: False)) == MOST_KEYS
-    assert write(entry(), lambda: True) == ()
+    assert len(write(entry(), lambda: False).keys) == MOST_KEYS
+    assert write(entry(), lambda: True) == Written()
     assert model.closed_early == 2

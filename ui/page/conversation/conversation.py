@@ -21,14 +21,15 @@ from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
+from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import conversation_view, noted_view, turn_view
-from ui.page.panel import Panel, View, fields_of, id_in, is_id, text_in
+from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
 from ui.server.services import CardPart
 from ui.streaming.runs import Admission, Runs
 
 _SCRIPTS = (
-    "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "card.js", "editing.js", "waiting.js",
-    "receiving.js",
+    "connection.js", "copying.js", "kept.js", "markup.js", "comparison.js", "reach.js", "limits.js", "card.js",
+    "editing.js", "waiting.js", "receiving.js",
 )  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
@@ -96,11 +97,11 @@ class ConversationHandlers:
         return self._run(data, scope, page, begin)
 
     def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Save what was meant (`text`) by a turn (`turn`), `here` only or everywhere, and answer it again."""
+        """Save what was meant (`text`) by a turn (`turn`), for the questions of its `reach`, and answer it again."""
 
         def begin(loop: Assistant) -> Iterator[Event]:
-            here = _field(data, "here") is True
-            return loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope, only_here=here)
+            reach = reach_in(data) if _field(data, "reach") else None
+            return loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope, reach)
 
         return self._run(data, scope, page, begin)
 
@@ -114,14 +115,16 @@ class ConversationHandlers:
 
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
-        reaction = _field(data, "reaction")
-        if reaction not in (Reaction.LEAVE_OUT.value, Reaction.USE.value):
-            return self._confirm(data, scope)
+        known = {each.value: each for each in Reaction}
+        reaction = known.get(str(_field(data, "reaction")), Reaction.CONFIRM)
 
         def begin(loop: Assistant) -> Iterator[Event]:
-            return loop.react(id_in(data, "turn"), Reaction(reaction), scope, id_in(data, "entry"))
+            entry = "" if reaction is Reaction.CONFIRM else id_in(data, "entry")
+            return loop.react(id_in(data, "turn"), reaction, scope, entry)
 
-        return self._run(data, scope, page, begin)
+        if reaction in {Reaction.LEAVE_OUT, Reaction.USE}:
+            return self._run(data, scope, page, begin)
+        return self._changed(data, scope, begin)
 
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
@@ -143,6 +146,36 @@ class ConversationHandlers:
         except NotedError as error:
             return refusal(data, error.sentence)
         return _about(data) | {"turns": [{"id": entry.turn, "noted": noted_view(entry, offered=True)}], "done": True}
+
+    def reach(self, data: object, scope: Scope) -> View:
+        """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
+        return self._renoted(data, scope, lambda noted: self._assistant.set_reach(noted.id, reach_in(data), scope))
+
+    def place(self, data: object, scope: Scope) -> View:
+        """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
+
+        def placed(noted: Entry) -> Entry:
+            self._assistant.allowance.save(scope)
+            if _field(data, "instead") is True:
+                return self._assistant.memory.put_in_place(noted.id, id_in(data, "other"), scope)
+            return self._assistant.memory.put_beside(noted.id, scope)
+
+        return self._renoted(data, scope, placed)
+
+    def _renoted(self, data: object, scope: Scope, change: Callable[[Entry], Entry]) -> View:
+        """What was noted of a turn (`turn`), after a change of it that has nothing answered again."""
+        try:
+            turn = self._assistant.turn(id_in(data, "turn"), scope)
+            noted = self._noted(turn.corrected_by or "", scope)
+            if noted is None:
+                raise NotFound
+            entry = change(noted)
+        except NotedError as error:
+            return refusal(data, error.sentence)
+        offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
+        shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
+        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant.memory, scope)
+        return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
@@ -179,25 +212,35 @@ class ConversationHandlers:
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(lambda turn: life.failed(turn, refused) if refused else life.stopped(turn, turn.reply))
-        yield about | {"turns": await _shown(views, so_far), "done": True, "refused": refused or ""}
+        corrected = ((turn.id, so_far.noted.get(turn.corrected_by or "")) for turn in so_far.turns.values())
+        pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
+        shown = await _shown(views, so_far)
+        if pairs:
+            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant.memory, scope)
+        yield about | {"turns": shown, "done": True, "refused": refused or ""}
 
-    async def _confirm(self, data: object, scope: Scope) -> AsyncGenerator[View, None]:
-        def confirmed() -> View:
-            events = self._assistant.react(id_in(data, "turn"), Reaction.CONFIRM, scope)
-            return self._changed_view(RunSoFar().after(events).turn, scope)
+    async def _changed(
+        self, data: object, scope: Scope, begin: Callable[[Assistant], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
+        """A turn that is not answered again."""
+
+        def changed() -> View:
+            return self._changed_view(RunSoFar().after(begin(self._assistant)).turn, scope)
 
         try:
-            yield _about(data) | {"turns": [await asyncio.to_thread(confirmed)], "done": True}
+            yield _about(data) | {"turns": [await asyncio.to_thread(changed)], "done": True}
         except NotedError as error:
             yield refusal(data, error.sentence)
 
     def _view(self, turns: Sequence[Turn], scope: Scope) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
-        noted = {entry.id: entry for entry_id in corrections if (entry := self._entry(entry_id, scope))}
+        noted = {entry_id: entry for entry_id in corrections if (entry := self._noted(entry_id, scope))}
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
-        offers = self._sharing.offers_of(noted, scope)
-        offered = {entry_id for entry_id, offer in offers.items() if offer.stands}
-        return conversation_view(turns, noted, kept, offered, self._card_parts)
+        offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
+        offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
+        views = conversation_view(turns, noted, kept, offered, self._card_parts)
+        pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
+        return with_others(views, pairs, self._assistant.memory, scope)
 
     def _changed_view(self, turn: Turn, scope: Scope) -> View:
         return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", parts=self._card_parts)
@@ -210,11 +253,15 @@ class ConversationHandlers:
             return ""
         return entry.id if entry else ""
 
-    def _entry(self, entry_id: str, scope: Scope) -> Entry | None:
+    def _noted(self, entry_id: str, scope: Scope) -> Entry | None:
+        """An entry, as it is where only its reach was changed since."""
         try:
-            return self._assistant.memory.entry(entry_id, scope)
+            entry = self._assistant.memory.entry(entry_id, scope)
+            current = self._assistant.memory.current(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: the turn is shown without it
+        is_same = current is not None and (current.turn, current.text) == (entry.turn, entry.text)
+        return current if is_same else entry
 
 
 async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:

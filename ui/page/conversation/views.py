@@ -4,9 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
 from assistant.sharing import Offer, Offered
-from assistant.types import Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup
@@ -14,6 +15,7 @@ from ui.words.markup import safe_markup
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 _NEAREST_AT_LEAST = 0.05
+_SLOT = "▢"  # how memory marks the place of the word that differs
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
@@ -43,6 +45,7 @@ def turn_view(
         "question": turn.question,
         "again": turn.answers_again is not None,
         "replaces": turn.answers_again or "",
+        "put_right": answered and turn.clarified_with is not None,
         "state": str(turn.state),
         "phase": str(phase) if phase and not reply.answer else "",
         "understanding": reply.understanding,
@@ -53,7 +56,7 @@ def turn_view(
         "memory": memory_view(turn) if answered or (phase and turn.decisions) else None,
         "confirmed": turn.confirmed,
         "kept": kept,
-        "noted": noted_view(noted, offered=offered) if turn.corrected_by else None,
+        "noted": noted_view(noted, undo=turn.corrected_by, offered=offered) if turn.corrected_by else None,
         "replaced": False,  # answered again further below
         "can": {
             "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
@@ -116,7 +119,18 @@ def memory_view(turn: Turn) -> dict[str, Any]:
         "offered": [_decision_view(decision, turn) | {"left": True} for decision in unused if decision is not nearest],
         "nearest": _decision_view(nearest, turn) | {"left": True} if nearest else None,
         "left_by_person": nearest is not None and nearest in left_out,
+        "kept_back": [kept for decision in turn.decisions if (kept := _kept_back(decision, turn))],
     }
+
+
+def _kept_back(decision: Decision, turn: Turn) -> dict[str, str] | None:
+    """An entry that the person had left out of a turn, or keeps from being used where it would be; and how far."""
+    entry = decision.entry
+    far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
+    was_kept_back = decision.action is Action.LEAVE and decision.reason in KEPT_BACK and far != "left"
+    if entry.id not in turn.left_out and not was_kept_back:
+        return None
+    return {"id": entry.id, "text": entry.shown, "far": far}
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
@@ -127,13 +141,15 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     return {
         "id": entry.id,
         **_said(entry),
-        "here": bool(entry.only_in),
+        **_reach_view(entry),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
         "example": entry.kind.confirms,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
-        "earlier": [_said(old) | {"here": bool(old.only_in)} for old in earlier],
-        "rests": {"left_out": entry.hurt, "helped": entry.helped} if entry.resting else None,
+        "earlier": [_said(old) | {"reach": old.reach.value} for old in earlier],
+        "of_turn": bool(entry.turn),
+        "rests": entry.resting,
+        "not_for": list(entry.not_for),
     }
 
 
@@ -175,14 +191,30 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
     }
 
 
-def noted_view(noted: Entry | None, *, offered: bool = False) -> dict[str, Any]:
-    """The clarification that was given for a turn, which may be erased by now. `entry` is empty where it stays."""
+def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> dict[str, Any]:
+    """The clarification that was given for a turn, which may be erased by now.
+
+    `entry` is the id that takes it back, `undo` if there is one; empty where it stays.
+    """
     if noted is None:
         return {"entry": "", "text": "", "supersedes": "", "offered": False}
     undoable = noted.status is Status.ACTIVE
     return {
-        "entry": noted.id if undoable else "",
+        "entry": (undo or noted.id) if undoable else "",
         "text": noted.text,
         "supersedes": noted.supersedes or "",
         "offered": offered and undoable,
+        **_reach_view(noted),
     }
+
+
+def _reach_view(entry: Entry) -> dict[str, str]:
+    """For which questions an entry counts: its `reach`, `title` if a model gave one, and where that can be told the
+    `way` in which its question is asked, with "…" for the `word` that it asks about.
+    """
+    masked = next((key.text for key in entry.keys if key.origin is KeyOrigin.RULE and _SLOT in key.text), "")
+    before, _, after = masked.partition(_SLOT)
+    fits = bool(masked) and entry.question.startswith(before) and entry.question.endswith(after)
+    word = entry.question[len(before) : len(entry.question) - len(after)].strip() if fits else ""
+    way = masked.replace(_SLOT, "…") if word else ""
+    return {"reach": entry.reach.value, "title": entry.body.title, "way": way, "word": word}

@@ -10,7 +10,7 @@ function earlierWordings(entry) {
     ...entry.earlier.map((old) => {
       const row = make("li", "key-row");
       row.append(makeWritten("span", "key-text", old.text), make("span", "hint", localTime(old.when)));
-      if (old.here && !entry.here) row.append(make("span", "hint", words.only_here));
+      if (old.reach !== entry.reach && old.reach !== "way") row.append(make("span", "hint", words[`counts_${old.reach}`]));
       if (old.question !== entry.question) {
         const asked = make("span", "hint", `${words.means} `);
         asked.append(makeWritten("q", "", old.question));

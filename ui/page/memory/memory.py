@@ -5,23 +5,23 @@ from types import MappingProxyType
 
 from assistant.errors import EmptyText, NotFound
 from assistant.keys.writer import LONGEST_KEY
-from assistant.kinds import KINDS
+from assistant.kinds import KINDS, Reach
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, OwnEntries, Sharing
 from assistant.reports.listing import EntryFilter, Script, Visibility, Worth
 from assistant.text.cleaning import checked
-from assistant.types import Key, KeyOrigin, Scope
+from assistant.types import Entry, Key, KeyOrigin, Scope
 from ui.page.conversation.views import entry_view
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.uploads import LARGEST_FILE
-from ui.page.panel import Panel, View, fields_of, id_in, number_in, refusing, search_in, text_in
+from ui.page.panel import Panel, View, fields_of, id_in, number_in, reach_in, refusing, search_in, text_in
 
 PAGE_SIZE = 50
 _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 _SCRIPTS = (
-    "connection.js", "asking.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js", "everything.js",
-    "script.js",
+    "connection.js", "asking.js", "reach.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js",
+    "everything.js", "script.js",
 )  # fmt: skip
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(
@@ -42,6 +42,7 @@ class MemoryHandlers:
         export: the lines of an export of everything of a person.
         allowance: how much each person may change or take along.
         undo: takes an entry back, with the answers that were made with it; None for the entry alone.
+        set_reach: lets an entry count for other questions; None for what needs no conversation.
         forgetting: is called before everything of a person is forgotten, so that nothing comes in after it.
     """
 
@@ -54,9 +55,11 @@ class MemoryHandlers:
         allowance: Allowance = UNLIMITED,
         undo: Callable[[str, Scope], object] | None = None,
         forgetting: Callable[[Scope], None] = lambda _scope: None,
+        set_reach: Callable[[str, Reach, Scope], Entry] | None = None,
     ) -> None:
         self._memory = memory
         self._undo = undo or memory.retract
+        self._set_reach = set_reach or memory.set_reach
         self._forgetting = forgetting
         self._sharing = sharing
         self._export = export
@@ -66,7 +69,7 @@ class MemoryHandlers:
     def panel(self, imports: ImportHandlers, keep_days: int) -> Panel:
         """With what brings in files, and how many days conversations are kept."""
         events = (
-            self.search, self.edit, self.rekey, self.reuse, self.widen, self.take_back, self.offer, self.withdraw,
+            self.search, self.edit, self.rekey, self.resume, self.reach, self.take_back, self.offer, self.withdraw,
             self.forget, self.forget_all, self.export,
         )  # fmt: skip
         props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE, "keep_days": keep_days}
@@ -120,18 +123,17 @@ class MemoryHandlers:
         return self.search(data, scope) | {"done": "offer_withdrawn", "changed": offer.entry_id}
 
     @refusing
-    def reuse(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) that is not used any more be used again."""
+    def resume(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) that was paused, or is not used for some questions, be used again."""
         self._allowance.save(scope)
-        entry = self._memory.use_again(id_in(data, "entry"), scope)
-        return self.search(data, scope) | {"done": "used_again", "changed": entry.id}
+        entry = self._memory.resume(id_in(data, "entry"), scope)
+        return self.search(data, scope) | {"done": "resumed", "changed": entry.id}
 
     @refusing
-    def widen(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) that counts in one conversation only count in all."""
-        self._allowance.save(scope)
-        entry = self._memory.widen(id_in(data, "entry"), scope)
-        return self.search(data, scope) | {"done": "widened", "changed": entry.id}
+    def reach(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) count for these questions (`reach`)."""
+        entry = self._set_reach(id_in(data, "entry"), reach_in(data), scope)
+        return self.search(data, scope) | {"done": "reach_changed", "changed": entry.id}
 
     @refusing
     def rekey(self, data: object, scope: Scope) -> View:

@@ -87,10 +87,17 @@ function entryCard(entry) {
   const about = make("div", "entry-about");
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
-  const facts = [entry.here ? words.only_here : "", usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
+  const counts = entry.example || entry.reach === "way" ? "" : words[`counts_${entry.reach}`];
+  const facts = [counts, usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
   about.append(given, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
-  if (entry.rests) about.append(make("p", "entry-rests", whyItRests(entry.rests)));
+  if (entry.title) about.append(makeWritten("p", "hint", filled(words.reach_title, { title: entry.title })));
+  if (entry.rests) about.append(make("p", "entry-rests", words.rests));
+  for (const question of entry.rests ? [] : entry.not_for) {
+    const line = make("p", "entry-rests", `${words.not_for} `);
+    line.append(makeWritten("q", "", question));
+    about.append(line);
+  }
   const buttons = make("div", "buttons");
   item.append(text, about, buttons, ...earlierWordings(entry), keyList(entry));
   showButtons(entry, item, buttons);
@@ -102,9 +109,21 @@ function usedHowOften(used) {
   return used === 1 ? words.used_once : filled(words.used_often, { count: localNumber(used) });
 }
 
-function whyItRests({ left_out, helped }) {
-  const sentence = [words.rests_never_helped, words.rests_helped_once][helped] ?? words.rests_helped_often;
-  return filled(sentence, { left_out: localNumber(left_out), helped: localNumber(helped) });
+// For which questions it counts. One conversation is among them only where it was said in one.
+function reachField(entry) {
+  const field = make("select", "entry-reach");
+  for (const reach of ["way", "question", "conversation"]) {
+    const option = make("option", "", reachName(entry, reach));
+    option.value = reach;
+    option.selected = entry.reach === reach;
+    if (reach !== "conversation" || entry.of_turn) field.append(option);
+  }
+  field.setAttribute("aria-label", `${words.reach_label} ${entry.text}`);
+  field.addEventListener("change", () => {
+    field.disabled = true;
+    send("reach", { entry: entry.id, reach: field.value });
+  });
+  return field;
 }
 
 function named(button, entry) {
@@ -126,16 +145,13 @@ function showButtons(entry, item, buttons, focused = "") {
   item.querySelector(".entry-text").hidden = false;
   const edit = named(makeButton("button small", words.edit, () => openEdit(entry, item, buttons)), entry);
   const erase = named(makeButton("button small danger", words.forget, () => askToForget(entry, item, buttons)), entry);
-  const reuse = named(makeButton("button small", words.use_again, () => {
-    reuse.disabled = true;
-    send("reuse", { entry: entry.id });
-  }), entry);
-  const widen = named(makeButton("button small", words.widen, () => {
-    widen.disabled = true;
-    send("widen", { entry: entry.id });
+  const resume = named(makeButton("button small", words.resume, () => {
+    resume.disabled = true;
+    send("resume", { entry: entry.id });
   }), entry);
   const [offer] = offerButtons(entry, item, buttons);
-  const all = [entry.rests && reuse, entry.here && widen, !entry.example && edit, offer, erase];
+  const isKeptBack = entry.rests || entry.not_for.length > 0;
+  const all = [isKeptBack && resume, !entry.example && edit, !entry.example && reachField(entry), offer, erase];
   buttons.replaceChildren(...all.filter(Boolean));
   ({ edit, offer, forget: erase })[focused]?.focus({ preventScroll: true });
 }

@@ -48,14 +48,14 @@ function foundCard(found) {
   given.append(makeWritten("q", "entry-question", found.question));
   if (found.shared) given.append(` ${words.shared_short}`);
   item.append(head, makeWritten("p", "trial-text", found.text), given, make("p", "hint", found.reason));
+  if (found.is_kept_back) item.append(makeButton("button small", words.resume, () => ask("resume", { entry: found.id })));
   return item;
 }
 
 find(".drawer-title").textContent = words.trial_title;
 find("label").textContent = words.trial_label;
 button.textContent = words.trial_go;
-find("form").addEventListener("submit", (event) => {
-  event.preventDefault();
+function ask(event, told = {}) {
   const question = field.value.trim();
   if (!question) return field.focus();
   const refused = tooLong(question, props.longest);
@@ -64,7 +64,12 @@ find("form").addEventListener("submit", (event) => {
   said.textContent = words.looking;
   stopWatching();
   stopWatching = watchServer(() => refuse(words.lost));
-  trigger("preview", { question, at: Date.now() });
+  trigger(event, { ...told, question, at: Date.now() });
+}
+
+find("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask("preview");
 });
 window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
 watch("value", () => receive(props.value));

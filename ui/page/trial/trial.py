@@ -3,27 +3,38 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from assistant.bounds import KEPT_BACK
+from assistant.errors import NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.text.cleaning import storable
-from assistant.types import Action, Decision, Scope
-from ui.page.panel import Panel, View, refusing, text_in
+from assistant.types import Action, Decision, Entry, Scope
+from ui.page.panel import Panel, View, id_in, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
 _WORDS = ((0.97, "sure"), (0.75, "likely"), (0.4, "perhaps"), (0.1, "unlikely"), (0.0, "hardly"))
 _ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.LEAVE)
 
 
+def _nothing_to_resume(_entry_id: str, _scope: Scope) -> Entry:
+    raise NotFound
+
+
 class TrialHandlers:
-    """Answers the one event of the field. `preview` says what would become of each entry that a question finds."""
+    """Answers the events of the field. `preview` says what would become of each entry that a question finds."""
 
     def __init__(
-        self, preview: Callable[[str, Scope], Sequence[Decision]], longest: int = DEFAULT_LIMITS.question
+        self,
+        preview: Callable[[str, Scope], Sequence[Decision]],
+        longest: int = DEFAULT_LIMITS.question,
+        resume: Callable[[str, Scope], Entry] = _nothing_to_resume,
     ) -> None:
         self._preview = preview
         self._longest = longest
+        self._resume = resume
 
     def panel(self) -> Panel:
-        return Panel("trial", ("connection.js", "script.js"), (self.preview,), props={"longest": self._longest})
+        events = (self.preview, self.resume)
+        return Panel("trial", ("connection.js", "script.js"), events, props={"longest": self._longest})
 
     @refusing
     def preview(self, data: object, scope: Scope) -> View:
@@ -32,6 +43,12 @@ class TrialHandlers:
         decisions = self._preview(question, scope)
         found = sorted(decisions, key=lambda decision: (_ORDER.index(decision.action), -decision.probability))
         return {"question": storable(question), "found": [_view(decision) for decision in found]}
+
+    @refusing
+    def resume(self, data: object, scope: Scope) -> View:
+        """Let an entry (`entry`) be used again, and look what the question finds then."""
+        self._resume(id_in(data, "entry"), scope)
+        return self.preview(data, scope)
 
 
 def _view(decision: Decision) -> dict[str, Any]:
@@ -48,4 +65,5 @@ def _view(decision: Decision) -> dict[str, Any]:
         "sure": f"trial_{sure}" if sure else "",
         "percent": round(decision.probability * 100),
         "reason": decision.reason,
+        "is_kept_back": decision.action is Action.LEAVE and decision.reason in KEPT_BACK,
     }

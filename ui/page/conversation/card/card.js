@@ -48,7 +48,7 @@ function showTurn(turn, changes) {
   draw(turn, "understanding", [data.understanding, settled], drawUnderstanding);
   draw(turn, "answer", data.answer, (part) => part.replaceChildren(safeMarkup(data.answer ?? "")));
   draw(turn, "progress", settled ? "" : words[data.phase] ?? "", drawLine);
-  draw(turn, "notice", noticeOf(data, open), drawLine);
+  draw(turn, "notice", noticeOf(turn, open), drawLine);
   draw(turn, "memory", settled || data.memory ? [data.memory, open] : null, drawMemory);
   for (const name of Object.keys(cardParts)) draw(turn, `part-${name}`, [data.parts?.[name] ?? null, open, name], drawPart);
   draw(turn, "actions", open ? [data.can, data.confirmed, data.kept] : null, drawActions);
@@ -68,12 +68,20 @@ function drawLine(part, _turn, text) {
   part.textContent = text;
 }
 
-function noticeOf(data, open) {
+function noticeOf(turn, open) {
+  const { data } = turn;
   if (data.state === "undone") return words.undone;
   if (data.replaced && !data.noted) return data.edited ? words.question_edited : words.answered_again;
   if (data.state === "failed") return data.error;
   if (!open) return "";
-  return data.error || words[data.notice] || "";
+  return data.error || words[data.notice] || (isAsBefore(turn) ? words.not_followed : "");
+}
+
+// Whether nothing came of what the person said.
+function isAsBefore(turn) {
+  const before = turn.data.put_right && turn.actions.before(turn);
+  const said = ({ data }) => JSON.stringify([data.understanding, data.answer]);
+  return Boolean(before) && said(before) === said(turn);
 }
 
 function drawUnderstanding(part, turn) {
@@ -113,6 +121,7 @@ function drawMemory(part, turn, shown) {
   for (const entry of [...memory.used, ...passedOver]) details.append(entryBlock(turn, entry, open));
   if (used || passedOver.length) part.append(details);
   else part.append(line);
+  for (const kept of memory.kept_back) part.append(keptBack(turn, kept, open));
 }
 
 function whyNothing(memory) {
@@ -185,6 +194,7 @@ function drawActions(part, turn, shown) {
 
 function drawNoted(part, turn) {
   const { noted, state } = turn.data;
+  const focused = part.contains(document.activeElement) ? document.activeElement.dataset.reach : "";
   part.replaceChildren();
   if (state === "undone" && turn.parts.card.hidden) part.append(words.undone);
   part.hidden = !part.hasChildNodes() && (!noted || state === "undone");
@@ -194,7 +204,10 @@ function drawNoted(part, turn) {
   part.append(before);
   if (!isMessage && noted.text) part.append(makeWritten("q", "", noted.text), after);
   if (noted.offered) part.append(` ${words.correction_offered}`);
-  if (noted.entry) part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)));
+  if (!noted.entry) return;
+  part.append(" ", makeButton("button small", words.undo, () => turn.actions.undo(turn, noted.entry)), reachLine(turn, noted));
+  for (const other of noted.others ?? []) part.append(otherMeaning(turn, other));
+  if (focused) part.querySelector(`[data-reach=${focused}]`).focus({ preventScroll: true });
 }
 
 async function copyAnswer(turn, button) {

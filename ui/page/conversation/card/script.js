@@ -22,7 +22,7 @@ let mayOffer = false;
 const actions = {
   announce,
   clarify: (turn, text, reach) =>
-    begin("clarify", { turn: turn.id, text, here: reach === "here" }, { turn, text, offer: reach === "offer" }),
+    begin("clarify", { turn: turn.id, text, reach: reach === "here" ? "conversation" : "" }, { turn, text, offer: reach === "offer" }),
   retry: (turn) => begin("retry", { turn: turn.id }, { turn }),
   leaveOut: (turn, entry) => begin("react", { turn: turn.id, reaction: "leave out", entry }, { turn }),
   use: (turn, entry) => begin("react", { turn: turn.id, reaction: "use", entry }, { turn }),
@@ -30,6 +30,9 @@ const actions = {
   before: (turn) => (turn.data.edits ? null : turns.get(turn.data.replaces)),
   mayOffer: () => mayOffer,
   confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),
+  limit: (turn, entry, reaction) => trigger("react", { turn: turn.id, reaction, entry, conversation, run: newId() }),
+  reach: (turn, reach) => trigger("reach", { turn: turn.id, reach, conversation, run: newId() }),
+  place: (turn, other, instead) => trigger("place", { turn: turn.id, other, instead, conversation, run: newId() }),
   undo: (turn, entry) => trigger("undo", { entry, conversation, run: newId() }),
 };
 

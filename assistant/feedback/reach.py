@@ -1,0 +1,86 @@
+"""For which questions a correction is proposed to count: narrow where the way of asking was understood, else wide.
+
+"what does light mean?", corrected to the opposite of it, must not turn every later "what does … mean?" around; but who
+says "akin to" for a synonym will say so again. It is narrow where the person says so ("this time"), where a question
+that is asked in the same way was understood otherwise, and where the question names what is wanted of a word or says
+nothing odd; wide where the person says so ("whenever I say"), where a way of asking about words names nothing that is
+known, and where the person explains a word of theirs ("the brick is my old phone"). Pure.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from assistant.feedback.corrections import correction_in
+from assistant.feedback.cues import comparable, cue_pattern
+from assistant.kinds import Reach
+from assistant.types import Action, Turn, TurnState
+
+_CUES_FILE = Path(__file__).with_name("reach_cues.toml")
+
+ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
+"""Turn that was corrected, what was said about it, and the turns of its conversation, to the reach that is proposed."""
+
+
+class WaysOfAsking(Protocol):
+    """What the wording of questions tells of how they are asked."""
+
+    def alike(self, question: str, other: str) -> bool:
+        """Whether both are asked in the same way, about two words of one sort."""
+
+    def is_about_words(self, text: str) -> bool:
+        """Whether a text names what can be wanted of a word: a synonym, its meaning."""
+
+    def is_common(self, question: str) -> bool:
+        """Whether a question about a word names what is wanted of it, and nothing else beside the word."""
+
+    def repeats(self, question: str, said: str) -> bool:
+        """Whether what was said repeats something that the question is about."""
+
+    def begins_with(self, question: str, said: str) -> bool:
+        """Whether the first thing that it is about is something that the question is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedReach:
+    """Implements `ProposeReach` by rules over what is known; `shown` are the plain questions of a model's prompt."""
+
+    ways: WaysOfAsking
+    shown: Sequence[str] = ()
+
+    def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
+        text, question = comparable(said), corrected.question
+        if cue_pattern(_CUES_FILE, "once").search(text):
+            return Reach.QUESTION
+        if cue_pattern(_CUES_FILE, "always").search(text):
+            return Reach.WAY
+        if any(self.ways.alike(question, other) for other in (*self.shown, *_understood(corrected, turns))):
+            return Reach.QUESTION
+        if self.ways.is_about_words(text) or self.ways.is_about_words(question):
+            return Reach.QUESTION if self.ways.is_common(question) else Reach.WAY
+        return Reach.WAY if self._explains(question, said) else Reach.QUESTION
+
+    def _explains(self, question: str, said: str) -> bool:
+        """Whether the person says what a word of theirs stands for."""
+        if cue_pattern(_CUES_FILE, "defining").search(comparable(said)) and self.ways.repeats(question, said):
+            return True
+        found = correction_in(said)
+        return self.ways.begins_with(question, found.meant if found else said)
+
+
+def _understood(corrected: Turn, turns: Iterable[Turn]) -> list[str]:
+    """Questions that were answered and not put right, or whose answers were confirmed, without a note about them."""
+    confirmed = [decision.entry.question for decision in corrected.decisions if decision.entry.kind.confirms]
+    answered = [
+        turn.question
+        for turn in turns
+        if turn.state is TurnState.ANSWERED and not turn.corrected_by and not _had_note(turn)
+        if turn.question != corrected.question
+    ]
+    return [*confirmed, *answered]
+
+
+def _had_note(turn: Turn) -> bool:
+    notes = (decision for decision in turn.decisions if decision.action is not Action.SHOW)
+    return any(decision.entry.id in turn.used for decision in notes)

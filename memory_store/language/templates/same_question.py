@@ -1,0 +1,113 @@
+"""Whether two questions are the same one, in whatever wording, spelling, script or mix of languages. Pure.
+
+Each word that tells what is asked must have one that means the same in the other question: the same in another spelling
+or form, a typo of it, or what a glossary says for it. When it is may stand on one side only ("… today"), but nothing
+else may: "what does light mean" is not "what does dark mean", nor "what is the opposite of light".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from assistant.language.lexicon import lexicon, rare_words
+from memory_store.language.function_words import TextWord, WordKind, function_words, words_of
+from memory_store.language.templates.alignment import A_WORD, LONGEST_TEXT, is_typo
+from memory_store.language.word_translation import glossary, in_english, in_english_spelling
+
+_TELLS = frozenset({WordKind.CONTENT, WordKind.ASKING, WordKind.NEGATION})
+_ASKED_OF_MUCH = {"what", "how"}  # one may go without these where the other has them
+# Endings of forms of one English word, each with what its other forms have in its place.
+_ENDINGS = {"ies": ("y",), "es": ("", "e"), "s": ("",), "ed": ("", "e"), "ing": ("", "e")}
+_SHORTEST_STEM = 3
+
+
+@lru_cache(maxsize=16_384)
+def same_question(question: str, known: str) -> bool:
+    """Whether a question is a known one; longer ones than `LONGEST_TEXT` only where they are equal."""
+    if question == known:
+        return True
+    if max(len(question), len(known)) > LONGEST_TEXT:
+        return False
+    asked, before = _words(question), _words(known)
+    if _clash(asked, before):
+        return False
+    more, fewer = _without_partner(asked, before), _without_partner(before, asked)
+    both = len(_telling(asked)) - len(more)
+    extra = [*more, *fewer]
+    return bool(both) and not (more and fewer) and all(function_words().is_time(word.folded) for word in extra)
+
+
+def _clash(asked: Sequence[TextWord], known: Sequence[TextWord]) -> bool:
+    """Whether one asks when and the other where, or one of me and the other of you."""
+    for kind in (WordKind.QUESTION, WordKind.PERSON):
+        ours, theirs = (_groups(words, kind) for words in (asked, known))
+        if ours and theirs and ours.isdisjoint(theirs):
+            return True
+    ours, theirs = (_groups(words, WordKind.QUESTION) - _ASKED_OF_MUCH for words in (asked, known))
+    return ours != theirs
+
+
+def _groups(words: Iterable[TextWord], kind: WordKind) -> set[str]:
+    return {name for word in words for of, name in word.groups if of is kind}
+
+
+def _telling(words: Iterable[TextWord]) -> list[TextWord]:
+    return [word for word in words if _tells(word) and A_WORD not in word.groups]
+
+
+def _tells(word: TextWord) -> bool:
+    words = function_words()
+    return word.kind in _TELLS or words.compares(word.folded) or words.is_time(word.folded)
+
+
+def _without_partner(words: Sequence[TextWord], others: Sequence[TextWord]) -> list[TextWord]:
+    return [word for word in _telling(words) if not any(_is_partner(word, other) for other in others)]
+
+
+def _is_partner(word: TextWord, other: TextWord) -> bool:
+    return any(alike(one, another) for one in _readings(word) for another in _readings(other))
+
+
+def alike(word: TextWord, other: TextWord) -> bool:
+    """Whether two words are one, in another spelling or form, or mean the same as words that shape questions."""
+    if word.folded == other.folded or not word.groups.isdisjoint(other.groups):
+        return True
+    if (task := function_words().task(word.folded)) and task == function_words().task(other.folded):
+        return True
+    here, there = word.written.lower(), other.written.lower()
+    if here in _other_forms(there) or there in _other_forms(here):
+        return True
+    is_slip = is_typo(here, there) or is_typo(word.folded, other.folded)
+    return is_slip and not (_is_word(here) and _is_word(there))
+
+
+def _is_word(written: str) -> bool:
+    """Whether it is a known word, so that it is no typo of another one."""
+    is_listed = glossary().has(written, ("hi", "pa")) or function_words().is_written(written)
+    return is_listed or bool(lexicon().find(written)) or written in rare_words()
+
+
+@lru_cache(maxsize=16_384)
+def _other_forms(written: str) -> frozenset[str]:
+    """What an English word may be a form of, and the other forms of that."""
+    bases = {
+        written.removesuffix(ending) + instead
+        for ending, others in _ENDINGS.items()
+        if written.endswith(ending) and len(written) - len(ending) >= _SHORTEST_STEM
+        for instead in others
+    }
+    known = {base for base in bases if lexicon().find(base)}
+    return frozenset(known or bases)
+
+
+@lru_cache(maxsize=16_384)
+def _readings(word: TextWord) -> tuple[TextWord, ...]:
+    """A word, and what it says in English where it is of another language."""
+    english = in_english(word.written)
+    return (word, *_telling(words_of(english))) if english != word.written else (word,)
+
+
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> tuple[TextWord, ...]:
+    return words_of(in_english_spelling(text))

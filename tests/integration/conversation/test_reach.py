@@ -1,0 +1,89 @@
+"""For which questions a correction counts: as is proposed, as a person chooses, and as a bound on what uses it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.bounds import OTHER_QUESTION
+from assistant.errors import InputError, NotFound
+from assistant.feedback.reach import ProposedReach
+from assistant.kinds import Reach
+from assistant.types import Action
+from memory_store.language.templates.ways import WordedWays
+from memory_store.store import Store
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last
+
+LIGHT = "what does light mean?"
+
+
+def proposing(store: Store, *replies: str) -> Loop:
+    loop = Loop(store, *replies)
+    loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(WordedWays(), ["What does fog mean?"]))
+    return loop
+
+
+def found(loop: Loop, question: str) -> list[Action]:
+    return [decision.action for decision in loop.assistant.preview(question, ME)]
+
+
+def test_a_common_way_of_asking_is_corrected_for_one_question_and_an_odd_one_for_all(store: Store) -> None:
+    loop = proposing(store, WRONG, RIGHT, WRONG, RIGHT)
+    loop.clarify(loop.ask(LIGHT), "I wanted the opposite of it")
+    loop.clarify(loop.ask("what is akin to quick?", "d"), "a synonym")
+    akin, light = store.memory.entries(ME)
+    assert (light.reach, akin.reach) == (Reach.QUESTION, Reach.WAY)
+    for question, entry in (("wat does light mean", light), ("what is akin to big?", akin)):
+        assert [one.entry for one in loop.assistant.preview(question, ME) if one.action is Action.OFFER] == [entry]
+    decisions = {one.entry.id: one for one in loop.assistant.preview("what does gratitude mean?", ME)}
+    assert (decisions[light.id].action, decisions[light.id].reason) == (Action.LEAVE, OTHER_QUESTION)
+
+
+def test_an_answer_that_was_understood_before_makes_it_narrow(store: Store) -> None:
+    loop = proposing(store, RIGHT, WRONG, RIGHT)
+    loop.ask("brave ka jodidaar kya hai")
+    loop.clarify(loop.ask("calm ka jodidaar kya hai"), "iska ulta shabd chahiye")
+    (entry,) = store.memory.entries(ME)
+    assert entry.reach is Reach.QUESTION
+
+
+def test_what_is_remembered_without_a_turn_is_proposed_for_too(store: Store) -> None:
+    loop = proposing(store)
+    assert loop.assistant.remember(LIGHT, "the opposite of it", ME).reach is Reach.QUESTION
+    assert loop.assistant.remember("give me a buddy of angry", "a synonym", ME).reach is Reach.WAY
+    assert loop.assistant.remember("what does dark mean?", "the opposite of it", ME, Reach.WAY).reach is Reach.WAY
+    with pytest.raises(InputError):
+        loop.assistant.remember(LIGHT, "the opposite", ME, Reach.CONVERSATION)
+
+
+def test_a_person_changes_it_and_that_stays(store: Store) -> None:
+    loop = proposing(store, WRONG, RIGHT)
+    loop.clarify(loop.ask(LIGHT, "here"), "I wanted the opposite of it")
+    (entry,) = store.memory.entries(ME)
+    wide = loop.assistant.set_reach(entry.id, Reach.WAY, ME)
+    assert (wide.id, wide.reach, wide.body.reach_chosen) == (entry.id, Reach.WAY, True)
+    assert found(loop, "what does gratitude mean?") == [Action.OFFER]
+    here = loop.assistant.set_reach(entry.id, Reach.CONVERSATION, ME)
+    assert (here.only_in, here.supersedes) == ("here", entry.id)
+    assert found(loop, LIGHT) == []
+    narrow = loop.assistant.set_reach(here.id, Reach.QUESTION, ME)
+    assert (narrow.reach, narrow.only_in) == (Reach.QUESTION, "")
+    assert found(loop, LIGHT) == [Action.OFFER]
+    with pytest.raises(NotFound):
+        loop.assistant.set_reach(narrow.id, Reach.WAY, OTHER)
+
+
+def test_a_person_who_says_which_is_not_proposed_anything(store: Store) -> None:
+    loop = proposing(store, WRONG, RIGHT)
+    turn = loop.ask(LIGHT)
+    last(loop.assistant.clarify(turn.id, "the opposite of it", ME, Reach.WAY))
+    (entry,) = store.memory.entries(ME)
+    assert (entry.reach, entry.body.reach_chosen) == (Reach.WAY, True)
+
+
+def test_a_word_that_a_person_explained_is_offered_wherever_it_stands(store: Store) -> None:
+    loop = proposing(store)
+    loop.assistant.remember("how long to charge the brick?", "the brick is my old phone, I call it that", ME)
+    assert found(loop, "how do I put photos from the brick onto the laptop") == [Action.OFFER]
+    assert Action.OFFER not in found(loop, "which train goes to Leeds")

@@ -1,0 +1,117 @@
+"""For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.support.memory.loop import RIGHT, WRONG
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.noted_page import NotedPage
+
+AKIN = "What is akin to {}?"
+
+
+def chosen(where: Locator) -> Locator:
+    return where.locator(".noted-reach [aria-pressed=true]")
+
+
+@each_window()
+def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memory(noted: NotedPage) -> None:
+    noted.put_right("What does light mean?", "the opposite of it")
+    card = noted.turns.nth(0)
+    expect(chosen(card)).to_have_text("only “light”")
+    noted.ask("What does gratitude mean?")
+    expect(noted.turn(2)).to_contain_text("Not from memory")
+
+    card.get_by_role("button", name="questions like").click()
+    expect(chosen(card)).to_contain_text("questions like")
+    noted.begin_anew()
+    noted.ask("What does gratitude mean?")
+    expect(noted.turn(0)).to_contain_text("From memory")
+
+    noted.open_memory()
+    field = noted.entries.first.get_by_role("combobox")
+    expect(field).to_have_value("way")
+    field.select_option("question")
+    expect(noted.entries.first).to_contain_text("counts for its own question only")
+    noted.open_tab(noted.words["tab_chat"])
+    noted.begin_anew()
+    noted.ask("What does honesty mean?")
+    expect(noted.turn(0)).to_contain_text("Not from memory")
+    assert noted.fits()
+
+
+@each_window()
+def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_says_so(noted: NotedPage) -> None:
+    noted.put_right(AKIN.format("quick"), "a synonym")
+    noted.ask(AKIN.format("tall"))
+    _leave_out(noted, noted.turn(2))
+    without = noted.turn(3)
+    expect(without).to_contain_text("was left out here. For other questions it counts as before.")
+
+    noted.ask(AKIN.format("big"))
+    expect(noted.turn(4)).to_contain_text("From memory")
+    noted.press(without, "Not for questions like this")
+    expect(without).to_contain_text("is not used for questions like this.")
+    noted.ask(AKIN.format("small"))
+    expect(noted.turn(5)).to_contain_text("is not used for questions like this.")
+    noted.press(noted.turn(5), "Resume")
+
+    noted.ask(AKIN.format("brave"))
+    _leave_out(noted, noted.turn(6))
+    noted.press(noted.turn(7), "Not at all")
+    expect(noted.turn(7)).to_contain_text("is paused.")
+    _resumed_where_it_is_tried_and_listed(noted)
+
+
+@each_window("desk")
+def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
+    noted.put_right("What does doubt mean?", "a question for the teacher")
+    noted.begin_anew()
+    noted.put_right("What does doubt mean?", "suspicion of my husband")
+    line = noted.turns.nth(0).locator(".noted").get_by_text("You said something else on")
+    expect(line).to_contain_text("a question for the teacher")
+    noted.press(noted.turns.nth(0), "Count this instead")
+    expect(noted.turns.nth(0).get_by_role("button", name="Count both")).to_be_visible()
+    noted.open_memory()
+    expect(noted.entries).to_have_count(1)
+    noted.open_tab(noted.words["tab_chat"])
+    noted.press(noted.turns.nth(0), "Count both")
+    expect(noted.turns.nth(0).get_by_role("button", name="Count this instead")).to_be_visible()
+    noted.look_again_at_memory()
+    expect(noted.entries).to_have_count(2)
+
+
+@each_window("desk")
+def test_where_nothing_came_of_a_correction_the_card_says_so(
+    chat_server: ChatServer, remote_url: str, open_page: OpenPage
+) -> None:
+    said = "It is noted, but this model could make nothing of it"
+    chat_server.replies(WRONG, WRONG, RIGHT)
+    noted = open_page(remote_url)
+    same = noted.put_right("what is akin to quick ?", "a synonym")
+    expect(same).to_contain_text(said)
+    noted.correct(same, "a word with the same meaning")
+    expect(noted.turn(2).locator(".answer")).to_have_text("fast")
+    expect(noted.turn(2)).not_to_contain_text(said)
+
+
+def _leave_out(noted: NotedPage, turn: Locator) -> None:
+    turn.get_by_text("From memory").click()
+    noted.press(turn, "Leave it out")
+
+
+def _resumed_where_it_is_tried_and_listed(noted: NotedPage) -> None:
+    page = noted.page
+    noted.open_memory()
+    expect(noted.entries.first).to_contain_text("Paused: it is not used until you resume it.")
+    page.get_by_text("Try a question").click()
+    page.get_by_role("textbox", name="A question.").fill(AKIN.format("happy"))
+    page.keyboard.press("Enter")
+    tried = page.locator(".trial-entry").first
+    expect(tried).to_contain_text("you paused it")
+    noted.press(tried, "Resume")
+    expect(page.get_by_text("I would use this.")).to_be_visible()
+    noted.look_again_at_memory()
+    expect(noted.entries.first).not_to_contain_text("Paused")
