@@ -56,9 +56,11 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     with pytest.raises(TooOften):
         list(assistant.ask("What is akin to brave?", ANN))
 
-    pages = MemoryHandlers(assistant.memory, services.sharing, allowance=services.assistant.allowance)
-    told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording"}
-    for event in (pages.edit, pages.rekey, pages.reuse, pages.widen, pages.offer, pages.export):
+    pages = MemoryHandlers(
+        assistant.memory, services.sharing, allowance=assistant.allowance, set_reach=assistant.set_reach
+    )
+    told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording", "reach": "question"}
+    for event in (pages.edit, pages.rekey, pages.resume, pages.reach, pages.offer, pages.export):
         assert str(event(told, ANN)["refused"]) == SENTENCE
     assert "refused" not in pages.forget({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))
