@@ -55,6 +55,12 @@ def correction_in(message: str) -> Correction | None:
     return Correction(meant, is_certain=False) if meant else None
 
 
+def shows_correction(message: str) -> bool:
+    """Whether a message has a sign that it puts something right, wherever: a "no" first, "I mean", a past wish."""
+    text = _comparable(message)
+    return any(re.search(pattern, text, _FLAGS) for pattern in _signs())
+
+
 def is_closing(message: str) -> bool:
     """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right."""
     return _meant(_comparable(message)) is None
@@ -113,6 +119,12 @@ def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
     ]
     compiled = [[re.compile(lead_in + pattern, _FLAGS) for pattern in patterns] for patterns in (plain, likely)]
     return compiled[0], compiled[1]
+
+
+@cache
+def _signs() -> tuple[str, ...]:
+    cues = {name: _any_of(known) for name, known in _cues().items()}
+    return (rf"\A\W*{cues['denials']}", rf"(?<!\w){cues['meant']}", rf"(?<!\w){cues['wanted_after']}[\s.!।]*\Z")
 
 
 def _any_of(cues: Iterable[str]) -> str:

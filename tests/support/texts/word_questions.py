@@ -14,9 +14,9 @@ from assistant.prompt.files import read_examples
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, Role
-from memory_store.language.normalize import fold
+from memory_store.language.languages import LANGUAGES
 
-MODEL = EmbeddedModel(fold)
+MODEL = EmbeddedModel(LANGUAGES)
 _SECRET = b"a secret of sixteen bytes"
 _EXAMPLES = Path(__file__).parents[3] / "prompts" / "answer" / "examples.jsonl"
 _TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text(encoding="utf-8"))

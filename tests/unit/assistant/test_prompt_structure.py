@@ -97,7 +97,7 @@ def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text
     assert bool(reply.understanding and reply.answer) != bool(reply.correction)
 
 
-MODEL = EmbeddedModel(str.casefold)
+MODEL = EmbeddedModel(LANGUAGES)
 
 
 @pytest.mark.parametrize("content", [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assistant.feedback.corrections import correction_in
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.types import Message, ReplyStatus, Role
-from memory_store.language.normalize import fold
+from memory_store.language.languages import LANGUAGES
 from tests.support.sizes import size
 from tests.support.texts.word_questions import ask, prompt, questions, reply_to, task_spoken_of, ways_to_say
 
@@ -201,5 +201,5 @@ class BrokenEmbedder:
 
 
 def test_a_broken_embedder_is_done_without() -> None:
-    broken = EmbeddedModel(fold, BrokenEmbedder())  # type: ignore[arg-type]
+    broken = EmbeddedModel(LANGUAGES, BrokenEmbedder())  # type: ignore[arg-type]
     assert ask("what is the opposite of hot?", model=broken).answer == "cold"

@@ -1,0 +1,148 @@
+"""Finds what a question asks about: a word as a rule, or letters, a phrase, a number.
+
+In brackets or quotes it is marked. A clarification may tell: it repeats the question but for that word ("by take for a
+walk I mean …"), or the earlier question that it was said about differs in that word only. Else it is the likeliest:
+what is no part of how people ask, and stands next to a preposition (English) or postposition (Hindi, Punjabi).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from assistant.language.asked_word import differing_places, marked_words, told_places, words_in
+from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
+from assistant.models.embedded.prompt_reader import PromptQuestion
+
+_ARTICLES = frozenset({"a", "an", "the"})
+_NUMBER = re.compile(r"(?<!\w)\d{1,6}")
+_LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
+_COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NAMED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINALS = (
+    {"last": -1}
+    | {name: number for number, name in enumerate(_COUNTED, 1)}
+    | {name: number for number, name in enumerate(_NAMED, 1)}
+)
+_PART_OF_ASKING, _SELDOM, _FOREIGN, _LIKELY = 0, 1, 2, 3
+_BESIDE_LINK, _HOLDS_SYMBOLS, _LEAST = 2, 2, 2
+_LINK, _CONTENT, _COMMON = "link", "content", "common"
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectFinder:
+    """See the module."""
+
+    languages: Languages
+    definitions: Collection[str] = field(default=frozenset())  # the words, folded, with which tasks are explained
+
+    def find(self, asked: PromptQuestion, phrasing: Collection[str]) -> list[str]:
+        """What a question may ask about, the likeliest first; none where it asks about no word.
+
+        It is not one of the words with which the examples ask (`phrasing`, folded), unless there is no other. Nor is it
+        one that the question shares with an earlier one of its kind, which asks about another word.
+        """
+        if marked := marked_words(asked.question):
+            return marked[:1]
+        if told := self._told(asked):
+            return [told]
+        known = {*phrasing, *self._shared(asked)}
+        attempts = (known, phrasing, ())
+        return next(filter(None, (self.likeliest(asked.question, each) for each in attempts)), [])
+
+    def likeliest(self, question: str, phrasing: Collection[str]) -> list[str]:
+        """The words that by themselves may be asked about, the likeliest first."""
+        words = words_in(question)
+        is_english = self.languages.language(question) == "en"
+        scores = [self._score(words, at, phrasing, is_english=is_english) for at in range(len(words))]
+        order = range(len(words) - 1, -1, -1) if is_english else range(len(words))
+        best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: -scores[at])
+        return [words[at] for at in best]
+
+    def phrase(self, question: str, word: str) -> str:
+        """The words around one that belong to it: what is asked about where that is a phrase."""
+        words = words_in(question)
+        if word not in words:
+            return word
+        first = last = words.index(word)
+        while first > 0 and self._weight(words[first - 1], ()) in {_LIKELY, _FOREIGN}:
+            first -= 1
+        while last + 1 < len(words):
+            last += 1
+        return " ".join(words[first : last + 1])
+
+    def is_content(self, word: str) -> bool:
+        """Whether a word by itself may be asked about, and is no part of how tasks are explained."""
+        return self._weight(word, ()) > _SELDOM
+
+    def folded(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Words in the form in which they are compared."""
+        return tuple(self.languages.fold(word) for word in words)
+
+    def _score(self, words: Sequence[str], at: int, phrasing: Collection[str], *, is_english: bool) -> int:
+        word = words[at]
+        if word.lower() in _ARTICLES or not any(map(str.isalnum, word)):
+            return 0
+        article = at > 0 and words[at - 1].lower() in _ARTICLES
+        before = words[at - 1 - article] if at > article else ""
+        after = words[at + 1] if at + 1 < len(words) else ""
+        beside = before if is_english else after
+        score = self._weight(word, phrasing)
+        # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
+        if beside and self._kind(beside) == _LINK:
+            score += _BESIDE_LINK
+        elif article and words[at - 1].lower() != "the":
+            return 0
+        if word.isascii() and any(not letter.isalnum() and letter not in "'-" for letter in word):
+            score += _HOLDS_SYMBOLS
+        return score
+
+    def _weight(self, word: str, phrasing: Collection[str]) -> int:
+        """How likely a word is asked about, by itself."""
+        folded = self.languages.fold(word)
+        kind = self._kind(word)
+        if folded in phrasing or kind not in {_CONTENT, _COMMON}:
+            return _PART_OF_ASKING
+        if kind == _COMMON or folded in self.definitions or word.isdecimal():
+            return _SELDOM
+        return _LIKELY if lexicon().find(word) or self.languages.english(word) == word else _FOREIGN
+
+    def _kind(self, word: str) -> str:
+        return next((str(each.kind) for each in self.languages.words(word)), _LINK)
+
+    def _told(self, asked: PromptQuestion) -> str | None:
+        words = words_in(asked.question)
+        question = self.folded(words)
+        for about, said in zip(asked.about, asked.said, strict=True):
+            told = told_places([word.split() for word in question], self.languages.fold(said).split())
+            if places := told or differing_places(question, self.folded(words_in(about))):
+                return max((words[place] for place in places), key=lambda word: self._weight(word, ()))
+        return None
+
+    def _shared(self, asked: PromptQuestion) -> frozenset[str]:
+        """The words that a question shares with an earlier one, where each also has a word of its own to ask about."""
+        ours = frozenset(self.folded(words_in(asked.question)))
+        theirs = frozenset(self.folded(words_in(next(iter(asked.about), ""))))
+        have_own = all(any(self._weight(word, ()) for word in own) for own in (theirs - ours, ours - theirs))
+        return ours & theirs if have_own else frozenset()
+
+
+def numbers_in(text: str, languages: Languages) -> tuple[int, ...]:
+    """Numbers that a text names, in their order: in digits, or as words; -1 is the last."""
+    lowered = text.lower()
+    found = [(match.start(), int(match[0])) for match in _NUMBER.finditer(lowered)]
+    for read in dict.fromkeys((lowered, languages.english(lowered))):
+        found += [
+            (match.start(), number)
+            for name, number in _ORDINALS.items()
+            for match in re.finditer(rf"\b{name}\b", read)
+            if not any(number == other for _, other in found)
+        ]
+    return tuple(number for _, number in sorted(found))
+
+
+def letters_in(text: str) -> tuple[str, ...]:
+    """Single letters that a text names."""
+    return tuple(dict.fromkeys(_LETTER.findall(text.lower())))

@@ -1,0 +1,47 @@
+"""The languages of Noted as a model needs them (`assistant.language.languages`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+from assistant.language.languages import Languages
+from memory_store.language.function_words import WordKind, written_words
+from memory_store.language.word_translation import compared, glossary, in_english
+
+_SCRIPTS = {"hi": range(0x0900, 0x0980), "pa": range(0x0A00, 0x0A80)}
+_DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
+ENGLISH = "en"
+
+
+def language_of(text: str) -> str:
+    """In which language a text is written: by its script, else by most of its function words; "en", "hi" or "pa"."""
+    for language, script in _SCRIPTS.items():
+        if any(ord(letter) in script and letter not in _DANDAS for letter in text):
+            return language
+    small = [word.written for word in written_words(text) if word.kind is not WordKind.CONTENT]
+    found = Counter(language for word in small for language in glossary().languages_of(word))
+    if not found or max(found.values()) < len([word for word in small if not glossary().languages_of(word)]):
+        return ENGLISH
+    return max(_SCRIPTS, key=lambda language: found[language])
+
+
+def native(english: str, language: str, text: str) -> str:
+    """The word of a language that means just this English one, for a text in it; empty where there is none.
+
+    The lists have their words in Latin letters, which is how it is given whatever the script of the text.
+    """
+    return _natives(language).get(english, "")
+
+
+@cache
+def _natives(language: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word, english in glossary().rows(language):
+        for place, meaning in enumerate(english.split()):
+            if place == 0 or meaning not in found:
+                found.setdefault(meaning, word)
+    return found
+
+
+LANGUAGES = Languages(compared, in_english, written_words, language_of, native)
