@@ -37,10 +37,10 @@ def native(english: str, language: str, text: str) -> str:
 @cache
 def _natives(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for word, english in glossary().rows(language):
-        for place, meaning in enumerate(english.split()):
-            if place == 0 or meaning not in found:
-                found.setdefault(meaning, word)
+    rows = list(glossary().rows(language))
+    for word, english in sorted(rows, key=lambda row: len(row[1].split())):  # one that means just this goes first
+        for meaning in english.split():
+            found.setdefault(meaning, word)
     return found
 
 

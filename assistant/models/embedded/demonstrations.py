@@ -14,11 +14,12 @@ from functools import lru_cache
 from assistant.language.asked_word import differing_places, marked_words, words_in
 from assistant.models.embedded.induction import infer
 from assistant.models.embedded.operations import Operation, Subject, plain
-from assistant.models.embedded.phrases import phrases_for
+from assistant.models.embedded.phrases import Phrases, phrases_for
 from assistant.models.embedded.prompt_reader import PromptExample, read_example
 from assistant.models.embedded.subjects import SubjectFinder, letters_in, numbers_in
 
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # signs around a word
+_FREE_WORDS = 3
 PLACE = "it"  # what stands for the thing asked about
 
 
@@ -102,9 +103,15 @@ class Demonstrations:
         pairs = [(self._subject(each), each.example.answer) for each in group]
         told = [masked(each.example.understanding, each.word) for each in group]
         named = self._named(told[0]) or next(filter(None, map(self._named, first.asked.said)), None)
-        if named and all(named.explains(subject, answer, phrases) for subject, answer in pairs):
+        if named and all(_agrees(named, subject, answer, phrases) for subject, answer in pairs):
             return named
         return infer(pairs, phrases) or (named if named and not plain(named) else None)
+
+
+def _agrees(operation: Operation, subject: Subject, answer: str, phrases: Phrases) -> bool:
+    """Whether an operation gives this answer; what is composed freely is in a few words at least."""
+    is_free = not operation.is_exact and len(answer.split()) >= _FREE_WORDS
+    return is_free or operation.explains(subject, answer, phrases)
 
 
 def masked(text: str, word: str) -> str:

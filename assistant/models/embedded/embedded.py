@@ -85,6 +85,8 @@ class EmbeddedModel:
         words = self._subjects.find(asked, self._phrasing(demos))
         word = next(iter(words), "")
         match, is_followed = self._match(asked, word, demos)
+        if word and match is None:
+            match = self._of_phrase(asked, word, demos)
         if match is None or not word:
             return _declined(asked)
         subject = self._subject(asked, words, match.operation)
@@ -116,6 +118,12 @@ class EmbeddedModel:
                     return self._changed(question, match), True
         return self._matcher.asked(question, demos, unfit), False
 
+    def _of_phrase(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Match | None:
+        """What is asked for where the word is one of a phrase that is asked about."""
+        phrase = self._subjects.phrase(asked.question, word)
+        match = self._matcher.asked(masked(asked.question, phrase), demos, ()) if phrase != word else None
+        return match if match and _on(match.operation) == "phrase" else None
+
     def _changed(self, question: str, match: Match) -> Match:
         """What was said changes the form of what the question names: "in capitals" about the opposite of a word."""
         named = self._matcher.named(question)
@@ -132,7 +140,7 @@ class EmbeddedModel:
     def _subject(self, asked: PromptQuestion, words: Sequence[str], operation: Operation) -> Subject:
         """Of the words that may be meant the likeliest with which it can be done."""
         phrases = phrases_for(asked.question)
-        if operation.names and definitions()[operation.names[0]].on == "phrase":
+        if _on(operation) == "phrase":
             return self._bound(asked, self._subjects.phrase(asked.question, words[0]))
         bound = [self._bound(asked, word) for word in words]
         return next((each for each in bound if self._solved(operation, each, asked, phrases)), bound[0])
@@ -194,6 +202,11 @@ class EmbeddedModel:
         return frozenset(
             word for demo in demos if demo.subject for word in self._subjects.folded(words_in(demo.frame))
         )
+
+
+def _on(operation: Operation) -> str:
+    """What an operation is about."""
+    return definitions()[operation.names[0]].on if operation.names else ""
 
 
 def _declined(asked: PromptQuestion) -> str:

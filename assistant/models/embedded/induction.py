@@ -136,8 +136,9 @@ def _joined(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
 
 
 def _affixed(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
+    """What stands before or after it; one example does not tell that from anything else that holds the word."""
     word, answer = texts[0]
-    if (at := answer.find(word)) >= 0:
+    if (at := answer.find(word)) >= 0 and len(texts) > 1:
         before, after = answer[:at], answer[at + len(word) :]
         yield lambda word: f"{before}{word}{after}"
 

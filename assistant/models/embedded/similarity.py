@@ -17,6 +17,8 @@ from assistant.language.lexicon import lexicon
 if TYPE_CHECKING:
     from assistant.ports import Embedder
 
+NUMBERS = {name: at for at, name in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_NUMBER = "n"  # any number, as in the definitions
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.6, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15}
@@ -95,6 +97,8 @@ class Likeness:
         for word in (*self._languages.words(text), *(self._languages.words(english) if english != text else ())):
             known = lexicon().find(word.folded)
             stem = (known.base if known and known.base else word.folded)[:_STEM]
+            if word.written.isdecimal() or word.written.lower() in NUMBERS:
+                stem = _NUMBER
             told[stem] = max(told.get(stem, 0.0), _TELLS.get(word.kind, 1.0))
         return told
 

@@ -15,20 +15,20 @@ from assistant.language.asked_word import differing_places, marked_words, told_p
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.prompt_reader import PromptQuestion
+from assistant.models.embedded.similarity import NUMBERS
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _NUMBER = re.compile(r"(?<!\w)\d{1,6}")
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
 _COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_NAMED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = (
     {"last": -1}
     | {name: number for number, name in enumerate(_COUNTED, 1)}
-    | {name: number for number, name in enumerate(_NAMED, 1)}
+    | NUMBERS
 )
 _PART_OF_ASKING, _SELDOM, _FOREIGN, _LIKELY = 0, 1, 2, 3
 _BESIDE_LINK, _HOLDS_SYMBOLS, _LEAST = 2, 2, 2
-_LINK, _CONTENT, _COMMON = "link", "content", "common"
+_LINK, _CONTENT, _COMMON, _LIGHT = "link", "content", "common", "light"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class SubjectFinder:
         scores = [self._score(words, at, phrasing, is_english=is_english) for at in range(len(words))]
         order = range(len(words) - 1, -1, -1) if is_english else range(len(words))
         best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: -scores[at])
-        return [words[at] for at in best]
+        rest = (at for at in order if self._kind(words[at]) in {_LIGHT, _COMMON} and words[at].lower() not in _ARTICLES)
+        return [words[at] for at in best or [*rest][:1]]
 
     def phrase(self, question: str, word: str) -> str:
         """The words around one that belong to it: what is asked about where that is a phrase."""
@@ -94,7 +95,7 @@ class SubjectFinder:
         if beside and self._kind(beside) == _LINK:
             score += _BESIDE_LINK
         elif article and words[at - 1].lower() != "the":
-            return 0
+            score -= 1
         if word.isascii() and any(not letter.isalnum() and letter not in "'-" for letter in word):
             score += _HOLDS_SYMBOLS
         return score
