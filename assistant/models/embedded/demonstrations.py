@@ -16,11 +16,10 @@ from assistant.models.embedded.induction import infer
 from assistant.models.embedded.operations import Operation, Subject, plain
 from assistant.models.embedded.phrases import Phrases, phrases_for
 from assistant.models.embedded.prompt_reader import PromptExample, read_example
-from assistant.models.embedded.subjects import SubjectFinder, letters_in, numbers_in
+from assistant.models.embedded.subjects import PLACE, SubjectFinder, letters_in, numbers_in
 
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # signs around a word
 _FREE_WORDS = 3
-PLACE = "it"  # what stands for the thing asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class Demonstrations:
         folded = self._subjects.folded(words)
         for other in examples:
             theirs = self._subjects.folded(words_in(other.asked.question))
-            if theirs != folded and (places := differing_places(folded, theirs)) and len(theirs) == len(folded):
+            if theirs != folded and (places := differing_places(folded, theirs)):
                 return " ".join(words[places.start : places.stop])
         return ""
 

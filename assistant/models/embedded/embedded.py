@@ -82,7 +82,8 @@ class EmbeddedModel:
         demos = [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
-        words = self._subjects.find(asked, self._phrasing(demos))
+        frames = [demo.frame for demo in demos if demo.subject and not demo.said]
+        words = self._subjects.find(asked, self._phrasing(demos), frames)
         word = next(iter(words), "")
         match, is_followed = self._match(asked, word, demos)
         if word and match is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 
 from assistant.models.embedded.operations import (
     NAMED,
@@ -44,13 +44,9 @@ def infer(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
     def fits(operation: Operation) -> bool:
         return all(operation.explains(subject, answer, phrases) for subject, answer in pairs)
 
-    steps: Iterator[Operation] = iter((*_EXACT, *UNNAMED))
-    if (found := next(filter(fits, steps), None)) is not None:
-        return found
     texts = [(subject.word, answer) for subject, answer in pairs]
-    if (found := next(filter(fits, learned(texts)), None)) is not None:
-        return found
-    return next(filter(fits, _composed(pairs, phrases)), None) or _in_other_case(pairs, phrases)
+    single = chain(_EXACT, learned(texts), UNNAMED)
+    return next(filter(fits, chain(single, _composed(pairs, phrases))), None) or _in_other_case(pairs, phrases)
 
 
 def _in_other_case(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
@@ -107,6 +103,8 @@ def _letters(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]
     for separator in _SEPARATORS:
         split = [answer.split(separator) if separator else list(answer) for _, answer in texts]
         count = len(split[0])
+        if all(count == len(word) for word, _ in texts):
+            continue  # another order of all letters goes by a rule that holds for words of any length
         if count > _FEW or any(len(pieces) != count for pieces in split):
             continue
         places = [_place(texts, [pieces[at] for pieces in split]) for at in range(count)]

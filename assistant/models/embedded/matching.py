@@ -8,21 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 from assistant.language.languages import Languages
 from assistant.models.embedded.demonstrations import Demonstration
-from assistant.models.embedded.operations import NAMED, OUTSIDE, Operation, definitions, plain
+from assistant.models.embedded.operations import NAMED, OUTSIDE, Operation, Subject, definitions, plain
+from assistant.models.embedded.phrases import phrases_for
+from assistant.models.embedded.subjects import PLACE
 from assistant.models.embedded.similarity import Known, Likeness, without
 
 # By wording alone so near a text is, beside the next, that nothing else need be asked.
 _SAME_WORDING = 0.8
-# How near the nearest has to be, and how much nearer than the next: of a question, and of what was said to put it
-# right, which is about a word as a rule. The second number is where no meaning can be compared.
-_LEAST_ASKED = (0.75, 0.5)
-_LEAST_SAID = (0.5, 0.3)
-_MARGIN = 0.03
-_SHOWN = 0.05  # an operation that the examples show is so much nearer
+_INSTANCE = 0.3  # so much nearer is an operation that leads from one word of the text to another
+_BETWEEN = 4  # words from one to the other at most
+
+
+class _Bar(NamedTuple):
+    """How near the nearest has to be, and how much nearer than the next."""
+
+    least: float
+    least_by_wording: float  # where no meaning can be compared
+    margin: float
+    shown: float  # so much nearer is an operation that the examples show
+    outside: float  # and what no operation does
+
+
+_ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05)
+_SAID = _Bar(0.5, 0.35, 0.02, 0.2, -0.1)  # what puts a question right is about a word as a rule
 _UNFIT = 0.1  # one that finds no answer is so much farther
+_UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
+_SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
+_CONTENT = "content"
+_ENGLISH = phrases_for("")
 _FURTHER = 0.5  # how near, by wording, the rest of a text names a second operation
 
 
@@ -49,6 +67,7 @@ class Matcher:
         self._languages = languages
         self._likeness = likeness
         self._defined = _defined()
+        self._explaining = frozenset(text for each in self._defined for text in each.text.split())
         self._english = tuple(each for each in self._defined if each.label in NAMED)
 
     def named(self, text: str) -> Operation | None:
@@ -60,13 +79,17 @@ class Matcher:
         """What a question asks for, the word in it replaced; `unfit`: operations that find no answer."""
         if (demo := self._same(text, demos)) is not None:
             return Match(demo.operation, demo) if demo.operation else None
+        if text.strip() in {"", PLACE}:
+            return None
         known = [Known(_label(demo, number), demo.frame) for number, demo in enumerate(demos) if not demo.said]
-        return self._nearest(text, (*self._defined, *known), demos, unfit, _LEAST_ASKED)
+        unexplained = self._unexplained(text, [demo.frame for demo in demos if demo.subject])
+        bar = _ASKED._replace(least=_ASKED.least + _UNEXPLAINED * unexplained)
+        return self._nearest(text, (*self._defined, *known), demos, unfit, bar)
 
     def said(self, text: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What was meant, by what was said about it."""
         known = [Known(_label(demo, at), said) for at, demo in enumerate(demos) for said in demo.said if demo.operation]
-        return self._nearest(text, (*self._defined, *known), demos, unfit, _LEAST_SAID)
+        return self._nearest(text, (*self._defined, *known), demos, unfit, _SAID)
 
     def _same(self, text: str, demos: Sequence[Demonstration]) -> Demonstration | None:
         """The example that asks in the same words."""
@@ -82,24 +105,47 @@ class Matcher:
         known: tuple[Known, ...],
         demos: Sequence[Demonstration],
         unfit: Collection[str],
-        least: tuple[float, float],
+        bar: _Bar,
     ) -> Match | None:
-        scores = self._likeness.scores(text, known)
+        scores = self._likeness.scores(text, known, {OUTSIDE})
         if not scores:
             return None
+        scores = {label: score for label, score in scores.items() if label not in unfit or not _lacks(label)}
+        instances = self._instances(text)
         shown = {_label(demo, number) for number, demo in enumerate(demos)}
         for label in scores:
-            scores[label] += _SHOWN * (label in shown) - _UNFIT * (label in unfit)
+            scores[label] += bar.shown * (label in shown) - _UNFIT * (label in unfit) + bar.outside * (label == OUTSIDE)
+            scores[label] += _INSTANCE * (label in instances)
         best, *others = sorted(scores, key=lambda label: -scores[label])
         margin = scores[best] - max((scores[label] for label in others), default=0.0)
-        if scores[best] < least[not self._likeness.has_meaning] or margin < _MARGIN or best == OUTSIDE:
+        least = bar.least if self._likeness.has_meaning else bar.least_by_wording
+        if scores[best] < least or margin < bar.margin or best == OUTSIDE:
             return None
         if best in NAMED:
-            return Match(self._with_further(text, NAMED[best]))
+            return Match(self._with_further(text, NAMED[best], unfit))
         demo = demos[int(best)]
         return Match(demo.operation, demo) if demo.operation else None
 
-    def _with_further(self, text: str, operation: Operation) -> Operation:
+    def _unexplained(self, text: str, frames: Sequence[str]) -> int:
+        """How many words of a question nobody asks with who asks about a word."""
+        words = frozenset(word for frame in frames for word in frame.split()) | self._explaining
+        known = {word.folded for word in self._languages.words(" ".join(sorted(words)))}
+        return sum(word.kind == _CONTENT and word.folded not in known for word in self._languages.words(text))
+
+    def _instances(self, text: str) -> frozenset[str]:
+        """The relations of which a text gives an instance: "like day and night"."""
+        words = [word for word in self._languages.words(self._languages.english(text))]
+        content = [(at, word.written.lower()) for at, word in enumerate(words) if word.kind == _CONTENT]
+        near = [(one, two) for (at, one), (to, two) in combinations(content, 2) if to - at <= _BETWEEN]
+        return frozenset(
+            name
+            for one, two in near
+            if not {one, two} <= self._explaining
+            for name in _SHOWN_BY_WORDS
+            if two in NAMED[name].solve(Subject(one), _ENGLISH)
+        )
+
+    def _with_further(self, text: str, operation: Operation, unfit: Collection[str]) -> Operation:
         """What the rest of the text names besides: "the opposite, in capitals"; what is about the meaning goes first."""
         name = operation.names[0]
         explained = {token for each in self._defined if each.label == name for token in self._likeness.tokens(each.text)}
@@ -107,10 +153,17 @@ class Matcher:
         if not rest:
             return operation
         near, label = self._likeness.best_by_wording(rest, self._english)
-        if near < _FURTHER or label == name or not (plain(NAMED[label]) or plain(operation)):
+        known = tuple(each for each in self._english if each.label == name)
+        own, _ = self._likeness.best_by_wording(self._likeness.tokens(text), known)
+        if min(own, near) < _FURTHER or label in unfit or label == name or not (plain(NAMED[label]) or plain(operation)):
             return operation
         first, second = sorted((operation, NAMED[label]), key=plain)
         return first.then(second)
+
+
+def _lacks(label: str) -> bool:
+    """Whether an operation that finds no answer lacks what it is about, or an argument, and cannot be meant."""
+    return label in NAMED and (definitions()[label].takes != "" or definitions()[label].on != "word")
 
 
 def _label(demo: Demonstration, number: int) -> str:

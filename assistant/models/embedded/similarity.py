@@ -23,8 +23,9 @@ _STEM = 5  # letters by which words are told apart; a slip or an ending behind t
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.6, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15}
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
-_MEANING = 1.0  # weight of meaning beside wording
-_BEST, _REST = 0.7, 0.3  # of the nearest text of a label, and of its nearest three
+_WORDING = 0.5  # weight of wording beside meaning
+_NEAREST = 3  # texts of a label that count
+_IT = ("person", "it")
 _CACHED_TEXTS = 2_048
 _logger = logging.getLogger(__name__)
 
@@ -56,19 +57,18 @@ class Likeness:
         """Whether meaning is compared too."""
         return self._embedder is not None
 
-    def by_wording(self, text: str, known: tuple[Known, ...]) -> list[float]:
-        """Cosine of the weighted words of a text and of each known one."""
-        return self._by_wording(self.tokens(text), known)
+    def scores(self, text: str, known: tuple[Known, ...], alone: Collection[str] = ()) -> dict[str, float]:
+        """How alike a text is to those of each label, by wording and by meaning together.
 
-    def scores(self, text: str, known: tuple[Known, ...]) -> dict[str, float]:
-        """How alike a text is to those of each label, by wording and by meaning together."""
-        total = self.by_wording(text, known)
+        Of some labels each text stands `alone`, for they have nothing in common.
+        """
+        total = self._by_wording(self.tokens(text), known)
         for place, near in self._by_meaning(text, known):
-            total[place] += _MEANING * max(0.0, near)
+            total[place] = _WORDING * total[place] + near
         found: dict[str, list[float]] = {}
         for each, score in zip(known, total, strict=True):
             found.setdefault(each.label, []).append(score)
-        return {label: _together(scores) for label, scores in found.items()}
+        return {label: max(near) if label in alone else _together(near) for label, near in found.items()}
 
     def best_by_wording(self, tokens: Tokens, known: tuple[Known, ...]) -> tuple[float, str]:
         """The label of the known text that is nearest to some words, and how near it is."""
@@ -131,7 +131,7 @@ class Likeness:
         with self._lock:
             found = {text: self._vectors.get((fingerprint, text)) for text in texts}
         if missing := [text for text, vector in found.items() if vector is None]:
-            encoded = self._embedder.encode([self._languages.english(text) for text in missing])
+            encoded = self._embedder.encode([self._plain(text) for text in missing])
             found |= dict(zip(missing, encoded, strict=True))
         with self._lock:
             for text, vector in found.items():
@@ -141,10 +141,15 @@ class Likeness:
                 self._vectors.popitem(last=False)
         return [found[text] for text in texts]
 
+    def _plain(self, text: str) -> str:
+        """A text in English, about the word: an embedder does not know what "it" is."""
+        words = self._languages.words(self._languages.english(text))
+        return f"About a word: {' '.join('the word' if _IT in word.groups else word.written for word in words)}"
+
 
 def _together(scores: list[float]) -> float:
-    nearest = sorted(scores, reverse=True)[:3]
-    return _BEST * nearest[0] + _REST * sum(nearest) / len(nearest)
+    nearest = sorted(scores, reverse=True)[:_NEAREST]
+    return sum(nearest) / len(nearest)
 
 
 def without(tokens: Tokens, others: Collection[str]) -> Tokens:

@@ -19,6 +19,7 @@ from assistant.models.embedded.similarity import NUMBERS
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _NUMBER = re.compile(r"(?<!\w)\d{1,6}")
+_POSSESSIVE = re.compile(r"['’]s\b")
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
 _COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ORDINALS = (
@@ -27,7 +28,11 @@ _ORDINALS = (
     | NUMBERS
 )
 _PART_OF_ASKING, _SELDOM, _FOREIGN, _LIKELY = 0, 1, 2, 3
-_BESIDE_LINK, _HOLDS_SYMBOLS, _LEAST = 2, 2, 2
+_BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 1, 2
+_ASKS = frozenset({"question", "request"})
+_EDGES = " ?!.,:"
+_PERSON = "person"
+PLACE = "it"  # what stands for the thing asked about
 _LINK, _CONTENT, _COMMON, _LIGHT = "link", "content", "common", "light"
 
 
@@ -38,14 +43,17 @@ class SubjectFinder:
     languages: Languages
     definitions: Collection[str] = field(default=frozenset())  # the words, folded, with which tasks are explained
 
-    def find(self, asked: PromptQuestion, phrasing: Collection[str]) -> list[str]:
+    def find(self, asked: PromptQuestion, phrasing: Collection[str], frames: Iterable[str]) -> list[str]:
         """What a question may ask about, the likeliest first; none where it asks about no word.
 
         It is not one of the words with which the examples ask (`phrasing`, folded), unless there is no other. Nor is it
-        one that the question shares with an earlier one of its kind, which asks about another word.
+        one that the question shares with an earlier one of its kind, which asks about another word. `frames` are how
+        examples ask, with `PLACE` for the word.
         """
         if marked := marked_words(asked.question):
             return marked[:1]
+        if framed := next(filter(None, (_framed(asked.question, frame) for frame in frames)), ""):
+            return [framed]
         if told := self._told(asked):
             return [told]
         known = {*phrasing, *self._shared(asked)}
@@ -54,7 +62,7 @@ class SubjectFinder:
 
     def likeliest(self, question: str, phrasing: Collection[str]) -> list[str]:
         """The words that by themselves may be asked about, the likeliest first."""
-        words = words_in(question)
+        words = words_in(_POSSESSIVE.sub(" of", question))  # "hot's opposite"
         is_english = self.languages.language(question) == "en"
         scores = [self._score(words, at, phrasing, is_english=is_english) for at in range(len(words))]
         order = range(len(words) - 1, -1, -1) if is_english else range(len(words))
@@ -87,15 +95,19 @@ class SubjectFinder:
         if word.lower() in _ARTICLES or not any(map(str.isalnum, word)):
             return 0
         article = at > 0 and words[at - 1].lower() in _ARTICLES
+        if at > 0 and is_english and self._kind(words[at - 1]) == _PERSON:  # "my boss" is no word as such
+            return 0
         before = words[at - 1 - article] if at > article else ""
         after = words[at + 1] if at + 1 < len(words) else ""
-        beside = before if is_english else after
+        beside = before if is_english and after.lower() != "of" else after
         score = self._weight(word, phrasing)
         # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
         if beside and self._kind(beside) == _LINK:
             score += _BESIDE_LINK
         elif article and words[at - 1].lower() != "the":
             score -= 1
+        if at > 1 and self._kind(words[at - 1]) == _LIGHT and self._kind(words[at - 2]) in _ASKS:
+            score += _AFTER_ASKING  # "what can … do"
         if word.isascii() and any(not letter.isalnum() and letter not in "'-" for letter in word):
             score += _HOLDS_SYMBOLS
         return score
@@ -110,6 +122,9 @@ class SubjectFinder:
             return _SELDOM
         return _LIKELY if lexicon().find(word) or self.languages.english(word) == word else _FOREIGN
 
+    def _alone(self, word: str) -> int:
+        return self._weight(word, ())
+
     def _kind(self, word: str) -> str:
         return next((str(each.kind) for each in self.languages.words(word)), _LINK)
 
@@ -119,7 +134,9 @@ class SubjectFinder:
         for about, said in zip(asked.about, asked.said, strict=True):
             told = told_places([word.split() for word in question], self.languages.fold(said).split())
             if places := told or differing_places(question, self.folded(words_in(about))):
-                return max((words[place] for place in places), key=lambda word: self._weight(word, ()))
+                likely = self.likeliest(asked.question, ())
+                named = [words[place] for place in places]
+                return next((word for word in likely if word in named), None) or max(named, key=self._alone)
         return None
 
     def _shared(self, asked: PromptQuestion) -> frozenset[str]:
@@ -128,6 +145,15 @@ class SubjectFinder:
         theirs = frozenset(self.folded(words_in(next(iter(asked.about), ""))))
         have_own = all(any(self._weight(word, ()) for word in own) for own in (theirs - ours, ours - theirs))
         return ours & theirs if have_own else frozenset()
+
+
+def _framed(question: str, frame: str) -> str:
+    """What stands in a question where an example, which asks in the same words, has its word."""
+    before, place, after = f" {frame} ".partition(f" {PLACE} ")
+    asked, before, after = question.strip(_EDGES), before.strip(_EDGES), after.strip(_EDGES)
+    found = asked[len(before) : len(asked) - len(after)].strip(_EDGES)
+    is_same = asked.casefold().startswith(before) and asked.casefold().endswith(after)
+    return found if place and is_same and len(before.split()) + len(after.split()) > 1 else ""
 
 
 def numbers_in(text: str, languages: Languages) -> tuple[int, ...]:
