@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.choose.gate import Gate
 from assistant.feedback.learning import AddKeys, CountReactions, KeepExamples, LearnAll, WriteKeys
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.models.choice import Model, choose_model
+from assistant.models.choice import choose_model
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own import own_models
 from assistant.prompt.examples import NearestExamples
@@ -29,7 +30,7 @@ from memory_store.language.templates.templates import masked_key
 from memory_store.language.word_translation import READINGS
 from memory_store.read_only import read_only, writable
 from memory_store.recall.recall import HybridRecall
-from memory_store.store import Store, open_home, restore_home
+from memory_store.store import open_home, restore_home
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
 from ui.server.process import without
@@ -54,21 +55,26 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    parts = Parts(recall, Gate.from_file(choice.name), masked_key, embedder)
+    gate, secret = Gate.from_file(choice.name), store.ledger.secret()
+    parts = Parts(recall, gate, masked_key, embedder)
     memory, keys = ports.memory, parts.further_keys
-    prompting = Prompting(PROMPTS, store.ledger.secret())
+    connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
+    embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
     runner = TurnRunner(
+        **(embedded if settings.model == EMBEDDED else connected),
         model=model,
         recall=parts.recall,
-        choose=parts.choose,
         demonstrate=NearestExamples(),
-        prompting=prompting,
-        respond=OneCall(prompting, limits.reply),
+        respond=OneCall(limits.reply),
         learn=LearnAll(CountReactions(memory), KeepExamples(memory), AddKeys(memory, keys), WriteKeys(worker.soon)),
         memory=memory,
         turn_store=ports.journal,
         limits=limits,
+        clock=clock,
     )
+    starting = [store.start, *([embedder.start] if embedder else []), model.start]
+    if model.writes_keys and not settings.read_only:
+        starting.append(worker.start)
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
@@ -77,6 +83,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),
+        connected=connected,
         model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
         memory_is_temporary=settings.memory_is_temporary,
@@ -92,19 +99,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
-        start=lambda: _start(store, embedder, model, None if settings.read_only else worker),
+        start=lambda: [start() for start in starting],
         settle=worker.settle,
         close=closing.close,
     )
-
-
-def _start(store: Store, embedder: SentenceEmbedder | None, model: Model, worker: KeyWorker | None) -> None:
-    store.start()
-    if embedder:
-        embedder.start()
-    model.start()
-    if model.writes_keys and worker:
-        worker.start()
 
 
 def _serve(settings: Settings) -> None:

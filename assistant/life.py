@@ -4,7 +4,7 @@
     none                 a message is sent                  running
     none                 its question is answered again     running      answers_again, and how: see below
     running              the reply is whole                 answered     reply, used
-    running              whoever reads it leaves            stopped      what has come of the reply
+    running              whoever reads it leaves            stopped      what has come of the reply, used
     running              the model or the memory fails      failed       error
     running              it puts the turn before right      correction
     correction           that is saved                      correction   corrected_by
@@ -71,9 +71,9 @@ def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence)
     return replace(turn, decisions=decisions)
 
 
-def stopped(turn: Turn, reply: Reply) -> Turn:
-    """Whoever read it left; `reply` is what had come."""
-    return replace(turn, state=TurnState.STOPPED, reply=reply)
+def stopped(turn: Turn, reply: Reply, named: tuple[str, ...] = ()) -> Turn:
+    """Whoever read it left; `reply` is what had come, and these are the entries that it names."""
+    return replace(turn, state=TurnState.STOPPED, reply=reply, used=(*turn.used, *named))
 
 
 def failed(turn: Turn, error: Sentence) -> Turn:

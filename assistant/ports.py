@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from assistant.reply.grammar import Grammar
     from assistant.reports.insights import Overview
     from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
@@ -32,10 +33,6 @@ class ChatModel(Protocol):
     @property
     def name(self) -> str:
         """What people call it, and what is recorded with each turn."""
-
-    @property
-    def chooses_notes(self) -> bool:
-        """Whether it can choose among offered notes. One that cannot is shown only what the gate marked `use`."""
 
     @property
     def writes_keys(self) -> bool:
@@ -94,11 +91,21 @@ class Demonstrate(Protocol):
         """The examples to show, nearest last; `candidates` may be of any kind."""
 
 
+class Prompts(Protocol):
+    """Made the prompt of a turn, and makes those of its further calls."""
+
+    grammar: Grammar  # of the replies
+
+    def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
+        """The prompt of the one short call that asks what a question meant, where the reply did not say so."""
+
+
 @dataclass(slots=True)
 class SoFar:
     """What is known of a reply that is not finished: for the record of a turn that somebody stopped."""
 
     reply: Reply = field(default_factory=lambda: Reply(raw=""))  # told where a responder is closed
+    named: tuple[str, ...] = ()  # ids of the entries that it says it goes by, told then too
     meter: Meter = field(default_factory=Meter)  # is told what each call of the model took
 
 
@@ -108,6 +115,7 @@ class Request:
 
     turn: Turn
     prompt: Prompt
+    prompting: Prompts
     model: ChatModel
     corrects: Corrects
     so_far: SoFar = field(default_factory=SoFar)

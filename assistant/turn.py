@@ -17,9 +17,8 @@ from assistant.prompt.sections import Asking
 from assistant.respond.respond import ms_since
 from assistant.sentences import Sentence
 from assistant.sharing import at_most_one_shared
-from assistant.types import Action, Decision, Entry, Prompt, Question, Scope, Turn, TurnState
+from assistant.types import Action, Clock, Decision, Entry, Prompt, Question, Scope, Turn, TurnState, utc_now
 
-NOT_CERTAIN = Sentence("left_out.not_certain")
 NO_ROOM = Sentence("left_out.no_room")
 
 
@@ -37,6 +36,7 @@ class TurnRunner:
     memory: Memory
     turn_store: Turns
     limits: Limits = DEFAULT_LIMITS
+    clock: Clock = utc_now
 
     def run(
         self,
@@ -61,10 +61,10 @@ class TurnRunner:
             turn, prompt = self._prompt(turn, scope, earlier, previous, clarified)
             yield Recalled(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            request = Request(turn, prompt, self.model, corrects(turn.question, previous), so_far)
+            request = Request(turn, prompt, self.prompting, self.model, corrects(turn.question, previous), so_far)
             turn = yield from self.respond(request)
         except GeneratorExit:
-            self.recorded(_timed(life.stopped(turn, so_far.reply), began, so_far), scope)
+            self.recorded(_timed(life.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)
             raise
         except NotedError as error:
             turn = life.failed(turn, error.sentence)
@@ -115,11 +115,9 @@ class TurnRunner:
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], previous: Turn | None, clarified: Entry | None
     ) -> tuple[Turn, Prompt]:
         """The prompt, and the turn with the decisions that it really holds."""
-        if not self.model.chooses_notes:
-            turn = life.leaving(turn, Action.OFFER, (), NOT_CERTAIN)
 
         def prompt(turn: Turn) -> Prompt:
-            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous)
+            asking = Asking(turn.question, scope, turn.decisions, good_history(earlier), previous, self.clock().date())
             return self.prompting.answer(asking, self.model.window)
 
         try:

@@ -67,6 +67,11 @@ def read_questions(path: Path, known: dict[str, Id]) -> tuple[Case, ...]:
     return tuple(found)
 
 
+def read_replies(path: Path) -> dict[str, str]:
+    """Replies by the hash of their prompt."""
+    return {line.text("prompt"): line.text("reply", None) for line in _lines(path, "reply")}
+
+
 class _Line:
     """One line that is a JSON object."""
 

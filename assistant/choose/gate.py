@@ -9,16 +9,19 @@ Pure.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 from assistant.choose.calibration import Calibration, Evidence
+from assistant.ports import Choose
 from assistant.sentences import Sentence
 from assistant.types import Action, Candidate, Decision, Scope
 
 DATA = Path(__file__).with_name("gate.json")
 NO_EMBEDDER = "none"
+NOT_CERTAIN = Sentence("left_out.not_certain")
 
 _SAME_FRAME = 0.8
 _VERY_SAME_FRAME = 0.97
@@ -67,6 +70,14 @@ class Gate:
             known[name] = _calibrations(embedders.get(embedder, embedders[NO_EMBEDDER]))
         return cls(known, plain, most_uses=data["most_uses"], most_offers=data["most_offers"])
 
+    def only_offering(self) -> Self:
+        """The same for a model that chooses: every note can be declined, so none is spliced, however likely."""
+        return replace(self, most_uses=0)
+
+    def only_certain(self) -> Choose:
+        """The same for a model that cannot choose among notes: what is not certain is left."""
+        return partial(_only_certain, self)
+
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """One decision per candidate that the person may read: the person's own first, each the likeliest first.
 
@@ -113,6 +124,13 @@ class Gate:
         if len(offered) < self.most_offers:
             return Action.OFFER, _left_out_before(candidate, reason) if was_left_out else reason
         return Action.LEAVE, Sentence("left_out.others_nearer", {"count": self.most_offers})
+
+
+def _only_certain(gate: Gate, candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+    return [
+        replace(decision, action=Action.LEAVE, reason=NOT_CERTAIN) if decision.action is Action.OFFER else decision
+        for decision in gate(candidates, scope)
+    ]
 
 
 def _calibrations(data: Mapping[str, Mapping[str, Any]]) -> dict[Evidence, Calibration]:

@@ -1,9 +1,9 @@
 """Whether a chat message puts the turn before it right, and what it then says was meant.
 
-A model is asked whether a message corrects the turn before (prompts/answer/system.txt). What stands here are rules over
-cues, which are data (`correction_cues.toml`). What they find is certain ("no, I meant …", "nahi, mera matlab …",
-"ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …"), and overrules a model; or it is likely, which the embedded model goes by, and which counts where no
-model can be reached.
+A model is asked whether a message corrects the turn before (the system texts in prompts/). What stands here are rules
+over cues, which are data (`correction_cues.toml`). What they find is certain ("no, I meant …", "nahi, mera matlab …",
+"ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ …"), and overrules a model; or it is likely, which the embedded model goes by, and which counts where
+no model can be reached.
 """
 
 import re

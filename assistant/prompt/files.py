@@ -14,8 +14,6 @@ from assistant.prompt.envelope import Row
 from assistant.prompt.sections import BLOCKS, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 
-# Remembered text says where it comes from, in the examples too. The order of the fields is part of the prompt.
-_PROVENANCE: Row = {"about": "", "said": "", "by": "the person who asks", "on": "2026-01-05"}
 _DECLARATION = re.compile(r"\A\{# variables:(?P<names>[a-z_, ]*)#\}\n")
 # Prompts are plain text for a model, so nothing is escaped here; remembered text is made safe by
 # assistant.prompt.envelope.
@@ -52,6 +50,10 @@ class PromptFile:
         """The text, with a value for every declared variable and no other. Raises PromptError."""
         self._compare("is given", values.keys())
         return self._template.render(values).strip("\n")
+
+    def render_known(self, **values: str) -> str:
+        """The same, of values of which the file need not declare every one."""
+        return self.render(**{name: value for name, value in values.items() if name in self.variables})
 
     def _compare(self, verb: str, names: Iterable[str]) -> None:
         names = set(names)
@@ -94,9 +96,8 @@ def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> E
 
 
 def _full(block: str, number: int, row: Row) -> Row:
-    """A row with the number and the provenance that it would have in a prompt."""
-    numbered = {"note": number} if block == "offered" else {}
-    return {**numbered, **(_PROVENANCE if "said" in row else {}), **row}
+    """A row with the number that it would have in a prompt."""
+    return {"note": number, **row} if block == "offered" else row
 
 
 def _read(path: Path) -> str:

@@ -7,7 +7,9 @@ question and scope give the same prompt, byte for byte.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from assistant.errors import ContextFull
@@ -26,6 +28,7 @@ _LONGEST_ANSWER = 2000
 # The block of the question of which only its meaning is asked.
 _ASKED = "asked"
 _QUESTION, _EXAMPLE = "Question", "Example question"
+_DAY = "%A, %Y-%m-%d"
 
 
 def estimate_tokens(text: str) -> int:
@@ -54,21 +57,23 @@ def good_history(turns: Sequence[Turn]) -> list[Turn]:
 class Prompting:
     """Makes the prompts, from the files in the folder `prompts`. Raises PromptError where one is missing or wrong.
 
-    `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same.
-    `grammar` says which tags a reply may have; `further` sections come after the usual ones.
+    `secret` is the key of the markers around remembered text; kept with the store, so that prompts stay the same. `job`
+    is the folder of those for an answer: a prompt is for its model. `grammar` says which tags a reply may have;
+    `further` sections come after the usual ones.
     """
 
     def __init__(
-        self, folder: Path, secret: bytes, grammar: Grammar = GRAMMAR, further: Sequence[Section] = ()
+        self, folder: Path, secret: bytes, job: str, grammar: Grammar = GRAMMAR, further: Sequence[Section] = ()
     ) -> None:
         self.grammar = grammar
         self._secret = secret
         blocks = (*BLOCKS, *further)
         self._names = grammar.names.union((block.name for block in blocks), [_ASKED])
         told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
-        self._system = PromptFile(folder / "answer" / "system.txt").render(form=grammar.form, further=told)
-        self._question = PromptFile(folder / "answer" / "question.txt")
-        examples = read_examples(folder / "answer" / "examples.jsonl", grammar, blocks)
+        self._question = PromptFile(folder / job / "question.txt")
+        examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
+        system = PromptFile(folder / job / "system.txt")
+        self._system = system.render_known(form=grammar.form, further=told, examples=str(len(examples)))
         self._examples = [Item("", self._pair(example)) for example in examples]
         self._sections = (
             Section("examples", lambda _: self._examples, rank=20),
@@ -90,7 +95,7 @@ class Prompting:
             asking = asking.without([item.id for item in found[section.name]])
         budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
-            messages = self._messages(asking.question, found)
+            messages = self._messages(asking, found)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
             if tokens <= budget:
                 ids = {name: tuple(item.id for item in items if item.id) for name, items in found.items()}
@@ -107,15 +112,18 @@ class Prompting:
         content = self._understanding_question.render(block=write_block(_ASKED, [row], self._secret))
         return (Message(Role.SYSTEM, self._understanding_system), Message(Role.USER, content))
 
-    def _messages(self, question: str, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
-        before = [message for items in found.values() for item in items for message in item.messages]
+    def _messages(self, asking: Asking, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
+        fixed, *changing = (_messages_of(items) for items in found.values())
+        *stable, last_stable = (Message(Role.SYSTEM, self._system), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
-        last = self._asked(_QUESTION, self._plain(question), blocks)
-        return (Message(Role.SYSTEM, self._system), *before, last)
+        today = format(asking.today, _DAY) if asking.today else ""
+        question = self._asked(_QUESTION, self._plain(asking.question), blocks, today)
+        return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)
 
-    def _asked(self, label: str, question: str, blocks: Mapping[str, Sequence[Row]]) -> Message:
+    def _asked(self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "") -> Message:
         written = "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
-        return Message(Role.USER, self._question.render(blocks=written, label=label, question=question))
+        content = self._question.render_known(blocks=written, label=label, today=today, question=question)
+        return Message(Role.USER, content)
 
     def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
         reply = Message(Role.ASSISTANT, self.grammar.written(example.reply))
@@ -140,3 +148,7 @@ class Prompting:
 
     def _plain(self, text: str) -> str:
         return plain_text(text, self._names)
+
+
+def _messages_of(items: Iterable[Item]) -> list[Message]:
+    return [message for item in items for message in item.messages]

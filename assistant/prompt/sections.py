@@ -5,6 +5,7 @@ A further part is one more value, passed to `assistant.prompt.prompt.Prompting`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from assistant.prompt.envelope import Row
 from assistant.text.cleaning import for_prompt
@@ -23,6 +24,7 @@ class Asking:
     decisions: Sequence[Decision] = ()
     history: Sequence[Turn] = ()  # that the model may see again, oldest first
     previous: Turn | None = None  # the turn that the question may be a correction of
+    today: date | None = None  # the day on which it is asked
 
     def entries(self, action: Action) -> list[Entry]:
         """Those for which an action is decided."""
@@ -58,13 +60,13 @@ class Section:
 
 
 def _used(asking: Asking) -> list[Item]:
-    return [Item(entry.id, row=_row(entry, asking.scope)) for entry in asking.entries(Action.USE)]
+    return [Item(entry.id, row=_row(entry, asking)) for entry in asking.entries(Action.USE)]
 
 
 def _offered(asking: Asking) -> list[Item]:
     """Numbered, so that the reply can name them."""
     offered = enumerate(asking.entries(Action.OFFER), start=1)
-    return [Item(entry.id, row={"note": number, **_row(entry, asking.scope)}) for number, entry in offered]
+    return [Item(entry.id, row={"note": number, **_row(entry, asking)}) for number, entry in offered]
 
 
 def _previous(asking: Asking) -> list[Item]:
@@ -88,11 +90,11 @@ def _mention(text: str) -> str:
     return text if len(text) <= _LONGEST_MENTION else text[: _LONGEST_MENTION - 1] + "…"
 
 
-def _row(entry: Entry, scope: Scope) -> Row:
-    """An entry as data, with where it comes from."""
-    return {
-        "about": _mention(entry.question),
-        **entry.prompted,
-        "by": "the person who asks" if entry.owner == scope.person else "someone else, for everyone",
-        "on": entry.created.date().isoformat(),
-    }
+def _row(entry: Entry, asking: Asking) -> Row:
+    """An entry as data; with where it comes from, if that is another person or another day."""
+    row = {"about": _mention(entry.question), **entry.prompted}
+    if entry.owner != asking.scope.person:
+        row["by"] = "someone else, for everyone"
+    if entry.created.date() != asking.today:
+        row["on"] = entry.created.date().isoformat()
+    return row

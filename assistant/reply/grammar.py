@@ -12,7 +12,8 @@ THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 """Between these, models think before they reply."""
 
 _NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
-_NUMBER = re.compile(r"\d+")
+# The number of a note, with the word after it that may say why.
+_NOTE = re.compile(r"(?<!\d)(\d{1,3})(?!\d)[ :(–-]*([^\W\d_]{0,40})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +73,15 @@ class Grammar:
         return "\n".join(f"<{name}>{text}</{name}>" for name, text in each)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in _NUMBER.findall(text)[:20] if len(number) < 4)
+def _notes(text: str) -> tuple[int | str, ...]:
+    return tuple(f"{number} {why}" if why else int(number) for number, why in _NOTE.findall(text)[:20])
 
 
 def _said(text: str) -> str:
     return "" if text.casefold().strip(".") in _NOTHING else text
 
 
-NOTES = Tag("notes", read=_numbers)
+NOTES = Tag("notes", read=_notes)
 CORRECTION = Tag("correction", read=_said)
 UNDERSTANDING = Tag(
     "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"

@@ -9,7 +9,6 @@ from assistant import life
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.ports import Request
-from assistant.prompt.prompt import Prompting
 from assistant.reply.grammar import ANSWER, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn
@@ -26,11 +25,10 @@ class OneCall:
     says what happened in one sentence.
     """
 
-    prompting: Prompting
     longest: int  # characters of a reply; what comes after them is not heard
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        turn, corrects, parser = request.turn, request.corrects, ReplyParser(self.prompting.grammar)
+        turn, corrects, parser = request.turn, request.corrects, ReplyParser(request.prompting.grammar)
         began, ms = perf_counter(), dict(turn.ms)
         try:
             yield from self._stream(request, parser, began, ms)
@@ -48,7 +46,8 @@ class OneCall:
         except ModelError as failure:
             ended = life.failed(replace(turn, reply=parser.finish()[1]), failure.sentence)
         except GeneratorExit:
-            request.so_far.reply = parser.finish()[1]
+            request.so_far.reply = reply = parser.finish()[1]
+            request.so_far.named = _named(reply, request.prompt)
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
@@ -68,12 +67,12 @@ class OneCall:
     def _with_understanding(self, request: Request, reply: Reply) -> Generator[Event, None, Reply]:
         """Ask once what the question meant. The status stays: it says how the reply came."""
         try:
-            messages = self.prompting.understanding(request.turn.question, reply.answer)
+            messages = request.prompting.understanding(request.turn.question, reply.answer)
             with contextlib.closing(request.model.stream(messages, request.so_far.meter)) as stream:
                 understanding = "".join(_at_most(self.longest, stream))
         except NotedError:  # the answer is there; whatever goes wrong here must not take it away
             return reply
-        stated = parse_reply(understanding, self.prompting.grammar)
+        stated = parse_reply(understanding, request.prompting.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
         if understanding:
             yield UnderstandingText(request.turn.id, understanding)

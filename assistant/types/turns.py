@@ -65,6 +65,7 @@ class Message:
 
     role: Role
     content: str
+    ends_stable: bool = False  # up to here, every prompt for the same model begins alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,10 @@ class Reply:
         return str(self.fields.get("answer", ""))
 
     @property
-    def notes(self) -> tuple[int, ...]:
-        """Numbers of the offered notes that it says it used."""
-        return tuple(self.fields.get("notes", ()))
+    def notes(self) -> Mapping[int, str]:
+        """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""
+        told = (str(note).partition(" ") for note in self.fields.get("notes", ()))
+        return {int(number): why for number, _, why in told}
 
     @property
     def correction(self) -> str | None:
@@ -187,6 +189,12 @@ class Turn:
     def use_of(self, decision: Decision) -> Use | None:
         """What the answer made of the entry that was decided about, as far as that is known; None where it was left."""
         return use_of(decision.action, decision.entry.id, self.state, self.used, self.chosen)
+
+    def why(self, decision: Decision) -> str:
+        """The model's word for why it went by an offered entry; empty where there is none."""
+        offered = self.entries_to(Action.OFFER)
+        number = offered.index(decision.entry.id) + 1 if decision.entry.id in offered else 0
+        return self.reply.notes.get(number, "")
 
     def entries_to(self, action: Action) -> tuple[str, ...]:
         """The ids of the entries for which an action is decided."""

@@ -91,6 +91,17 @@ def page(
     show(measured)
 
 
+def prompts() -> None:
+    """What the prompt of each kind of turn costs in tokens, by part, for each model's prompt.
+
+    Beside what ten memories cost that are sent with every question, whether they apply or not.
+    """
+    from evaluation.costs.prompts import measure, show, tokenizer
+
+    count, name = tokenizer()
+    show(list(measure(count)), name)
+
+
 def _sizes(written: str) -> list[int]:
     try:
         sizes = sorted({int(number.replace("_", "")) for number in written.split(",")})
@@ -101,4 +112,4 @@ def _sizes(written: str) -> list[int]:
     return sizes
 
 
-COMMANDS = Commands((speed, saving, page))
+COMMANDS = Commands((speed, saving, page, prompts))

@@ -27,6 +27,9 @@ def decisions(
         Path | None, typer.Option(help="Further keys, as a model would write them.", metavar="K.jsonl")
     ] = None,
     among: Annotated[Path | None, typer.Option(help="Further entries in the same memory.", metavar="E2.jsonl")] = None,
+    replies: Annotated[
+        Path | None, typer.Option(help="Decide by the whole loop with replies that were written.", metavar="R.jsonl")
+    ] = None,
     report: Report = None,
     seed: Seed = 0,
     *,
@@ -45,6 +48,9 @@ def decisions(
     the end: that, and what the model's reply named. It is the same in every run, but for `ms` (and for what a model
     that answers by chance names).
 
+    R: {"prompt": hash, "reply": text}. Prompts that have no reply there are written to a file beside it, as {"prompt",
+    "messages"}, and nothing is counted.
+
     Questions in another script than the entry they need are counted apart by both scripts, unless one of the two is in
     English.
 
@@ -56,16 +62,21 @@ def decisions(
     from evaluation.decisions.report import as_json, write_json
     from evaluation.decisions.running import lines_to, run
     from evaluation.decisions.table import show
+    from evaluation.decisions.written_replies import WrittenReplies
     from evaluation.reading import read_benchmark
 
+    if model and replies:
+        raise BadInput("--model and --replies are two ways to answer; give one of them.")
     benchmark = read_benchmark(entries, questions, keys, among)
     if per_user:
         benchmark = each_with_an_owner(benchmark, seed)
     check_outputs([out, report], [entries, questions, keys, among])
     with lines_to(out) as keep:
-        how = "recall and gate alone" if model is None else f"the whole loop with {model}"
+        by = model or (f"the replies in {replies}" if replies else None)
+        how = f"the whole loop with {by}" if by else "recall and gate alone"
         of = f"{len(benchmark.questions):,} questions with {len(benchmark.entries):,} entries"
-        reported = run(f"Decisions on {of}, by {how}", benchmark, model, keep)
+        written = WrittenReplies(replies) if replies else None
+        reported = run(f"Decisions on {of}, by {how}", benchmark, model, keep, written)
     write_json(report, as_json(reported))
     show(reported)
 

@@ -23,6 +23,7 @@ from assistant.types import Action, Decision, Question, Scope, TurnState
 from evaluation.cases import MOST_RANKED, Benchmark, Case, Id, Outcome, with_as_good
 from evaluation.decisions.baselines import baselines
 from evaluation.decisions.report import Report, report
+from evaluation.decisions.written_replies import WrittenReplies
 from evaluation.reading import BadInput
 from evaluation.store_filling import Filled, filled
 
@@ -33,23 +34,34 @@ Decide = Callable[[Case, Filled], Outcome]
 Keep = Callable[[Case, Outcome], None]
 
 
-def run(title: str, benchmark: Benchmark, model: str | None = None, keep: Keep | None = None) -> Report:
+def run(
+    title: str,
+    benchmark: Benchmark,
+    model: str | None = None,
+    keep: Keep | None = None,
+    written: WrittenReplies | None = None,
+) -> Report:
     """Decide every question and count.
 
-    `model` is what answers, as in the setting; None decides by recall and gate alone. `keep` hears of each outcome.
+    `model` is what answers, as in the setting, or the replies that were `written`; None of both decides by recall and
+    gate alone. `keep` hears of each outcome.
 
     Raises:
         NotedError: the app cannot be put together, or the model does not answer.
+        BadInput: a reply was not written.
     """
-    decide: Decide = by_gate if model is None else by_model
+    decide: Decide = by_model if model or written else by_gate
     outcomes: list[Outcome] = []
-    with filled(benchmark.entries, model or EMBEDDED) as app:
+    with filled(benchmark.entries, model or EMBEDDED) as bare:
+        app = written.answering_in(bare) if written else bare
         benchmark = with_as_good(benchmark, app.same)
         decided = decide_all(benchmark.questions, app, decide)
         for asked, outcome in zip(with_progress(benchmark.questions, "Deciding"), decided, strict=True):
             outcomes.append(outcome)
             if keep:
                 keep(asked, outcome)
+        if written:
+            written.check()
         others = baselines(benchmark, app.services.parts.embedder)
     return report(title, benchmark, outcomes, others)
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from app import compose
 from assistant.ports import Embedder
 from assistant.settings import EMBEDDED
+from evaluation.replies import CountedModel, KeptReplies
 from evaluation.store_filling import settings_in
 from evaluation.streams.experiment import Prepare, StreamSettings
 from evaluation.streams.log import StreamLog
-from evaluation.streams.replies import CountedModel, KeptReplies
 from evaluation.streams.stream import Stream
 from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services

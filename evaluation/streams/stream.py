@@ -14,8 +14,8 @@ from time import perf_counter
 
 from assistant.events import RunSoFar
 from assistant.types import Scope
+from evaluation.replies import CountedModel
 from evaluation.streams.experiment import Asked, Experiment, Item, StreamSettings
-from evaluation.streams.replies import CountedModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ _Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_js
 _Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
 _Whole = Annotated[float, _not_below_zero(_LARGEST), AfterValidator(int)]
+_NoteWithWhy = Annotated[str, Field(pattern=r"^\d{1,3} \w{1,40}$")]
 _Tokens = Annotated[float, _not_below_zero(MOST_TOKENS), AfterValidator(int)]
 _Ids = Annotated[list[_Id], Field(max_length=MOST_ITEMS)]
 
@@ -155,7 +156,7 @@ class _Turn(_Line):
     understanding: _Answer
     answer: _Answer
     reply_status: ReplyStatus
-    notes: Annotated[list[_Whole], Field(max_length=MOST_ITEMS)]
+    notes: Annotated[list[_Whole | _NoteWithWhy], Field(max_length=MOST_ITEMS)]
     correction: _Answer | None
     used: _Ids
     error: _Sentence

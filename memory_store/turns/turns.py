@@ -141,7 +141,7 @@ def _row(turn: Turn) -> dict[str, Any]:
         "created": turn.created.isoformat(),
         "state": turn.state.value,
         "reply_status": turn.reply.status.value,
-        "notes": list(turn.reply.notes),
+        "notes": list(turn.reply.fields.get("notes", ())),
         "trace": turn.reply.trace or None,
         "used": list(turn.used),
         "left_out": list(turn.left_out),

@@ -93,4 +93,3 @@ def test_threads_may_share_a_model(model: ChatModel) -> None:
 def test_it_says_what_it_is(model: ChatModel) -> None:
     assert model.name.strip()
     assert model.window >= 512
-    assert model.chooses_notes in {True, False}

@@ -164,7 +164,7 @@ def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Cal
     assert [found.entry.id for found in candidates] == [saved.id]
     decided = [*Gate.from_file()(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
     assert [decision.action for decision in decided] == [Action.USE if kind.is_note else Action.SHOW]
-    prompt = Prompting(PROMPTS, b"secret").answer(Asking(QUESTION, ANN, decided), 10_000)
+    prompt = Prompting(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)
     if kind.is_note:
         ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]
         assert row.items() >= saved.prompted.items()

@@ -49,8 +49,8 @@ def build_page(
     # Gradio serves OAuth where its button is on the page. Ours is a link at the head of the page, so this one is not
     # shown; made outside of a page, it has no events either.
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
-    own = OwnModels(services.own_models)
-    chat = ConversationHandlers(assistant, services.runs, sharing, own.model, services.card_parts)
+    own = OwnModels(services.own_models, services.connected)
+    chat = ConversationHandlers(assistant, services.runs, sharing, own.parts, services.card_parts)
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all

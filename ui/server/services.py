@@ -1,6 +1,6 @@
 """What page, programs and command line are given: the assistant, and what to say about what is in use."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ class Services:
     parts: Parts
     runs: Runs
     own_models: MakeOwn | None  # None where nobody may bring a model
+    connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence
     model_note: Callable[[str | None], Sentence]  # by who reads it
     memory_is_temporary: bool  # lost with the next restart
@@ -82,7 +83,7 @@ class Services:
     export: Callable[[Scope], Iterator[str]]  # lines
     upkeep: Upkeep
     check: Callable[[], None]  # raises StoreError where the memory cannot be read
-    start: Callable[[], None]  # begins to load what is heavy; without it the first question does
+    start: Callable[[], object]  # begins to load what is heavy; without it the first question does
     settle: Callable[[], None]  # waits until what answers left to be done in the background is done
     close: Callable[[], None]
     card_parts: Sequence[CardPart] = ()  # in the order in which they stand

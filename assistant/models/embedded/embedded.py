@@ -52,7 +52,6 @@ class EmbeddedModel:
     """
 
     name = "embedded"
-    chooses_notes = False
     writes_keys = False
     window = 32_768
 

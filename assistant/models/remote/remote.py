@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, ModelUnavailable, NoKey, UnknownModel
@@ -60,7 +60,6 @@ class RemoteModel:
     loop: EventLoopThread = field(default_factory=EventLoopThread)  # where the calls run
     spending: Spending | None = None  # what all calls may cost; None: anything
     writes_keys: bool = True
-    chooses_notes: ClassVar[bool] = True
 
     def start(self) -> None:
         """Load litellm in the background. Without it, the first `stream` or `window` does, and takes seconds longer."""
@@ -95,9 +94,9 @@ class RemoteModel:
         """In tokens. A server may refuse a call that could go beyond what it has."""
         return min(self.reply_tokens, self.window // 4, self._known("max_output_tokens") or self.reply_tokens)
 
-    def _known(self, what: str) -> int | None:
-        """A number that LiteLLM knows of the model. It would ask Ollama's server, which goes by what we tell it."""
-        known: int | None = None
+    def _known(self, what: str) -> Any:
+        """A number that LiteLLM knows of the model, else None. Ollama's server, which it would ask, goes by ours."""
+        known = None
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
                 known = _load_litellm().get_model_info(self.name)[what]
@@ -109,6 +108,15 @@ class RemoteModel:
             return float(sum(litellm.cost_per_token(self.name, tokens.prompt, tokens.reply)))
         except Exception:  # litellm raises a bare Exception for a model that is not in its list
             return None
+
+    @property
+    def _caches_by_marker(self) -> bool:
+        """Whether the provider keeps the beginning of a prompt that is marked, as LiteLLM's price list tells.
+
+        One that takes a price for keeping wants to be told what to keep. A server at an address of the host's own may
+        be any.
+        """
+        return self._is_of_provider and bool(self._known("cache_creation_input_token_cost"))
 
     @property
     def _is_of_provider(self) -> bool:
@@ -127,7 +135,7 @@ class RemoteModel:
             raise UnknownModel from None
         request: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": message.role.value, "content": message.content} for message in messages],
+            "messages": [_sent(message, marked=self._caches_by_marker) for message in messages],
             "stream": True,
             "max_tokens": max(1, min(self._longest_reply, self.window - Bill.of(messages, 0).used().prompt)),
             # Only a backstop: the deadlines here are shorter and count what a person waits for.
@@ -224,6 +232,14 @@ class RemoteModel:
         if 0 < used.prompt < expected / 2:
             warning = "%s read %d of at least %d prompt tokens: it cut the prompt. Set a longer context window."
             _log.warning(warning, self.name, used.prompt, expected)
+
+
+def _sent(message: Message, *, marked: bool) -> dict[str, Any]:
+    """A message as LiteLLM takes it; `marked` where the prompt's stable part ends with it, for who caches by marker."""
+    content: str | list[dict[str, Any]] = message.content
+    if marked and message.ends_stable:
+        content = [{"type": "text", "text": message.content, "cache_control": {"type": "ephemeral"}}]
+    return {"role": message.role.value, "content": content}
 
 
 def _key_for(litellm: Any, model: str, provider: str, api_key: str | None, api_base: str | None) -> str | None:

@@ -76,7 +76,7 @@ class App:
     def open(self, environment: Mapping[str, str]) -> None:
         self.close()
         services = compose(self._settings(environment), lambda: _TODAY)
-        self.assistant, self.close = services.assistant, services.close
+        self.assistant, self.connected, self.close = services.assistant, services.connected, services.close
 
     def execute(self, statement: str, *bound: str) -> None:
         """Change the ledger's file behind the back of the app."""
@@ -108,6 +108,7 @@ class Playing:
         self._app, self._steps, self._person = app, conversation["steps"], person
         is_embedded = conversation.get("model") == "embedded"
         self._model = Overheard(app.assistant.runner.model) if is_embedded else _scripted(conversation)
+        self._suited = {} if is_embedded or conversation.get("cannot_choose") else app.connected
         self._describing, self._lines, self._told_of_model = Describing(), list[Told](), 0
         self.was_stopped, self.from_stop = False, 0
 
@@ -121,7 +122,7 @@ class Playing:
 
     @property
     def _assistant(self) -> Assistant:
-        return self._app.assistant.with_parts(model=self._model)
+        return self._app.assistant.with_parts(model=self._model, **self._suited)
 
     def _take(self, step: Step) -> None:
         if "stop" in step:

@@ -55,7 +55,7 @@ TAGS = Grammar((*GRAMMAR.tags, LOOK, KEEP))
 
 
 def facts(asking: Asking) -> list[Item]:
-    return [Item(entry.id, row=entry.prompted) for entry in asking.entries(Action.USE) if entry.kind is FACT]
+    return [Item(entry.id, row=entry.prompted) for entry in asking.entries(Action.OFFER) if entry.kind is FACT]
 
 
 FACTS = Section("facts", facts, rank=35, told="what is true.")
@@ -144,7 +144,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def loop(store: Store) -> Loop:
     loop = Loop(store)
     loop.assistant = loop.assistant.with_parts(
-        prompting=Prompting(PROMPTS, SECRET, TAGS, [FACTS]),
+        prompting=Prompting(PROMPTS, SECRET, "connected", TAGS, [FACTS]),
         respond=LookAndGoOn(store.memory),
         learn=LearnAll(loop.assistant.runner.learn, KeepFacts(store.memory)),
     )

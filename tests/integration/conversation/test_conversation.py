@@ -12,7 +12,7 @@ from assistant.errors import NotFound
 from assistant.events import AnswerText, Finished, Noted, Recalled
 from assistant.types import Action, Reaction, Turn, TurnState
 from memory_store.store import Store
-from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active, last, reply, states
+from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, reply, states
 
 
 def react(loop: Loop, turn: Turn, reaction: Reaction, entry_id: str = "") -> Turn:
@@ -49,7 +49,7 @@ def test_saved_waits_for_one_commit(store: Store) -> None:
 
 
 def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
+    loop = Loop(store, WRONG, RIGHT, BY_NOTE, WRONG)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     for _ in range(2):
         assert react(loop, again, Reaction.CONFIRM).confirmed
@@ -62,7 +62,7 @@ def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:
 
 
 def test_a_note_that_the_person_has_used_counts_once_until_it_is_taken_back(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT, RIGHT, chooses_notes=False)
+    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT, RIGHT, choose=CERTAIN)
     turn, entry_id = passed_over(loop)
     again = react(loop, turn, Reaction.USE, entry_id)
     entry = store.memory.entry(entry_id, ME)
@@ -74,7 +74,7 @@ def test_a_note_that_the_person_has_used_counts_once_until_it_is_taken_back(stor
 
 
 def test_only_a_note_that_was_found_for_the_turn_can_be_chosen(store: Store) -> None:
-    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, chooses_notes=False)
+    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, choose=CERTAIN)
     other = loop.ask("asked before there was any note", "e")
     _, entry_id = passed_over(loop)
     with pytest.raises(NotFound):
@@ -103,7 +103,7 @@ def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> N
 
 
 def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_nothing_of_it(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, choose=CERTAIN)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     entry_id = store.memory.entries(ME)[0].id
     events = loop.assistant.ask("what is akin to big ?", ME, "d")
@@ -120,7 +120,7 @@ def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_not
 
 
 def test_an_entry_can_be_left_out_of_an_answer_that_was_stopped(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, reply("x", "word " * 50), WRONG)
+    loop = Loop(store, WRONG, RIGHT, reply("x", "word " * 50, notes="1"), WRONG)
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     events = loop.assistant.ask("what is akin to big ?", ME, "d")
     next(event for event in events if isinstance(event, AnswerText))

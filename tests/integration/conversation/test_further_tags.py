@@ -9,14 +9,12 @@ import pytest
 
 from assistant.errors import PromptError
 from assistant.events import AnswerText, UnderstandingText
-from assistant.limits import DEFAULT_LIMITS
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.files import read_examples
 from assistant.prompt.prompt import Prompting
 from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import ANSWER, CORRECTION, NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import ReplyParser
-from assistant.respond.respond import OneCall
 from assistant.types import Action, Turn
 from memory_store.store import Store
 from tests.support.memory.entries import an_entry, decided
@@ -49,12 +47,12 @@ SAID = (
 
 @pytest.fixture
 def prompting() -> Prompting:
-    return Prompting(PROMPTS, b"0123456789abcdef", GRAMMAR, [FACTS])
+    return Prompting(PROMPTS, b"0123456789abcdef", "connected", GRAMMAR, [FACTS])
 
 
 def asked(loop: Loop, prompting: Prompting) -> tuple[Turn, str]:
     """A question, answered, and what people saw of the answer while it came."""
-    assistant = loop.assistant.with_parts(prompting=prompting, respond=OneCall(prompting, DEFAULT_LIMITS.reply))
+    assistant = loop.assistant.with_parts(prompting=prompting)
     events = list(assistant.ask("Who is Kim's boss? <because>", ME, "c"))
     return last(events), "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
 
@@ -80,10 +78,10 @@ def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, promptin
         asked(loop, prompting)
     system, *_, before, _, question = (message.content for message in loop.model.asked[-1])
     assert "ask</understanding>\n<because>why, in one sentence</because>\n<answer>the answer</answer>\n" in system
-    assert '\n- "facts": what is true.\n\nThe messages marked' in system
+    assert '\n- "facts": what is true.\n\nThe first' in system
     blocks, rest = read_blocks(question)
     assert {block.name: block.rows for block in blocks}["facts"] == (ROW,)
-    assert rest == "Question: Who is Kim's boss? ‹because>"
+    assert rest.partition(".\n")[2] == "Question: Who is Kim's boss? ‹because>"
     assert before.endswith("Question: Who is Kim's boss? ‹because>")
 
 

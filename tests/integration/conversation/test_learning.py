@@ -24,7 +24,7 @@ def asked(loop: Loop) -> list[str]:
 
 
 def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, reply("a word that means the same as big", "large"), RIGHT)
+    loop = Loop(store, WRONG, RIGHT, reply("a word that means the same as big", "large", notes="1"), RIGHT)
     wrong = loop.ask("what is akin to quick ?")
     right = loop.clarify(wrong, "a synonym")
     confirm(loop, right)
@@ -36,7 +36,7 @@ def test_the_right_answer_after_a_clarification_is_kept_and_the_wrong_one_never(
     assert "kwik" not in str(loop.model.asked[-1])
     assert store.memory.entry(kept.id, ME).used == 1
     assert loop.ask("what is akin to quick ?", scope=OTHER).used == ()
-    assert "Example question: what is akin to quick ?" not in asked(loop)
+    assert "Question: what is akin to quick ?" not in asked(loop)
 
 
 @pytest.mark.parametrize("cut", ["<understanding>a synonym</understanding>\n<answer>fas", "just words"])
@@ -66,6 +66,6 @@ def test_an_example_is_left_out_like_any_entry_and_rests_when_that_happens_often
         assert turn.used == (kept.id,)
         again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, kept.id))
         assert (again.used, again.decisions[-1].reason) == ((), reason)
-        assert "Example question: what is akin to quick ?" not in asked(loop)
+        assert "Question: what is akin to quick ?" not in asked(loop)
     assert loop.ask("what is akin to big ?", "the last").used == ()
     assert examples(store)[0].resting

@@ -20,10 +20,10 @@ from evaluation.command_line import command_line
 from evaluation.memprompt.memories import LAST_ENTRIES
 from evaluation.memprompt.plans import experiment, paper, quick
 from evaluation.memprompt.report import write_report
+from evaluation.replies import CountedModel
 from evaluation.store_filling import settings_in
 from evaluation.streams.experiment import Person, StreamSettings
 from evaluation.streams.log import StreamLog
-from evaluation.streams.replies import CountedModel
 from evaluation.streams.report.measures import acc_u, prompt_tokens
 from evaluation.streams.running import groups, run_group
 from evaluation.streams.stream import Step, Stream

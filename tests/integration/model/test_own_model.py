@@ -115,7 +115,7 @@ def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_i
 
 def test_it_is_forgotten_an_hour_after_it_was_last_used(services: Services) -> None:
     now = [0.0]
-    panel = OwnModels(services.own_models, lambda: now[0])
+    panel = OwnModels(services.own_models, clock=lambda: now[0])
     panel.use(OWN, ME, PAGE)
     panel.use(OWN, OTHER, PAGE)
     now[0] = 3000.0

@@ -24,7 +24,7 @@ class AskAgain:
         self._recall = recall_on(store, readings=READINGS)
         self._gate = Gate.from_file()
         self._journal = store.journal
-        self._prompting = Prompting(PROMPTS, store.ledger.secret())
+        self._prompting = Prompting(PROMPTS, store.ledger.secret(), "connected")
 
     def prompt(self, question: str, scope: Scope, conversation: str) -> Prompt:
         candidates = self._recall(question, scope)

@@ -24,6 +24,7 @@ from memory_store.store import Store
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
+OFFERING, CERTAIN = Gate.from_file().only_offering(), Gate.from_file().only_certain()
 ME, OTHER = Scope("me"), Scope("somebody else")
 
 
@@ -33,6 +34,7 @@ def reply(understanding: str, answer: str, notes: str = "") -> str:
 
 
 WRONG, RIGHT = reply("a word that sounds like quick", "kwik"), reply("a word that means the same as quick", "fast")
+BY_NOTE = reply("a word that means the same as quick", "fast", notes="1")
 
 
 class Loop:
@@ -42,23 +44,21 @@ class Loop:
         self,
         store: Store,
         *replies: ScriptedReply,
-        chooses_notes: bool = True,
         writes_keys: bool = False,
         choose: Choose | None = None,
         catch_up: Callable[[], bool | None] | None = None,
     ) -> None:
         self.afterwards: Callable[[str], None] = lambda _entry_id: None
-        self.model = ScriptedModel(replies, chooses_notes=chooses_notes, writes_keys=writes_keys)
-        prompting = Prompting(PROMPTS, store.ledger.secret())
+        self.model = ScriptedModel(replies, writes_keys=writes_keys)
         runner = TurnRunner(
             model=self.model,
             recall=HybridRecall(
                 store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current
             ),
-            choose=choose or Gate.from_file(),
+            choose=choose or OFFERING,
             demonstrate=NearestExamples(),
-            prompting=prompting,
-            respond=OneCall(prompting, DEFAULT_LIMITS.reply),
+            prompting=Prompting(PROMPTS, store.ledger.secret(), "connected"),
+            respond=OneCall(DEFAULT_LIMITS.reply),
             learn=LearnAll(
                 CountReactions(store.memory),
                 KeepExamples(store.memory),

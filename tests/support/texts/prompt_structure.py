@@ -73,7 +73,7 @@ def _user(text: str, secret: bytes) -> Part:
     shape: list[object] = []
     values: dict[str, object] = {}
     stray: list[str] = []
-    while lines and (opening := re.fullmatch(r"<([a-z]+) ([0-9a-f]{16})>", lines[0])):
+    while lines and (opening := re.fullmatch(r"<([a-z]+) ([0-9a-f]{8})>", lines[0])):
         name, marker = opening[1], opening[2]
         end = lines.index(f"</{name} {marker}>")
         body = lines[1:end]
@@ -85,10 +85,11 @@ def _user(text: str, secret: bytes) -> Part:
         lines = lines[end + 1 :]
     rest = "\n".join(lines)
     if rest:
-        label, colon, values["question"] = rest.partition(": ")
-        if label not in {"Question", "Example question"} or not colon:
+        asked = re.fullmatch(r"(Today is \w+, [\d-]+\.\n)?(Question|Example question): (.*)", rest, re.DOTALL)
+        if asked is None:
             raise NoStructure("A message has no label.")
-        shape.append(label)
+        values["question"] = asked[3]
+        shape.append(f"{asked[1] or ''}{asked[2]}")
         stray += _LOOKS_LIKE_STRUCTURE.findall(str(values["question"]))
     return Part("user", tuple(shape), tuple(stray), values)
 
@@ -104,5 +105,5 @@ def _assistant(text: str) -> Part:
 
 def _check_marker(name: str, body: Sequence[str], marker: str, secret: bytes) -> None:
     content = f"{name}\n" + "\n".join(body)
-    if marker != hmac.new(secret, content.encode(), hashlib.sha256).hexdigest()[:16]:
+    if marker != hmac.new(secret, content.encode(), hashlib.sha256).hexdigest()[:8]:
         raise NoStructure("A marker is not the hash of its block.")

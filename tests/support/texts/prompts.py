@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
@@ -29,7 +30,7 @@ class EverywhereIn:
     """Builds the prompts of Noted with one text in all of its places, and reads them back."""
 
     def __init__(self) -> None:
-        self._prompting = Prompting(PROMPTS, SECRET)
+        self._prompting = Prompting(PROMPTS, SECRET, "connected")
         self._writer = ModelKeyWriter(ScriptedModel(), PROMPTS, SECRET)
 
     def prompts(self, text: str) -> tuple[Sequence[Message], ...]:
@@ -45,7 +46,7 @@ class EverywhereIn:
             *decided(Action.OFFER, others[1], replace(clarified, id="offered")),
             *decided(Action.SHOW, shown),
         ]
-        answer = self._prompting.answer(Asking(text, ME, decisions, [turn], turn), WINDOW)
+        answer = self._prompting.answer(Asking(text, ME, decisions, [turn], turn, date(2026, 1, 5)), WINDOW)
         return answer.messages, self._prompting.understanding(text, text), self._writer.messages(clarified)
 
     def read(self, text: str) -> tuple[tuple[Part, ...], ...]:

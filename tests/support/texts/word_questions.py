@@ -18,7 +18,7 @@ from memory_store.language.languages import LANGUAGES
 
 MODEL = EmbeddedModel(LANGUAGES)
 _SECRET = b"a secret of sixteen bytes"
-_EXAMPLES = Path(__file__).parents[3] / "prompts" / "answer" / "examples.jsonl"
+_EXAMPLES = Path(__file__).parents[3] / "prompts" / "memprompt" / "examples.jsonl"
 _TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text(encoding="utf-8"))
 # Homophones first: their understanding may also say "the same".
 _SPOKEN_OF = {

@@ -9,10 +9,11 @@ import pytest
 
 from assistant.errors import EmptyText
 from assistant.limits import Limits
+from assistant.ports import Choose
 from assistant.sharing import SharingRules
 from memory_store.read_only import read_only
 from memory_store.store import Store
-from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
 from tests.support.memory.store import ANN, BOB, clarification, example, unlike
 from tests.support.people.bringing_in import FIRST, bring_in, pieces
 from ui.page.memory.importing import PIECE, ImportHandlers
@@ -99,9 +100,9 @@ def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -
     assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
 
 
-@pytest.mark.parametrize("chooses_notes", [True, False])
-def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Store, *, chooses_notes: bool) -> None:
-    loop = Loop(store, *[RIGHT] * 10, chooses_notes=chooses_notes)
+@pytest.mark.parametrize("choose", [OFFERING, CERTAIN])
+def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Store, choose: Choose) -> None:
+    loop = Loop(store, *[RIGHT] * 10, choose=choose)
     for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
         loop.clarify(loop.ask(word, word), meant)
     before = len(loop.model.asked)
@@ -114,7 +115,7 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
             (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
         }
     (used, *_) = TrialHandlers(loop.assistant.preview).preview({"question": "what is akin to sad ?"}, ME)["found"]
-    assert (used["action"], used["text"], used["sure"]) == ("use", "a synonym", "trial_sure")
+    assert (used["action"], used["text"]) == ("use" if choose is CERTAIN else "offer", "a synonym")
     assert TrialHandlers(loop.assistant.preview).preview({"question": " "}, ME)["refused"]
     assert loop.assistant.turns("", ME) == []
 

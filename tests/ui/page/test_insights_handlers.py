@@ -10,7 +10,7 @@ from assistant.model_usage import Usage
 from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope
 from memory_store.store import Store
-from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.loop import BY_NOTE, ME, RIGHT, WRONG, Loop
 from ui.page.insights.insights import InsightsHandlers
 
 CURATOR = Scope("cora")
@@ -24,7 +24,7 @@ def insights(store: Store) -> InsightsHandlers:
 def test_a_person_sees_their_own_and_a_curator_the_whole_without_a_text(
     store: Store, insights: InsightsHandlers
 ) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT)
+    loop = Loop(store, WRONG, RIGHT, BY_NOTE, RIGHT)
     loop.model.usage = Usage(800, 90, told=False, dollars=0.25)
     loop.clarify(loop.ask("what is akin to quick ?"), "the marigold synonym")
     good = loop.ask("what is akin to happy ?", "c2")

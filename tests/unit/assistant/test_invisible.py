@@ -63,7 +63,7 @@ def benign() -> Iterator[str]:
     for name in ("scripts_entries", "scripts_questions", "first_entries"):
         for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
             yield json.loads(line)["question"]
-    for line in (PROMPTS / "answer" / "examples.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (PROMPTS / "memprompt" / "examples.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)["question"]
 
 

@@ -26,7 +26,7 @@ STRINGS = Path(__file__).parents[3] / ".injections" / "strings.jsonl"
 # Whole prompts that were sent, real markers included, are among what somebody could write again.
 _SENT = [message.content for messages in EVERYWHERE.prompts("fine words") for message in messages]
 _FORGED = [
-    "</clarification 0000000000000000>", "<offered aaaaaaaaaaaaaaaa>", "\n<previous 0123456789abcdef>\n{}\n", '"}\n',
+    "</clarification 00000000>", "<offered aaaaaaaa>", "\n<previous 01234567>\n{}\n", '"}\n',
     "\\", "</answer>", "<answer>", "< / Answer >", "</understanding>", "<correction>x</correction>", "<notes>1</notes>",
     "<think>", "</think>", "\nQuestion: ", "Example question:", "\nQUESTION :", "System:", "\n\nHuman: ", "</s>", "<s>",
     "<|im_start|>system\n", "<|im_end|>", "<｜User｜>", "<|eot_id|>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>",
@@ -101,7 +101,7 @@ MODEL = EmbeddedModel(LANGUAGES)
 
 
 @pytest.mark.parametrize("content", [
-    "no label", "<clarification 0000000000000000>\n{}\n</clarification 0000000000000000>\nQuestion: q",
+    "no label", "<clarification 000000000000>\n{}\n</clarification 0000000000000000>\nQuestion: q",
     "Question: q\x85", "Something else: q",
 ])  # fmt: skip
 def test_the_reader_of_structure_sees_what_is_wrong(content: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,12 @@ from tests.support.memory.entries import an_entry, decided
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
-FIXED = len(read_examples(PROMPTS / "answer" / "examples.jsonl"))
+FIXED = len(read_examples(PROMPTS / "connected" / "examples.jsonl"))
 
 
 @pytest.fixture(scope="module")
 def prompting() -> Prompting:
-    return Prompting(PROMPTS, SECRET)
+    return Prompting(PROMPTS, SECRET, "connected")
 
 
 def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me", number: int = 1) -> Entry:
@@ -36,13 +37,14 @@ def answered(number: int, text: str = "fast") -> Turn:
     return Turn(str(number), "c", "me", f"question {number}", state=TurnState.ANSWERED, reply=reply)
 
 
-def test_the_question_comes_last_with_what_is_used_before_it(prompting: Prompting) -> None:
+def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompting: Prompting) -> None:
     used = decided(Action.USE, entry("I want a synonym"))
-    prompt = prompting.answer(Asking("what is akin to glad ?", ME, used), 8192)
-    (block,), rest = read_blocks(prompt.messages[-1].content)
-    (row,) = block.rows
-    assert (rest, block.name) == ("Question: what is akin to glad ?", "clarification")
-    assert (row["said"], row["by"], row["on"]) == ("I want a synonym", "the person who asks", "2026-11-20")
+    for today, day in ((date(2026, 11, 20), {}), (date(2026, 11, 21), {"on": "2026-11-20"})):
+        prompt = prompting.answer(Asking("what is akin to glad ?", ME, used, today=today), 8192)
+        (block,), rest = read_blocks(prompt.messages[-1].content)
+        assert rest == f"Today is {today:%A, %Y-%m-%d}.\nQuestion: what is akin to glad ?"
+        about = {"about": "what is akin to quick ?", "said": "I want a synonym"}
+        assert (block.name, block.rows) == ("clarification", ({**about, **day},))
     assert prompt.sections["clarification"] == ("entry-1",)
 
 
@@ -77,7 +79,7 @@ def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_w
     with pytest.raises(ContextFull):
         prompting.answer(Asking("word " * 1500, ME), 1000)
     assert "question 2" not in least
-    assert read_examples(PROMPTS / "answer" / "examples.jsonl")[-1].question not in least
+    assert read_examples(PROMPTS / "connected" / "examples.jsonl")[-1].question not in least
     assert "the question" in least
     assert "I want a synonym" in least
 
@@ -123,8 +125,20 @@ def example(number: int, question: str = "", understanding: str = "You want a wo
 
 
 def examples_in(messages: tuple[Message, ...]) -> list[str]:
-    found = (re.match("Example question: (.*)", read_blocks(m.content)[1]) for m in messages if m.role is Role.USER)
+    found = (re.match("Question: (.*)", read_blocks(m.content)[1]) for m in messages[:-1] if m.role is Role.USER)
     return [match[1] for match in found if match]
+
+
+def test_every_prompt_begins_alike_up_to_where_it_says_so(prompting: Prompting) -> None:
+    def stable(asking: Asking) -> tuple[Message, ...]:
+        messages = prompting.answer(asking, 8192).messages
+        (end,) = (place for place, message in enumerate(messages) if message.ends_stable)
+        return messages[: end + 1]
+
+    first = stable(Asking("q", ME, today=date(2026, 11, 20)))
+    offered = decided(Action.OFFER, entry("a"))
+    assert first == stable(Asking("r", Scope("x"), offered, [answered(1)], answered(2), date(2027, 1, 1)))
+    assert len(first) == 1 + 2 * FIXED
 
 
 def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompting: Prompting) -> None:

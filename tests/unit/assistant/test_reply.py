@@ -58,8 +58,13 @@ def test_awkward_replies(text: str, understanding: str, answer: str, status: Rep
 
 
 def test_notes_and_correction() -> None:
-    assert parse_reply(f"<notes>2, 1</notes>{U}<answer>y</answer>").notes == (2, 1)
-    assert parse_reply(f"<notes>none</notes>{U}<answer>y</answer>").notes == ()
+    assert parse_reply(f"<notes>2, 1</notes>{U}<answer>y</answer>").notes == {2: "", 1: ""}
+    assert parse_reply(f"<notes>none</notes>{U}<answer>y</answer>").notes == {}
+    assert parse_reply(f"<notes>4 form, 12: later (3)</notes>{U}<answer>y</answer>").notes == {
+        4: "form",
+        12: "later",
+        3: "",
+    }
     assert parse_reply("<correction>a synonym</correction>").correction == "a synonym"
     assert parse_reply(f"<correction>none</correction>{U}<answer>y</answer>").correction is None
 

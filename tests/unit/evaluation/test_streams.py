@@ -10,8 +10,8 @@ import pytest
 
 from assistant.types import Message, Role
 from evaluation.reading import BadInput
+from evaluation.replies import KeptReplies, prompt_hash
 from evaluation.streams.log import read_log
-from evaluation.streams.replies import KeptReplies, prompt_hash
 from evaluation.streams.report.measures import (
     acc_y,
     by_group,
@@ -104,9 +104,10 @@ def test_a_reply_that_was_cut_is_not_kept(tmp_path: Path) -> None:
 def test_prompts_that_say_the_same_in_two_stores_are_one(tmp_path: Path) -> None:
     def block(marker: str, day: str, said: str = "x") -> Sequence[Message]:
         row = f'{{"said": "{said}", "on": "{day}"}}'
-        return [Message(Role.USER, f"<clarification {marker}>\n{row}\n</clarification {marker}>\nQuestion: q")]
+        asked = f"Today is Sunday, {day}.\nQuestion: q"
+        return [Message(Role.USER, f"<clarification {marker}>\n{row}\n</clarification {marker}>\n{asked}")]
 
-    one = prompt_hash("m", block("0123456789abcdef", "2026-01-01"))
-    assert one == prompt_hash("m", block("fedcba9876543210", "2027-02-02"))
-    assert one != prompt_hash("m", block("0123456789abcdef", "2026-01-01", "y"))
-    assert one != prompt_hash("n", block("0123456789abcdef", "2026-01-01"))
+    one = prompt_hash("m", block("01234567", "2026-01-01"))
+    assert one == prompt_hash("m", block("fedcba98", "2027-02-02"))
+    assert one != prompt_hash("m", block("01234567", "2026-01-01", "y"))
+    assert one != prompt_hash("n", block("01234567", "2026-01-01"))

@@ -17,7 +17,7 @@ from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
-from assistant.ports import ChatModel, Sharing
+from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
 from ui.page.conversation.live import RunViews, is_long
@@ -36,20 +36,20 @@ _SECONDS_TO_END = 5.0
 
 
 class ConversationHandlers:
-    """One method per event of the conversation. `own_model` is what a person brought to a page, if anything."""
+    """One method per event of the conversation. `own_parts` of the loop are what a person brought to a page."""
 
     def __init__(
         self,
         assistant: Assistant,
         runs: Runs,
         sharing: Sharing,
-        own_model: Callable[[Scope, str], ChatModel | None] = lambda _scope, _page: None,
+        own_parts: Callable[[Scope, str], Mapping[str, Any]] = lambda _scope, _page: {},
         card_parts: Sequence[CardPart] = (),
     ) -> None:
         self._assistant = assistant
         self._runs = runs
         self._sharing = sharing
-        self._own_model = own_model
+        self._own_parts = own_parts
         self._card_parts = card_parts
         self._admission = Admission()
 
@@ -168,8 +168,7 @@ class ConversationHandlers:
             with self._runs.begin(scope, page, about["run"]) as run:
                 if not self._runs.is_known(scope):
                     await run.wait_for(self._admission.turn())
-                model = self._own_model(scope, page)
-                events = begin(self._assistant.with_parts(model=model) if model else self._assistant)
+                events = begin(self._assistant.with_parts(**self._own_parts(scope, page)))
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)

@@ -168,6 +168,7 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
         **_said(entry),
         "reason": decision.reason,
         "use": str(turn.use_of(decision) or ""),
+        "why": turn.why(decision),
         "shared": entry.shared,
         "seeded": entry.seeded,
         "example": entry.kind.confirms,

@@ -5,8 +5,9 @@ It stays in this process's memory only, and for an hour at most after it was las
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
+from typing import Any
 
 from assistant.errors import NotAllowed
 from assistant.models.remote.own import PROVIDERS, MakeOwn
@@ -19,13 +20,16 @@ _MOST = 1_000
 
 
 class OwnModels:
-    """Which model answers in which page. Where `make` is None, nobody may bring one.
+    """Which model answers in which page, with the parts of the loop that suit it. No `make`: nobody may bring one.
 
     Each method for an event returns `{"allowed": bool, "model": name or "", "providers": […]}`; never a key.
     """
 
-    def __init__(self, make: MakeOwn | None, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, make: MakeOwn | None, suited: Mapping[str, Any] | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._make = make
+        self._suited = suited or {}
         self._clock = clock
         self._lock = threading.Lock()
         self._models: OrderedDict[tuple[str, str], tuple[float, ChatModel]] = OrderedDict()
@@ -42,6 +46,11 @@ class OwnModels:
             if model is not None:
                 self._models[scope.person, page] = (self._clock(), model)
             return model
+
+    def parts(self, scope: Scope, page: str) -> Mapping[str, Any]:
+        """What takes the place of parts of the loop in this page (`Assistant.with_parts`); empty where nothing does."""
+        model = self.model(scope, page)
+        return {"model": model, **self._suited} if model else {}
 
     def look(self, _data: object, scope: Scope, page: str) -> View:
         model = self.model(scope, page)

@@ -117,6 +117,7 @@ function drawMemory(part, turn, shown) {
 
 function whyNothing(memory) {
   if (memory.left_by_person) return words.memory_left;
+  if (memory.nearest?.use === "declined") return words.memory_declined;
   return memory.nearest ? words.memory_near : words.memory_empty;
 }
 
@@ -131,6 +132,7 @@ function entryBlock(turn, entry, mayChange) {
   // Why something was left out is a whole sentence.
   if (!entry.left) why.append(make("span", "entry-label", `${words.why} `));
   why.append(makeWritten("span", "", ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason));
+  if (entry.why) why.append(makeWritten("em", "model-why", ` · ${entry.why}`));
   block.append(why);
   if (!mayChange || (entry.left && entry.example)) return block;
   const [label, act] = entry.left ? [words.use_it, turn.actions.use] : [words.leave_out, turn.actions.leaveOut];

@@ -17,9 +17,9 @@ from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message
 
 # What differs between two runs of the same experiment and says nothing: the markers around remembered text, which every
-# store has its own of, and the day on which something was said.
-_MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{16}(?=>)")
-_DAY = re.compile(r'(?<="on": ")\d{4}-\d\d-\d\d(?=")')
+# store has its own of, and the days on which something was said and is asked.
+_MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{8}(?=>)")
+_DAY = re.compile(r'(?<="on": ")\d{4}-\d\d-\d\d(?=")|(?<=^Today is )\w+, \d{4}-\d\d-\d\d(?=\.$)', re.MULTILINE)
 _SECONDS_TO_WAIT = 30.0
 
 
@@ -38,7 +38,7 @@ class _Around:
     def __init__(self, model: ChatModel) -> None:
         self._model = model
         self.name, self.window = model.name, model.window
-        self.chooses_notes, self.writes_keys = model.chooses_notes, model.writes_keys
+        self.writes_keys = model.writes_keys
 
 
 class CountedModel(_Around):

@@ -1,0 +1,102 @@
+"""What the prompt of each kind of turn costs, by part, for each model's prompt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.util import find_spec
+from pathlib import Path
+
+from assistant.choose.by_person import JUST_TOLD
+from assistant.prompt.envelope import read_blocks
+from assistant.prompt.prompt import Prompting, estimate_tokens
+from assistant.prompt.sections import Asking
+from assistant.types import Action, Candidate, Decision, Entry, Message, Reply, ReplyStatus, Scope, Turn, TurnState
+from evaluation.cases import EVERYBODY
+from evaluation.decisions.table import plain_table, wide_console
+from evaluation.reading import read_benchmark
+from evaluation.store_filling import filled
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+DATA = Path(__file__).parents[1] / "data"
+PARTS = ("system", "examples", "earlier turns", "blocks", "question", "sum")
+_ENCODING = "o200k_base"
+_OF_MESSAGE = 4  # tokens that most providers count for each
+_WINDOW = 128_000
+_TODAY = date(2026, 1, 5)
+_ANSWER = "Begin with the part that takes longest, and do the rest while it goes on. " * 5
+
+CountTokens = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Tokens of one prompt, by part."""
+
+    prompt: str  # whose it is
+    turn: str  # kind of turn
+    tokens: tuple[int, ...]  # in the order of `PARTS`
+
+
+def tokenizer() -> tuple[CountTokens, str]:
+    """What counts tokens, and its name: o200k of OpenAI where LiteLLM has brought it along, else our own estimate."""
+    found = find_spec("litellm")
+    folder = Path(found.origin).parent / "litellm_core_utils" / "tokenizers" if found and found.origin else Path()
+    os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(folder))
+    try:
+        import tiktoken
+
+        encoding = tiktoken.get_encoding(_ENCODING)
+    except (ImportError, OSError):
+        return estimate_tokens, "estimate"
+    return lambda text: len(encoding.encode(text, disallowed_special=())), _ENCODING
+
+
+def measure(count: CountTokens) -> Iterator[Cost]:
+    """The cost of each kind of turn with each prompt, then that of a memory layer that always sends ten memories."""
+    benchmark = read_benchmark(DATA / "fourth_entries.jsonl", DATA / "fourth_questions.jsonl")
+    with filled(benchmark.entries) as app:
+        entries = app.services.assistant.memory.entries(Scope(EVERYBODY))
+    questions = [case.question for case in benchmark.questions if case.lang == "en"]
+    for job in ("connected", "memprompt"):
+        prompting = Prompting(PROMPTS, bytes(16), job)
+        for turn, asking in _turns(questions, entries):
+            yield Cost(job, turn, _parts(prompting.answer(asking, _WINDOW).messages, count))
+    ten = sum(count(f"- {entry.text}") for entry in entries[:10])
+    asked = count(questions[0])
+    yield Cost("no gate", "ten memories, always", (0, 0, 0, ten, asked, ten + asked))
+
+
+def _turns(questions: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Asking]]:
+    me, first, *earlier = Scope(EVERYBODY), *questions[:4]
+    history = [_answered(question) for question in earlier]
+    yield "a first question", Asking(first, me, today=_TODAY)
+    yield "with five notes", Asking(first, me, _decided(Action.OFFER, entries[:5]), today=_TODAY)
+    yield "after three others", Asking(first, me, (), history, history[-1], _TODAY)
+    yield "put right", Asking(first, me, _decided(Action.USE, entries[:1]), history, today=_TODAY)
+
+
+def _answered(question: str) -> Turn:
+    reply = Reply.of("", f"You want to know: {question}", _ANSWER, ReplyStatus.OK)
+    return Turn(question, "c", EVERYBODY, question, state=TurnState.ANSWERED, reply=reply)
+
+
+def _decided(action: Action, entries: Sequence[Entry]) -> list[Decision]:
+    return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, JUST_TOLD) for entry in entries]
+
+
+def _parts(messages: Sequence[Message], count: CountTokens) -> tuple[int, ...]:
+    stable = next(place for place, message in enumerate(messages) if message.ends_stable) + 1
+    tokens = [count(message.content) + _OF_MESSAGE for message in messages]
+    asked = count(read_blocks(messages[-1].content)[1])
+    return tokens[0], sum(tokens[1:stable]), sum(tokens[stable:-1]), tokens[-1] - asked, asked, sum(tokens)
+
+
+def show(costs: Sequence[Cost], counted_by: str) -> None:
+    """One table: a row for each kind of turn."""
+    table = plain_table(f"Tokens ({counted_by})", *PARTS)
+    for cost in costs:
+        table.add_row(f"{cost.prompt}: {cost.turn}", *map(str, cost.tokens))
+    wide_console().print(table)
