@@ -47,7 +47,7 @@ class Lexical(WordTask):
 
     def item(self, way: Way, random: Random) -> WordItem:
         word = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
-        return self.ask(way, word, self._answers(way.type, word), random)
+        return self.ask(way, word, self.answers(way.type, word), random)
 
     def answered(self, item: WordItem, answer: str) -> bool:
         """A related word of the lexicon is right; a definition says more than that, and a sentence holds the word."""
@@ -59,7 +59,8 @@ class Lexical(WordTask):
         said = ways_to_say()
         return said[random.choice(list(said)) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else lang]
 
-    def _answers(self, kind: str, text: str) -> tuple[str, ...]:
+    def answers(self, kind: str, text: str) -> tuple[str, ...]:
+        """What counts as an answer about a word, by the lexicon."""
         word = lexicon().find(text)
         if word is None:
             return ()
