@@ -27,12 +27,13 @@ _ORDINALS = (
     | {name: number for number, name in enumerate(_COUNTED, 1)}
     | NUMBERS
 )
-_PART_OF_ASKING, _SELDOM, _FOREIGN, _LIKELY = 0, 1, 2, 3
+_PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
 _BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 1, 2
 _ASKS = frozenset({"question", "request"})
 _EDGES = " ?!.,:"
 _PERSON = "person"
 PLACE = "it"  # what stands for the thing asked about
+_LINKING = ("", "r")  # parts of speech, as the lexicon has them: upon, alongside
 _LINK, _CONTENT, _COMMON, _LIGHT = "link", "content", "common", "light"
 
 
@@ -76,7 +77,7 @@ class SubjectFinder:
         if word not in words:
             return word
         first = last = words.index(word)
-        while first > 0 and self._weight(words[first - 1], ()) in {_LIKELY, _FOREIGN}:
+        while first > 0 and self._weight(words[first - 1], ()) in {_LIKELY, _UNLIKELY}:
             first -= 1
         while last + 1 < len(words):
             last += 1
@@ -102,7 +103,7 @@ class SubjectFinder:
         beside = before if is_english and after.lower() != "of" else after
         score = self._weight(word, phrasing)
         # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
-        if beside and self._kind(beside) == _LINK:
+        if beside and self._links(beside):
             score += _BESIDE_LINK
         elif article and words[at - 1].lower() != "the":
             score -= 1
@@ -118,9 +119,16 @@ class SubjectFinder:
         kind = self._kind(word)
         if folded in phrasing or kind not in {_CONTENT, _COMMON}:
             return _PART_OF_ASKING
+        known = lexicon().find(word)
         if kind == _COMMON or folded in self.definitions or word.isdecimal():
             return _SELDOM
-        return _LIKELY if lexicon().find(word) or self.languages.english(word) == word else _FOREIGN
+        if known and known.parts in _LINKING:
+            return _UNLIKELY
+        return _LIKELY if known or self.languages.english(word) == word else _UNLIKELY
+
+    def _links(self, word: str) -> bool:
+        """Whether a word can be a pre- or postposition, whatever else it is."""
+        return any(_LINK in (each.kind, *(kind for kind, _ in each.groups)) for each in self.languages.words(word))
 
     def _alone(self, word: str) -> int:
         return self._weight(word, ())
