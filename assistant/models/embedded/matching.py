@@ -6,14 +6,14 @@ question is asked as it is; what no operation does is defined too, so that a que
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 from assistant.language.languages import Languages
 from assistant.models.embedded.demonstrations import Demonstration
-from assistant.models.embedded.operations import NAMED, OUTSIDE, Operation, Subject, definitions, plain
+from assistant.models.embedded.operations import NAMED, OUTSIDE, Definition, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for
 from assistant.models.embedded.subjects import PLACE
 from assistant.models.embedded.similarity import Known, Likeness, without
@@ -32,10 +32,11 @@ class _Bar(NamedTuple):
     margin: float
     shown: float  # so much nearer is an operation that the examples show
     outside: float  # and what no operation does
+    wording: float  # weight of wording beside meaning
 
 
-_ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05)
-_SAID = _Bar(0.5, 0.35, 0.02, 0.2, -0.1)  # what puts a question right is about a word as a rule
+_ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05, 0.5)
+_SAID = _Bar(0.5, 0.35, 0.015, 0.2, -0.1, 0.1)  # what puts a question right is about a word as a rule
 _UNFIT = 0.1  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
 _SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
@@ -52,10 +53,11 @@ class Match:
     demo: Demonstration | None = None
 
 
-def _defined() -> tuple[Known, ...]:
+def _known(defined: Iterable[Definition | None]) -> tuple[Known, ...]:
     return tuple(
         Known(each.name, text, has_meaning=text in each.english)
-        for each in definitions().values()
+        for each in defined
+        if each
         for text in (*each.english, *each.others)
     )
 
@@ -66,7 +68,8 @@ class Matcher:
     def __init__(self, languages: Languages, likeness: Likeness) -> None:
         self._languages = languages
         self._likeness = likeness
-        self._defined = _defined()
+        self._defined = _known(definitions().values())
+        self._told = (*self._defined, *_known(each.told for each in definitions().values()))
         self._explaining = frozenset(text for each in self._defined for text in each.text.split())
         self._english = tuple(each for each in self._defined if each.label in NAMED)
 
@@ -89,7 +92,7 @@ class Matcher:
     def said(self, text: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What was meant, by what was said about it."""
         known = [Known(_label(demo, at), said) for at, demo in enumerate(demos) for said in demo.said if demo.operation]
-        return self._nearest(text, (*self._defined, *known), demos, unfit, _SAID)
+        return self._nearest(text, (*self._told, *known), demos, unfit, _SAID)
 
     def _same(self, text: str, demos: Sequence[Demonstration]) -> Demonstration | None:
         """The example that asks in the same words."""
@@ -107,7 +110,7 @@ class Matcher:
         unfit: Collection[str],
         bar: _Bar,
     ) -> Match | None:
-        scores = self._likeness.scores(text, known, {OUTSIDE})
+        scores = self._likeness.scores(text, known, {OUTSIDE}, bar.wording)
         if not scores:
             return None
         scores = {label: score for label, score in scores.items() if label not in unfit or not _lacks(label)}

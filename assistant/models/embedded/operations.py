@@ -70,6 +70,7 @@ class Definition:
     name: str
     english: tuple[str, ...]
     others: tuple[str, ...]  # in Hindi and Punjabi
+    told: Definition | None  # further ones, for what is said to put a question right
     says: tuple[str, ...]  # the thing that is wanted, in the order of `phrases.VOICES`; none for what it cannot do
     takes: str  # the arguments it needs: "numbers", "letters" or nothing
     on: str  # what it is about: "word", "phrase" or "number"
@@ -85,9 +86,15 @@ OUTSIDE = "outside"
 
 
 def _definition(name: str, **row: Any) -> Definition:
-    others = (*row.get("hi", ()), *row.get("pa", ()))
+    told = {language: row.get(f"{language}_told", ()) for language in ("en", "hi", "pa")}
     return Definition(
-        name, tuple(row["en"]), others, tuple(row.get("says", ())), row.get("takes", ""), row.get("on", "word")
+        name,
+        english=tuple(row.get("en", ())),
+        others=(*row.get("hi", ()), *row.get("pa", ())),
+        told=_definition(name, **told) if any(told.values()) else None,
+        says=tuple(row.get("says", ())),
+        takes=row.get("takes", ""),
+        on=row.get("on", "word"),
     )
 
 

@@ -23,7 +23,6 @@ _STEM = 5  # letters by which words are told apart; a slip or an ending behind t
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.6, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15}
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
-_WORDING = 0.5  # weight of wording beside meaning
 _NEAREST = 3  # texts of a label that count
 _IT = ("person", "it")
 _CACHED_TEXTS = 2_048
@@ -57,14 +56,16 @@ class Likeness:
         """Whether meaning is compared too."""
         return self._embedder is not None
 
-    def scores(self, text: str, known: tuple[Known, ...], alone: Collection[str] = ()) -> dict[str, float]:
-        """How alike a text is to those of each label, by wording and by meaning together.
+    def scores(
+        self, text: str, known: tuple[Known, ...], alone: Collection[str], wording: float
+    ) -> dict[str, float]:
+        """How alike a text is to those of each label, by meaning and, with a weight, by wording.
 
         Of some labels each text stands `alone`, for they have nothing in common.
         """
         total = self._by_wording(self.tokens(text), known)
         for place, near in self._by_meaning(text, known):
-            total[place] = _WORDING * total[place] + near
+            total[place] = wording * total[place] + near
         found: dict[str, list[float]] = {}
         for each, score in zip(known, total, strict=True):
             found.setdefault(each.label, []).append(score)
