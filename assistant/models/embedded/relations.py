@@ -70,7 +70,7 @@ def definition(text: str, phrases: Phrases) -> Sequence[str]:
         facts.append(phrases.say("opposite", word=base.antonyms[0]))
     if not facts:
         return [phrases.say("no_definition", word=word.text, part=part)]
-    form = phrases.say("form", base=base.text) if base is not word else ""
+    form = phrases.say("form", base=base.text) if base.text != word.text else ""
     return [phrases.say("definition", word=word.text, part=part, form=form, facts="; ".join(facts))]
 
 

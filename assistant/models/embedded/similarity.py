@@ -23,7 +23,7 @@ _STEM = 5  # letters by which words are told apart; a slip or an ending behind t
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.6, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15}
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
-_NEAREST = 3  # texts of a label that count
+_NEAREST = 5  # texts of a label that count
 _IT = ("person", "it")
 _CACHED_TEXTS = 2_048
 _logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from assistant.models.embedded.similarity import NUMBERS
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _NUMBER = re.compile(r"(?<!\w)\d{1,6}")
-_POSSESSIVE = re.compile(r"['’]s\b")
+_OWNS = "'s"
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
 _COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ORDINALS = (
@@ -28,12 +28,12 @@ _ORDINALS = (
     | NUMBERS
 )
 _PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
-_BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 1, 2
+_BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 3, 2
 _ASKS = frozenset({"question", "request"})
 _EDGES = " ?!.,:"
 _PERSON = "person"
 PLACE = "it"  # what stands for the thing asked about
-_LINKING = ("", "r")  # parts of speech, as the lexicon has them: upon, alongside
+_ADVERB = "r"  # alone, as the lexicon has it: alongside
 _LINK, _CONTENT, _COMMON, _LIGHT = "link", "content", "common", "light"
 
 
@@ -63,12 +63,12 @@ class SubjectFinder:
 
     def likeliest(self, question: str, phrasing: Collection[str]) -> list[str]:
         """The words that by themselves may be asked about, the likeliest first."""
-        words = words_in(_POSSESSIVE.sub(" of", question))  # "hot's opposite"
+        words = [part for word in words_in(question) for part in self._parts(word)]
         is_english = self.languages.language(question) == "en"
         scores = [self._score(words, at, phrasing, is_english=is_english) for at in range(len(words))]
         order = range(len(words) - 1, -1, -1) if is_english else range(len(words))
         best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: -scores[at])
-        rest = (at for at in order if self._kind(words[at]) in {_LIGHT, _COMMON} and words[at].lower() not in _ARTICLES)
+        rest = (at for at in order if self._kind(words[at]) in {_LIGHT, _COMMON, _CONTENT} and words[at].lower() not in _ARTICLES)
         return [words[at] for at in best or [*rest][:1]]
 
     def phrase(self, question: str, word: str) -> str:
@@ -93,25 +93,34 @@ class SubjectFinder:
 
     def _score(self, words: Sequence[str], at: int, phrasing: Collection[str], *, is_english: bool) -> int:
         word = words[at]
+        score = self._weight(word, phrasing)
         if word.lower() in _ARTICLES or not any(map(str.isalnum, word)):
             return 0
-        article = at > 0 and words[at - 1].lower() in _ARTICLES
-        if at > 0 and is_english and self._kind(words[at - 1]) == _PERSON:  # "my boss" is no word as such
-            return 0
-        before = words[at - 1 - article] if at > article else ""
-        after = words[at + 1] if at + 1 < len(words) else ""
-        beside = before if is_english and after.lower() != "of" else after
-        score = self._weight(word, phrasing)
-        # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
-        if beside and self._links(beside):
+        if is_english:
+            score += self._score_in_english(words, at) if score else 0
+        elif at + 1 < len(words) and self._links(words[at + 1]):
             score += _BESIDE_LINK
-        elif article and words[at - 1].lower() != "the":
-            score -= 1
-        if at > 1 and self._kind(words[at - 1]) == _LIGHT and self._kind(words[at - 2]) in _ASKS:
-            score += _AFTER_ASKING  # "what can … do"
         if word.isascii() and any(not letter.isalnum() and letter not in "'-" for letter in word):
             score += _HOLDS_SYMBOLS
         return score
+
+    def _score_in_english(self, words: Sequence[str], at: int) -> int:
+        """By what stands before it, and a possessive after it."""
+        before = [word for word in words[:at] if word.lower() not in _ARTICLES]
+        last = before[-1] if before else ""
+        if self._kind(last) == _PERSON or last == _OWNS:  # neither "my boss" nor "hot's opposite"
+            return -_LIKELY
+        if words[at + 1 : at + 2] == [_OWNS] or (last and self._links(last)):
+            return _BESIDE_LINK
+        article = at > 0 and words[at - 1].lower() in _ARTICLES
+        # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
+        if article:
+            return -1 if words[at - 1].lower() != "the" else 0
+        verb = lexicon().find(last)
+        if at > 1 and self._kind(words[at - 2]) in _ASKS:  # "what can … do", but not "what is linked to …"
+            is_helper = self._kind(last) in {_LIGHT, _COMMON} and verb is not None and verb.base != "be"
+            return _AFTER_ASKING if is_helper else 0
+        return _AFTER_ASKING if at == 1 and verb and "v" in verb.parts else 0  # "take … for a walk"
 
     def _weight(self, word: str, phrasing: Collection[str]) -> int:
         """How likely a word is asked about, by itself."""
@@ -119,15 +128,30 @@ class SubjectFinder:
         kind = self._kind(word)
         if folded in phrasing or kind not in {_CONTENT, _COMMON}:
             return _PART_OF_ASKING
-        known = lexicon().find(word)
+        known, english = lexicon().find(word), self.languages.english(word)
+        if all(map(self._is_function, english.split())):
+            return _PART_OF_ASKING
         if kind == _COMMON or folded in self.definitions or word.isdecimal():
             return _SELDOM
-        if known and known.parts in _LINKING:
+        if known and known.parts == _ADVERB:
             return _UNLIKELY
-        return _LIKELY if known or self.languages.english(word) == word else _UNLIKELY
+        return _LIKELY if known or english == word else _UNLIKELY
+
+    def _parts(self, word: str) -> list[str]:
+        """Two of "hot's", one of "what's"."""
+        owner = word.replace("’", "'").removesuffix(_OWNS)
+        return [word] if owner == word or self._kind(owner) not in {_CONTENT, _COMMON} else [owner, _OWNS]
+
+    def _is_function(self, word: str) -> bool:
+        """Whether an English word only holds others together, and has no part of speech: anything, whose, and."""
+        known = lexicon().find(word)
+        return known is not None and not known.parts and not known.base
 
     def _links(self, word: str) -> bool:
         """Whether a word can be a pre- or postposition, whatever else it is."""
+        known = lexicon().find(word)
+        if known and known.parts in {"", _ADVERB} and self._kind(word) == _CONTENT:
+            return True
         return any(_LINK in (each.kind, *(kind for kind, _ in each.groups)) for each in self.languages.words(word))
 
     def _alone(self, word: str) -> int:
