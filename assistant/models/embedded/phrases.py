@@ -17,7 +17,7 @@ LATIN = "latin"
 _FILE = Path(__file__).with_name("data") / "phrases.toml"
 _SCRIPTS = {"devanagari": re.compile("[\u0900-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
 _DANDA = re.compile("[\u0964\u0965]")  # of both scripts, though it stands among the letters of Devanagari
-_VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("pa", "gurmukhi"))
+VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("pa", "gurmukhi"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def phrases_for(text: str) -> Phrases:
 def voice(language: str, text: str) -> int:
     """In which of the voices of the data to speak of a text in a language: the place in each of its lists."""
     script = script_of(text)
-    return next((at for at, spoken in enumerate(_VOICES) if spoken == (language, script)), 0)
+    return next((at for at, spoken in enumerate(VOICES) if spoken == (language, script)), 0)
 
 
 def wanted(thing: str, at: int) -> str:

@@ -15,6 +15,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
+from memory_store.language.languages import LANGUAGES
 from tests.support.sizes import size
 from tests.support.texts.prompt_structure import NoStructure, structure
 from tests.support.texts.prompts import SECRET, EverywhereIn, check_values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
+from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.types import Message, Reply, Role
 from tests.support.texts.word_questions import prompt, questions, reply_to, task_spoken_of, ways_to_say
 
