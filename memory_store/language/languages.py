@@ -15,15 +15,17 @@ ENGLISH = "en"
 
 
 def language_of(text: str) -> str:
-    """In which language a text is written: by its script, else by most of its function words; "en", "hi" or "pa"."""
+    """In which language a text is written: by its script, else by the words that only one of them has; "en", "hi" or "pa"."""
     for language, script in _SCRIPTS.items():
         if any(ord(letter) in script and letter not in _DANDAS for letter in text):
             return language
-    small = [word.written for word in written_words(text) if word.kind is not WordKind.CONTENT]
-    found = Counter(language for word in small for language in glossary().languages_of(word))
-    if not found or max(found.values()) < len([word for word in small if not glossary().languages_of(word)]):
+    claims = [glossary().languages_of(word.written) & _SCRIPTS.keys() for word in written_words(text)]
+    found = Counter(language for claimed in claims for language in claimed)
+    if not found or max(found.values()) < len([claimed for claimed in claims if not claimed]) / 2:
         return ENGLISH
-    return max(_SCRIPTS, key=lambda language: found[language])
+    # What both share tells nothing; where nothing else tells, the first has more speakers.
+    own = Counter(language for claimed in claims if len(claimed) == 1 for language in claimed)
+    return max(_SCRIPTS, key=lambda language: own[language])
 
 
 def native(english: str, language: str, text: str) -> str:

@@ -41,6 +41,7 @@ _UNFIT = 0.1  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
 _SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
 _CONTENT = "content"
+_TELLING = frozenset({_CONTENT, "asking", "common"})
 _ENGLISH = phrases_for("")
 _FURTHER = 0.5  # how near, by wording, the rest of a text names a second operation
 
@@ -91,6 +92,9 @@ class Matcher:
 
     def said(self, text: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What was meant, by what was said about it."""
+        denial, comma, rest = text.partition(",")  # of what was understood before: "no no, …"
+        if comma and not any(word.kind in _TELLING for word in self._languages.words(denial)):
+            text = rest
         known = [Known(_label(demo, at), said) for at, demo in enumerate(demos) for said in demo.said if demo.operation]
         return self._nearest(text, (*self._told, *known), demos, unfit, _SAID)
 

@@ -21,9 +21,9 @@ NUMBERS = {name: at for at, name in enumerate("two three four five six seven eig
 _NUMBER = "n"  # any number, as in the definitions
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 # How much a word of each kind tells; all others tell all.
-_TELLS = {"common": 0.6, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15}
+_TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15, "adverb": 0.3}
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
-_NEAREST = 5  # texts of a label that count
+_NEAREST, _NEAREST_BY_WORDING = 5, 3  # texts of a label that count
 _IT = ("person", "it")
 _CACHED_TEXTS = 2_048
 _logger = logging.getLogger(__name__)
@@ -63,13 +63,13 @@ class Likeness:
 
         Of some labels each text stands `alone`, for they have nothing in common.
         """
-        total = self._by_wording(self.tokens(text), known)
+        total, nearest = self._by_wording(self.tokens(text), known), _NEAREST_BY_WORDING
         for place, near in self._by_meaning(text, known):
-            total[place] = wording * total[place] + near
+            total[place], nearest = wording * total[place] + near, _NEAREST
         found: dict[str, list[float]] = {}
         for each, score in zip(known, total, strict=True):
             found.setdefault(each.label, []).append(score)
-        return {label: max(near) if label in alone else _together(near) for label, near in found.items()}
+        return {label: _together(near, 1 if label in alone else nearest) for label, near in found.items()}
 
     def best_by_wording(self, tokens: Tokens, known: tuple[Known, ...]) -> tuple[float, str]:
         """The label of the known text that is nearest to some words, and how near it is."""
@@ -96,11 +96,12 @@ class Likeness:
         english = self._languages.english(text)
         told: dict[str, float] = {}
         for word in (*self._languages.words(text), *(self._languages.words(english) if english != text else ())):
-            known = lexicon().find(word.folded)
+            known = lexicon().find(self._languages.english(word.written))
             stem = (known.base if known and known.base else word.folded)[:_STEM]
             if word.written.isdecimal() or word.written.lower() in NUMBERS:
                 stem = _NUMBER
-            told[stem] = max(told.get(stem, 0.0), _TELLS.get(word.kind, 1.0))
+            is_adverb = known is not None and known.parts == "r"
+            told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
         return told
 
     def _rarities(self, known: tuple[Known, ...]) -> Tokens:
@@ -148,8 +149,8 @@ class Likeness:
         return f"About a word: {' '.join('the word' if _IT in word.groups else word.written for word in words)}"
 
 
-def _together(scores: list[float]) -> float:
-    nearest = sorted(scores, reverse=True)[:_NEAREST]
+def _together(scores: list[float], count: int) -> float:
+    nearest = sorted(scores, reverse=True)[:count]
     return sum(nearest) / len(nearest)
 
 

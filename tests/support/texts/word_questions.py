@@ -22,10 +22,10 @@ _EXAMPLES = Path(__file__).parents[3] / "prompts" / "memprompt" / "examples.json
 _TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text(encoding="utf-8"))
 # Homophones first: their understanding may also say "the same".
 _SPOKEN_OF = {
-    "homophone": r"sounds|sunan",
+    "homophone": r"sounds|sunan|sunne",
     "antonym": r"opposite|ulta",
     "synonym": r"means the same|samanarthi",
-    "sentence": r"sentence|vakya",
+    "sentence": r"sentence|vakya|vaak",
     "definition": r"know what .* means|matlab",
 }
 
