@@ -110,17 +110,18 @@ class SubjectFinder:
         last = before[-1] if before else ""
         if self._kind(last) == _PERSON or last == _OWNS:  # neither "my boss" nor "hot's opposite"
             return -_LIKELY
-        if words[at + 1 : at + 2] == [_OWNS] or (last and self._links(last)):
+        behind = lexicon().find(last)
+        is_under = at == len(words) - 1 and behind and behind.parts in {"", _ADVERB}  # under, around, beyond
+        if words[at + 1 : at + 2] == [_OWNS] or (last and self._links(last)) or is_under:
             return _BESIDE_LINK
         article = at > 0 and words[at - 1].lower() in _ARTICLES
         # "tell me a joke" asks for a thing, not about a word; "the opposite of a joke" asks about one.
         if article:
             return -1 if words[at - 1].lower() != "the" else 0
-        verb = lexicon().find(last)
         if at > 1 and self._kind(words[at - 2]) in _ASKS:  # "what can … do", but not "what is linked to …"
-            is_helper = self._kind(last) in {_LIGHT, _COMMON} and verb is not None and verb.base != "be"
-            return _AFTER_ASKING if is_helper else 0
-        return _AFTER_ASKING if at == 1 and verb and "v" in verb.parts else 0  # "take … for a walk"
+            is_helper = self._kind(last) in {_LIGHT, _COMMON} and behind and behind.base != "be"
+            return _AFTER_ASKING if is_helper and behind.parts[:1] in {"", "v", "n"} else 0
+        return _AFTER_ASKING if at == 1 and behind and "v" in behind.parts else 0  # "take … for a walk"
 
     def _weight(self, word: str, phrasing: Collection[str]) -> int:
         """How likely a word is asked about, by itself."""
@@ -149,9 +150,6 @@ class SubjectFinder:
 
     def _links(self, word: str) -> bool:
         """Whether a word can be a pre- or postposition, whatever else it is."""
-        known = lexicon().find(word)
-        if known and known.parts in {"", _ADVERB} and self._kind(word) == _CONTENT:
-            return True
         return any(_LINK in (each.kind, *(kind for kind, _ in each.groups)) for each in self.languages.words(word))
 
     def _alone(self, word: str) -> int:
@@ -168,7 +166,9 @@ class SubjectFinder:
             if places := told or differing_places(question, self.folded(words_in(about))):
                 likely = self.likeliest(asked.question, ())
                 named = [words[place] for place in places]
-                return next((word for word in likely if word in named), None) or max(named, key=self._alone)
+                best = next((word for word in likely if word in named), None) or max(named, key=self._alone)
+                if self._alone(best) > _SELDOM or len(named) == 1:
+                    return best
         return None
 
     def _shared(self, asked: PromptQuestion) -> frozenset[str]:
@@ -185,6 +185,8 @@ def _framed(question: str, frame: str) -> str:
     asked, before, after = question.strip(_EDGES), before.strip(_EDGES), after.strip(_EDGES)
     found = asked[len(before) : len(asked) - len(after)].strip(_EDGES)
     is_same = asked.casefold().startswith(before) and asked.casefold().endswith(after)
+    first, _, rest = found.partition(" ")
+    found = rest if first.lower() in _ARTICLES else found
     return found if place and is_same and len(before.split()) + len(after.split()) > 1 else ""
 
 
