@@ -102,8 +102,7 @@ class EmbeddedModel:
         if asked.question.endswith("?") or not shows_correction(asked.question):
             return ""
         known = {*self._phrasing(demos), *self._subjects.folded(words_in(asked.previous))}
-        asks_anew = any(self._subjects.is_content(word) for word in self._subjects.likeliest(asked.question, known))
-        return "" if asks_anew or self._matcher.said(asked.question, demos, ()) is None else asked.question
+        return "" if self._subjects.asks(asked.question, known) or self._matcher.said(asked.question, demos, ()) is None else asked.question
 
     def _match(
         self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]
@@ -112,16 +111,20 @@ class EmbeddedModel:
         unfit = self._unfit(asked, word)
         question = masked(asked.question, word)
         for said, about in zip(asked.said, asked.about, strict=True):
-            rest = self._less_repeated(said[:_LONGEST_SAID], (asked.question, about))
-            for text in dict.fromkeys((rest, said[:_LONGEST_SAID])):
+            corrected = correction_in(said)
+            meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
+            rest = self._less_repeated(meant, (asked.question, about))
+            *_, last = rest.split(",")  # "when I ask that, I want …"
+            clause = [last] if self._matcher.named(last) and last != rest else []
+            for text in dict.fromkeys((*clause, rest, meant)):
                 if match := self._matcher.said(masked(text, word), demos, unfit):
                     return self._changed(question, match), True
-        return self._matcher.asked(question, demos, unfit), False
+        return self._matcher.asked(question, asked.question, demos, unfit), False
 
     def _of_phrase(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Match | None:
         """What is asked for where the word is one of a phrase that is asked about."""
         phrase = self._subjects.phrase(asked.question, word)
-        match = self._matcher.asked(masked(asked.question, phrase), demos, ()) if phrase != word else None
+        match = self._matcher.asked(masked(asked.question, phrase), asked.question, demos, ()) if phrase != word else None
         return match if match and _on(match.operation) == "phrase" else None
 
     def _changed(self, question: str, match: Match) -> Match:

@@ -15,8 +15,8 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.operations import NAMED, OUTSIDE, Definition, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for
-from assistant.models.embedded.subjects import PLACE
 from assistant.models.embedded.similarity import Known, Likeness, without
+from assistant.models.embedded.subjects import PLACE
 
 # By wording alone so near a text is, beside the next, that nothing else need be asked.
 _SAME_WORDING = 0.8
@@ -79,11 +79,17 @@ class Matcher:
         near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._defined)
         return NAMED.get(label) if near >= _FURTHER else None
 
-    def asked(self, text: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
-        """What a question asks for, the word in it replaced; `unfit`: operations that find no answer."""
+    def asked(
+        self, text: str, whole: str, demos: Sequence[Demonstration], unfit: Collection[str]
+    ) -> Match | None:
+        """What a question asks for, the word in it replaced; `unfit`: operations that find no answer.
+
+        `whole` is the question as it is, which may ask for just what no operation does: "tell me a joke".
+        """
         if (demo := self._same(text, demos)) is not None:
             return Match(demo.operation, demo) if demo.operation else None
-        if text.strip() in {"", PLACE}:
+        near, label = self._likeness.best_by_wording(self._likeness.tokens(whole), self._defined)
+        if text.strip() in {"", PLACE} or (label == OUTSIDE and near >= _SAME_WORDING):
             return None
         known = [Known(_label(demo, number), demo.frame) for number, demo in enumerate(demos) if not demo.said]
         unexplained = self._unexplained(text, [demo.frame for demo in demos if demo.subject])

@@ -17,7 +17,7 @@ from assistant.language.lexicon import lexicon
 if TYPE_CHECKING:
     from assistant.ports import Embedder
 
-NUMBERS = {name: at for at, name in enumerate("two three four five six seven eight nine ten".split(), 2)}
+NUMBERS = {name: at for at, name in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)}
 _NUMBER = "n"  # any number, as in the definitions
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 # How much a word of each kind tells; all others tell all.

@@ -31,10 +31,11 @@ _PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
 _BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 3, 2
 _ASKS = frozenset({"question", "request"})
 _EDGES = " ?!.,:"
-_PERSON = "person"
+_PERSON, _ENGLISH = "person", "en"
 PLACE = "it"  # what stands for the thing asked about
 _ADVERB = "r"  # alone, as the lexicon has it: alongside
 _LINK, _CONTENT, _COMMON, _LIGHT = "link", "content", "common", "light"
+_ANY_KIND = frozenset({_LIGHT, _COMMON, _CONTENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,22 @@ class SubjectFinder:
 
     def likeliest(self, question: str, phrasing: Collection[str]) -> list[str]:
         """The words that by themselves may be asked about, the likeliest first."""
-        words = [part for word in words_in(question) for part in self._parts(word)]
-        is_english = self.languages.language(question) == "en"
-        scores = [self._score(words, at, phrasing, is_english=is_english) for at in range(len(words))]
-        order = range(len(words) - 1, -1, -1) if is_english else range(len(words))
+        words, scores = self._scored(question, phrasing)
+        places = range(len(words))
+        order = places[::-1] if self.languages.language(question) == _ENGLISH else places
         best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: -scores[at])
-        rest = (at for at in order if self._kind(words[at]) in {_LIGHT, _COMMON, _CONTENT} and words[at].lower() not in _ARTICLES)
+        rest = (at for at in order if self._kind(words[at]) in _ANY_KIND and words[at].lower() not in _ARTICLES)
         return [words[at] for at in best or [*rest][:1]]
+
+    def asks(self, text: str, phrasing: Collection[str]) -> bool:
+        """Whether a text most likely asks about a word, rather than only explain a task."""
+        words, scores = self._scored(text, phrasing)
+        return any(score >= _LIKELY and self._alone(word) > _SELDOM for word, score in zip(words, scores, strict=True))
+
+    def _scored(self, question: str, phrasing: Collection[str]) -> tuple[list[str], list[int]]:
+        words = [part for word in words_in(question) for part in self._parts(word)]
+        is_english = self.languages.language(question) == _ENGLISH
+        return words, [self._score(words, at, phrasing, is_english=is_english) for at in range(len(words))]
 
     def phrase(self, question: str, word: str) -> str:
         """The words around one that belong to it: what is asked about where that is a phrase."""
@@ -82,10 +92,6 @@ class SubjectFinder:
         while last + 1 < len(words):
             last += 1
         return " ".join(words[first : last + 1])
-
-    def is_content(self, word: str) -> bool:
-        """Whether a word by itself may be asked about, and is no part of how tasks are explained."""
-        return self._weight(word, ()) > _SELDOM
 
     def folded(self, words: Iterable[str]) -> tuple[str, ...]:
         """Words in the form in which they are compared."""
