@@ -192,7 +192,7 @@ def _framed(question: str, frame: str) -> str:
     found = asked[len(before) : len(asked) - len(after)].strip(_EDGES)
     is_same = asked.casefold().startswith(before) and asked.casefold().endswith(after)
     first, _, rest = found.partition(" ")
-    found = rest if first.lower() in _ARTICLES else found
+    found = rest if first.lower() in _ARTICLES and " " not in rest else found
     return found if place and is_same and len(before.split()) + len(after.split()) > 1 else ""
 
 
