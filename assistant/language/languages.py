@@ -1,4 +1,4 @@
-"""What a model needs to know of the languages that people write. `memory_store.language` has it, and `app.py` passes it."""
+"""What a model needs to know of the languages that people write: `memory_store.language` has it, `app.py` passes it."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -33,4 +33,4 @@ class Languages:
     english: Callable[[str], str]  # what it says in English, word by word
     words: Callable[[str], Sequence[SpokenWord]]  # its words with their kinds
     language: Callable[[str], str]  # in which it is written: "en", "hi" or "pa"
-    native: Callable[[str, str, str], str]  # an English word in a language, as the text that asks writes it; or ""
+    native: Callable[[str, str], str]  # an English word in one of these languages, in Latin letters; or ""

@@ -1,6 +1,5 @@
 """Which model answers, by the settings."""
 
-
 from assistant.language.languages import Languages
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.remote.remote import RemoteModel

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
-from statistics import median
-from time import process_time
 from typing import Any
+
+import typer
 
 from assistant.choose.by_person import just_told
 from assistant.events import RunSoFar
@@ -18,8 +17,7 @@ from assistant.kinds import EXAMPLE, Example
 from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.prompt.sections import Asking
 from assistant.reply.parser import parse_reply
-from assistant.types import Action, Decision, Draft, Reply, Scope, Turn
-from dataclasses import replace
+from assistant.types import Action, Decision, Draft, Reply, Scope
 from evaluation.decisions.table import plain_table, wide_console
 from evaluation.memprompt.tasks.lexical import Lexical
 from evaluation.memprompt.tasks.word_tasks import WordItem
@@ -28,6 +26,7 @@ from ui.server.services import Services
 
 HALVES = ("dev", "heldout")
 OPEN = HALVES[0]
+POSSIBLE, IMPOSSIBLE = "possible", "impossible"
 FOLLOWED, OTHER, DECLINED = "followed", "another task", "declined"
 _DATA = Path(__file__).parents[1] / "data" / "wordings"
 _WINDOW = 32_768
@@ -67,7 +66,12 @@ def _described(row: dict[str, Any], services: Services) -> _Outcomes:
     kind = _TYPES[row["task"]]
     item = WordItem(row["question"], kind, row["lang"], "", task.answers(kind, row["word"]), about=row["word"])
     result = FOLLOWED if all(task.verdict(item, turn)) else OTHER
-    yield row["lang"], f"{row['task']}: {row['question']} - {row['text']}", _unless_declined(result, turn.reply), turn.reply
+    yield (
+        row["lang"],
+        f"{row['task']}: {row['question']} - {row['text']}",
+        _unless_declined(result, turn.reply),
+        turn.reply,
+    )
 
 
 def _outside(row: dict[str, Any], services: Services) -> _Outcomes:
@@ -86,7 +90,7 @@ def _invented(row: dict[str, Any], services: Services) -> _Outcomes:
         reply = parse_reply("".join(runner.model.stream(prompt.messages)))
         is_right = row["possible"] and (not answers or reply.answer in answers)
         result = FOLLOWED if is_right else OTHER
-        group = "possible" if row["possible"] else "impossible"
+        group = POSSIBLE if row["possible"] else IMPOSSIBLE
         yield group, f"{row['shows']} {question}: {answers}", _unless_declined(result, reply), reply
 
 
@@ -120,7 +124,7 @@ def show(found: Sequence[Outcome], *, misses: bool) -> None:
         numbers = [count[FOLLOWED], count[OTHER], count[DECLINED], count.total()]
         table.add_row(f"{file}, {half}: {group}", *map(str, numbers))
     wide_console().print(table)
-    if misses:
-        for one in found:
-            if one.half == OPEN and one.result != (DECLINED if one.group == "impossible" or one.file == "outside" else FOLLOWED):
-                print(f"{one.file} {one.result}: {one.asked}\n    -> {one.reply.understanding} | {one.reply.answer}")
+    for one in found:
+        right = DECLINED if one.group == IMPOSSIBLE or one.file == "outside" else FOLLOWED
+        if misses and one.half == OPEN and one.result != right:
+            typer.echo(f"{one.file} {one.result}: {one.asked}\n    -> {one.reply.understanding} | {one.reply.answer}")

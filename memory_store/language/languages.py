@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 
 from assistant.language.languages import Languages
-from memory_store.language.function_words import WordKind, written_words
+from memory_store.language.function_words import written_words
 from memory_store.language.word_translation import compared, glossary, in_english
 
 _SCRIPTS = {"hi": range(0x0900, 0x0980), "pa": range(0x0A00, 0x0A80)}
@@ -15,7 +15,7 @@ ENGLISH = "en"
 
 
 def language_of(text: str) -> str:
-    """In which language a text is written: by its script, else by the words that only one of them has; "en", "hi" or "pa"."""
+    """In which language a text is: by its script, else by the words that only one of them has; "en", "hi" or "pa"."""
     for language, script in _SCRIPTS.items():
         if any(ord(letter) in script and letter not in _DANDAS for letter in text):
             return language
@@ -28,8 +28,8 @@ def language_of(text: str) -> str:
     return max(_SCRIPTS, key=lambda language: own[language])
 
 
-def native(english: str, language: str, text: str) -> str:
-    """The word of a language that means just this English one, for a text in it; empty where there is none.
+def native(english: str, language: str) -> str:
+    """The word of a language that means just this English one; empty where there is none.
 
     The lists have their words in Latin letters, which is how it is given whatever the script of the text.
     """

@@ -92,7 +92,7 @@ class WordLists:
 
     def rows(self, language: str) -> Iterable[tuple[str, str]]:
         """The words of a language in Latin letters with their English, the more usual first."""
-        return reversed(self._languages[language].written.items())
+        return reversed([*self._languages[language].written.items()])
 
     def english(self, text: str) -> str:
         """The text with every word of another language in English; a text in English comes back as it is."""

@@ -36,11 +36,12 @@ NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = "<notes>none</notes>\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
-_MISSING = {
-    "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
+_OF_LETTERS = {
+    "letters_at": "no_position",
     "unscrambled": "no_word", "unscrambled_1": "no_word", "unscrambled_2": "no_word", "unrotated": "no_word",
     "without_symbols": "no_letters",
 }  # fmt: skip
+_MISSING = {"antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone"} | _OF_LETTERS
 
 
 class EmbeddedModel:
@@ -102,11 +103,13 @@ class EmbeddedModel:
         if asked.question.endswith("?") or not shows_correction(asked.question):
             return ""
         known = {*self._phrasing(demos), *self._subjects.folded(words_in(asked.previous))}
-        return "" if self._subjects.asks(asked.question, known) or self._matcher.said(asked.question, demos, ()) is None else asked.question
+        return (
+            ""
+            if self._subjects.asks(asked.question, known) or self._matcher.said(asked.question, demos, ()) is None
+            else asked.question
+        )
 
-    def _match(
-        self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]
-    ) -> tuple[Match | None, bool]:
+    def _match(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> tuple[Match | None, bool]:
         """What is asked for, and whether it is something that was said that tells so."""
         unfit = self._unfit(asked, word)
         question = masked(asked.question, word)
@@ -124,7 +127,9 @@ class EmbeddedModel:
     def _of_phrase(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Match | None:
         """What is asked for where the word is one of a phrase that is asked about."""
         phrase = self._subjects.phrase(asked.question, word)
-        match = self._matcher.asked(masked(asked.question, phrase), asked.question, demos, ()) if phrase != word else None
+        match = (
+            self._matcher.asked(masked(asked.question, phrase), asked.question, demos, ()) if phrase != word else None
+        )
         return match if match and _on(match.operation) == "phrase" else None
 
     def _changed(self, question: str, match: Match) -> Match:
@@ -136,23 +141,21 @@ class EmbeddedModel:
 
     def _unfit(self, asked: PromptQuestion, word: str) -> frozenset[str]:
         """The operations that find no answer."""
-        phrases = phrases_for(asked.question)
         subject = self._bound(asked, word)
-        return frozenset(name for name, each in NAMED.items() if not self._solved(each, subject, asked, phrases))
+        return frozenset(name for name, each in NAMED.items() if not self._solved(each, subject, asked))
 
     def _subject(self, asked: PromptQuestion, words: Sequence[str], operation: Operation) -> Subject:
         """Of the words that may be meant the likeliest with which it can be done."""
-        phrases = phrases_for(asked.question)
         if _on(operation) == "phrase":
             return self._bound(asked, self._subjects.phrase(asked.question, words[0]))
         bound = [self._bound(asked, word) for word in words]
-        return next((each for each in bound if self._solved(operation, each, asked, phrases)), bound[0])
+        return next((each for each in bound if self._solved(operation, each, asked)), bound[0])
 
     def _bound(self, asked: PromptQuestion, word: str) -> Subject:
         told = " ".join([masked(asked.question, word), *asked.said])
         return Subject(word, numbers_in(told, self._languages), letters_in(told))
 
-    def _solved(self, operation: Operation, subject: Subject, asked: PromptQuestion, phrases: object) -> list[str]:
+    def _solved(self, operation: Operation, subject: Subject, asked: PromptQuestion) -> list[str]:
         """All answers. A word of another language is taken by what it says in English, and answered in its own."""
         ours = phrases_for(asked.question)
         found = list(operation.solve(subject, ours))
@@ -163,19 +166,19 @@ class EmbeddedModel:
             solved = operation.solve(replace(subject, word=english), ours) if lexicon().find(english) else ()
             if operation.names[0] == "definition" and solved:
                 return [f"{subject.word}: {solved[0]}"]
-            own = [native for each in solved if (native := self._languages.native(each, language, asked.question))]
+            own = [native for each in solved if (native := self._languages.native(each, language))]
             if solved:
                 return own or list(solved)
         return []
 
     def _answer(self, asked: PromptQuestion, operation: Operation, subject: Subject) -> str:
         phrases = phrases_for(asked.question)
-        if found := self._solved(operation, subject, asked, phrases):
+        if found := self._solved(operation, subject, asked):
             return found[0]
         name = next(iter(operation.names), "")
-        if name and not plain(operation) and name not in _MISSING.keys() - {"antonym", "synonym", "homophone"}:
-            if lexicon().find(subject.word) is None:
-                return phrases.say("unknown", word=subject.word)
+        is_of_meaning = name and not plain(operation) and name not in _OF_LETTERS
+        if is_of_meaning and lexicon().find(subject.word) is None:
+            return phrases.say("unknown", word=subject.word)
         return phrases.say(_MISSING.get(name, "nothing"), word=subject.word)
 
     def _understood(self, asked: PromptQuestion, match: Match, subject: Subject) -> str:
@@ -202,9 +205,7 @@ class EmbeddedModel:
 
     def _phrasing(self, demos: Sequence[Demonstration]) -> frozenset[str]:
         """The words, folded, with which examples about a word ask."""
-        return frozenset(
-            word for demo in demos if demo.subject for word in self._subjects.folded(words_in(demo.frame))
-        )
+        return frozenset(word for demo in demos if demo.subject for word in self._subjects.folded(words_in(demo.frame)))
 
 
 def _on(operation: Operation) -> str:

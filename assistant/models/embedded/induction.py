@@ -29,6 +29,7 @@ _SHORT = 3  # characters; so short an answer fits by chance what has many answer
 _LONGER = 4  # times; what makes so much of a word is no pair of operations
 _PLACES = (None, 1, 2, 3, 4, -1, -2, -3, -4)
 _SEPARATORS = ("", ", ", " ", "-", ",")
+_AGAIN: Sequence[Callable[[str], str]] = (lambda word: word, lambda word: word[::-1])
 _FEW = 8  # letters that are taken one by one
 
 _EXACT = tuple(operation for operation in NAMED.values() if operation.is_exact)
@@ -52,7 +53,7 @@ def infer(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
 def _in_other_case(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
     """For an answer that is written as a sentence, "Cold."."""
     lowered = [(subject, answer.lower().rstrip(".")) for subject, answer in pairs]
-    return infer(lowered, phrases) if all(lower != answer for (_, lower), (_, answer) in zip(lowered, pairs)) else None
+    return infer(lowered, phrases) if all(one != other for one, other in zip(lowered, pairs, strict=True)) else None
 
 
 def _composed(pairs: Sequence[Pair], phrases: Phrases) -> Iterator[Operation]:
@@ -69,7 +70,9 @@ def _composed(pairs: Sequence[Pair], phrases: Phrases) -> Iterator[Operation]:
     for first in (*_TEXT, *_RELATIONS, *shifts):
         made = [list(first.solve(subject, phrases))[:1] for subject, _ in pairs]
         if all(made) and len({text for (text,) in made}) == len(pairs):
-            yield from map(first.then, learned([(text, answer) for (text,), (_, answer) in zip(made, pairs)]))
+            answers = [answer for _, answer in pairs]
+            texts = [(text, answer) for (text,), answer in zip(made, answers, strict=True)]
+            yield from map(first.then, learned(texts))
 
 
 def learned(texts: Sequence[tuple[str, str]]) -> Iterator[Operation]:
@@ -114,7 +117,8 @@ def _letters(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]
 
 def _place(texts: Sequence[tuple[str, str]], letters: Sequence[str]) -> int | None:
     shortest = min(len(word) for word, _ in texts)
-    for place in (*range(shortest), *range(-1, -shortest - 1, -1)):
+    places: tuple[int, ...] = (*range(shortest), *range(-1, -shortest - 1, -1))
+    for place in places:
         if all(word[place] == letter for (word, _), letter in zip(texts, letters, strict=True)):
             return place
     return None
@@ -125,9 +129,10 @@ def _joined(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
     word, answer = texts[0]
     if len(word) > 1 and answer.startswith(word[0]) and word[1] in answer[1:]:
         yield answer[1 : answer.index(word[1], 1)].join
-    for again in (lambda word: word, lambda word: word[::-1]):
+    for again in _AGAIN:
         if answer.startswith(word) and answer.endswith(again(word)) and len(answer) > 2 * len(word):
-            yield lambda word, by=answer[len(word) : -len(word)], again=again: word + by + again(word)  # type: ignore[misc]
+            between = answer[len(word) : -len(word)]
+            yield lambda word, by=between, again=again: word + by + again(word)  # type: ignore[misc]
     for times in (2, 3, 4):
         yield lambda word, times=times: word * times  # type: ignore[misc]
         yield lambda word, times=times: "".join(letter * times for letter in word)  # type: ignore[misc]

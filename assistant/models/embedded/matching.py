@@ -79,9 +79,7 @@ class Matcher:
         near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._defined)
         return NAMED.get(label) if near >= _FURTHER else None
 
-    def asked(
-        self, text: str, whole: str, demos: Sequence[Demonstration], unfit: Collection[str]
-    ) -> Match | None:
+    def asked(self, text: str, whole: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What a question asks for, the word in it replaced; `unfit`: operations that find no answer.
 
         `whole` is the question as it is, which may ask for just what no operation does: "tell me a joke".
@@ -147,7 +145,7 @@ class Matcher:
 
     def _instances(self, text: str) -> frozenset[str]:
         """The relations of which a text gives an instance: "like day and night"."""
-        words = [word for word in self._languages.words(self._languages.english(text))]
+        words = self._languages.words(self._languages.english(text))
         content = [(at, word.written.lower()) for at, word in enumerate(words) if word.kind == _CONTENT]
         near = [(one, two) for (at, one), (to, two) in combinations(content, 2) if to - at <= _BETWEEN]
         return frozenset(
@@ -159,16 +157,23 @@ class Matcher:
         )
 
     def _with_further(self, text: str, operation: Operation, unfit: Collection[str]) -> Operation:
-        """What the rest of the text names besides: "the opposite, in capitals"; what is about the meaning goes first."""
+        """What the rest of a text names besides: "the opposite, in capitals"; what is about the meaning goes first."""
         name = operation.names[0]
-        explained = {token for each in self._defined if each.label == name for token in self._likeness.tokens(each.text)}
+        explained = {
+            token for each in self._defined if each.label == name for token in self._likeness.tokens(each.text)
+        }
         rest = without(self._likeness.tokens(text), explained)
         if not rest:
             return operation
         near, label = self._likeness.best_by_wording(rest, self._english)
         known = tuple(each for each in self._english if each.label == name)
         own, _ = self._likeness.best_by_wording(self._likeness.tokens(text), known)
-        if min(own, near) < _FURTHER or label in unfit or label == name or not (plain(NAMED[label]) or plain(operation)):
+        if (
+            min(own, near) < _FURTHER
+            or label in unfit
+            or label == name
+            or not (plain(NAMED[label]) or plain(operation))
+        ):
             return operation
         first, second = sorted((operation, NAMED[label]), key=plain)
         return first.then(second)

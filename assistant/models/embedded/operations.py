@@ -271,7 +271,7 @@ UNNAMED: Sequence[Operation] = tuple(
             lambda word: vowels(word) + consonants(word),
             lambda word: word[0] + word[-1] if word else "",
             lambda word: _counted(consonants(letters_of(word))),
-            lambda word: _counted(set(letters_of(word))),
+            lambda word: _counted([*set(letters_of(word))]),
             lambda word: max(word, key=word.count, default=""),
             lambda word: max(letters_of(word), default=""),
             lambda word: min(letters_of(word), default=""),

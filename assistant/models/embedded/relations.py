@@ -1,4 +1,4 @@
-"""What the lexicon knows of a word: relations, forms, and a definition and a sentence composed of them; nobody's text."""
+"""What the lexicon knows of a word: relations, forms, and a definition and a sentence composed of them."""
 
 from __future__ import annotations
 

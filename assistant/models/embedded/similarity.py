@@ -17,7 +17,9 @@ from assistant.language.lexicon import lexicon
 if TYPE_CHECKING:
     from assistant.ports import Embedder
 
-NUMBERS = {name: at for at, name in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)}
+NUMBERS = {
+    name: at for at, name in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
+}
 _NUMBER = "n"  # any number, as in the definitions
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 # How much a word of each kind tells; all others tell all.
@@ -56,9 +58,7 @@ class Likeness:
         """Whether meaning is compared too."""
         return self._embedder is not None
 
-    def scores(
-        self, text: str, known: tuple[Known, ...], alone: Collection[str], wording: float
-    ) -> dict[str, float]:
+    def scores(self, text: str, known: tuple[Known, ...], alone: Collection[str], wording: float) -> dict[str, float]:
         """How alike a text is to those of each label, by meaning and, with a weight, by wording.
 
         Of some labels each text stands `alone`, for they have nothing in common.
@@ -119,21 +119,20 @@ class Likeness:
             return ()
         places = [place for place, each in enumerate(known) if each.has_meaning]
         try:
-            ours, *theirs = self._encoded([text, *(known[place].text for place in places)])
+            ours, *theirs = self._encoded([text, *(known[place].text for place in places)], self._embedder)
             near = [float(ours @ other) for other in theirs]
         except Exception:  # whatever is wrong with the embedder, the model answers by wording alone
             _logger.warning("The embedder failed; going on by wording alone.", exc_info=True)
             return ()
         return zip(places, near, strict=True)
 
-    def _encoded(self, texts: Sequence[str]) -> list[Any]:
+    def _encoded(self, texts: Sequence[str], embedder: Embedder) -> list[Any]:
         """The vectors of texts; those of the last ones are kept, so that definitions and examples are encoded once."""
-        assert self._embedder is not None
-        fingerprint = self._embedder.fingerprint
+        fingerprint = embedder.fingerprint
         with self._lock:
             found = {text: self._vectors.get((fingerprint, text)) for text in texts}
         if missing := [text for text, vector in found.items() if vector is None]:
-            encoded = self._embedder.encode([self._plain(text) for text in missing])
+            encoded = embedder.encode([self._plain(text) for text in missing])
             found |= dict(zip(missing, encoded, strict=True))
         with self._lock:
             for text, vector in found.items():

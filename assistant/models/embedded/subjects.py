@@ -22,11 +22,7 @@ _NUMBER = re.compile(r"(?<!\w)\d{1,6}")
 _OWNS = "'s"
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
 _COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_ORDINALS = (
-    {"last": -1}
-    | {name: number for number, name in enumerate(_COUNTED, 1)}
-    | NUMBERS
-)
+_ORDINALS = {"last": -1} | {name: number for number, name in enumerate(_COUNTED, 1)} | NUMBERS
 _PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
 _BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 3, 2
 _ASKS = frozenset({"question", "request"})
@@ -126,7 +122,7 @@ class SubjectFinder:
             return -1 if words[at - 1].lower() != "the" else 0
         if at > 1 and self._kind(words[at - 2]) in _ASKS:  # "what can … do", but not "what is linked to …"
             is_helper = self._kind(last) in {_LIGHT, _COMMON} and behind and behind.base != "be"
-            return _AFTER_ASKING if is_helper and behind.parts[:1] in {"", "v", "n"} else 0
+            return _AFTER_ASKING if is_helper and behind and behind.parts[:1] in {"", "v", "n"} else 0
         return _AFTER_ASKING if at == 1 and behind and "v" in behind.parts else 0  # "take … for a walk"
 
     def _weight(self, word: str, phrasing: Collection[str]) -> int:

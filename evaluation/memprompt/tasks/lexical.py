@@ -7,9 +7,9 @@
     y   We walked across the bridge at sunset.
 
 Five ways to ask for each of five types in English, romanized Hindi and romanized Punjabi (`data/templates.toml`), none
-of which says plainly what is meant. The words come from the lexicon of the embedded model. What the simulated person says
-who puts it right was written by people who had seen neither model nor app (`data/wordings`); half of it names the task ("a
-synonym"), half describes it only.
+of which says plainly what is meant. The words come from the lexicon of the embedded model. What the simulated person
+says who puts it right was written by people who had seen neither model nor app (`data/wordings`); it names the task ("a
+synonym"), or describes it only.
 """
 
 from __future__ import annotations
@@ -87,11 +87,15 @@ class Lexical(WordTask):
 @cache
 def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
     """By whether they name the task, then by language and type."""
-    rows = [json.loads(line) for path in sorted(_WORDINGS.glob("wordings_*.jsonl")) for line in path.open(encoding="utf-8")]
+    rows = [
+        json.loads(line) for path in sorted(_WORDINGS.glob("wordings_*.jsonl")) for line in path.open(encoding="utf-8")
+    ]
     return {
         named: {
             lang: {
-                kind: [row["text"] for row in rows if (row["names_task"], row["lang"], row["task"]) == (named, short, task)]
+                kind: [
+                    row["text"] for row in rows if (row["names_task"], row["lang"], row["task"]) == (named, short, task)
+                ]
                 for task, kind in _TYPES.items()
             }
             for short, lang in _LANGS.items()

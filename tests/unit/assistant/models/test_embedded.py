@@ -165,9 +165,7 @@ def test_a_new_question_a_follow_up_and_a_present_wish_are_no_corrections(messag
         ("tca ko theek karo", "unscramble it", "Aapko"),  # no example in Hindi
     ],
 )
-def test_the_understanding_is_in_the_language_of_the_question(
-    question: str, said: str, beginning: str
-) -> None:
+def test_the_understanding_is_in_the_language_of_the_question(question: str, said: str, beginning: str) -> None:
     assert ask(question, said).understanding.startswith(f"{beginning} ")
 
 
