@@ -25,6 +25,7 @@ from assistant.models.embedded.phrases import phrases_for, script_of, voice, wan
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question, reply_pairs
 from assistant.models.embedded.similarity import Likeness
 from assistant.models.embedded.subjects import SubjectFinder, letters_in, numbers_in
+from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = _LONGEST_SAID = 400  # characters; a longer question is not one about a word
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
-_NOTHING_FOLLOWED = "<notes>none</notes>\n"
+_NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
 _OF_LETTERS = {
     "letters_at": "no_position",

@@ -88,7 +88,7 @@ class Lexical(WordTask):
 def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
     """By whether they name the task, then by language and type."""
     rows = [
-        json.loads(line) for path in sorted(_WORDINGS.glob("wordings_*.jsonl")) for line in path.open(encoding="utf-8")
+        json.loads(line) for path in sorted(_WORDINGS.glob("wordings_*.jsonl")) for line in path.read_text(encoding="utf-8").splitlines()
     ]
     return {
         named: {
