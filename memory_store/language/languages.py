@@ -12,6 +12,7 @@ from memory_store.language.word_translation import compared, glossary, in_englis
 _SCRIPTS = {"hi": range(0x0900, 0x0980), "pa": range(0x0A00, 0x0A80)}
 _DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
 ENGLISH = "en"
+_BEGINNING = 2  # letters that the spellings of a word share
 
 
 def language_of(text: str) -> str:
@@ -38,12 +39,12 @@ def native(english: str, language: str) -> str:
 
 @cache
 def _natives(language: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    rows = list(glossary().rows(language))
-    for word, english in sorted(rows, key=lambda row: len(row[1].split())):  # one that means just this goes first
-        for meaning in english.split():
-            found.setdefault(meaning, word)
-    return found
+    """The word for each English one: of those that mean nothing else the one that is spelled in most ways."""
+    meaning: dict[str, dict[str, list[str]]] = {}
+    for word, english in glossary().rows(language):
+        if english and " " not in english:
+            meaning.setdefault(english, {}).setdefault(word[:_BEGINNING], []).append(word)
+    return {english: max(words.values(), key=len)[0] for english, words in meaning.items()}
 
 
 LANGUAGES = Languages(compared, in_english, written_words, language_of, native)

@@ -36,10 +36,11 @@ class _Bar(NamedTuple):
 
 
 _ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05, 0.5)
-_SAID = _Bar(0.5, 0.25, 0.015, 0.2, -0.1, 0.1)  # what puts a question right is about a word as a rule
+_SAID = _Bar(0.5, 0.25, 0.025, 0.2, -0.1, 0.1)  # what puts a question right is about a word as a rule
 _UNFIT = 0.1  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
 _SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
+_PAIR = 2
 _CONTENT = "content"
 _TELLING = frozenset({_CONTENT, "asking", "common"})
 _ENGLISH = phrases_for("")
@@ -78,6 +79,14 @@ class Matcher:
         """The operation that a text names in the words of its definition, if any."""
         near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._defined)
         return NAMED.get(label) if near >= _FURTHER else None
+
+    def both(self, text: str) -> Operation | None:
+        """Two operations, of which each stands in a part of its own: "its plural, backwards"."""
+        named = [self.named(part) for part in text.split(",")]
+        if len(named) != _PAIR or None in named:
+            return None
+        first, second = sorted(filter(None, named), key=plain)
+        return first.then(second) if plain(second) and first.names != second.names else None
 
     def asked(self, text: str, whole: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What a question asks for, the word in it replaced; `unfit`: operations that find no answer.
@@ -118,6 +127,8 @@ class Matcher:
         unfit: Collection[str],
         bar: _Bar,
     ) -> Match | None:
+        if both := self.both(text):
+            return Match(both)
         scores = self._likeness.scores(text, known, {OUTSIDE}, bar.wording)
         if not scores:
             return None
@@ -141,7 +152,10 @@ class Matcher:
         """How many words of a question nobody asks with who asks about a word."""
         words = frozenset(word for frame in frames for word in frame.split()) | self._explaining
         known = {word.folded for word in self._languages.words(" ".join(sorted(words)))}
-        return sum(word.kind == _CONTENT and word.folded not in known for word in self._languages.words(text))
+        return sum(
+            word.kind == _CONTENT and word.folded not in known and not word.written.isdecimal()
+            for word in self._languages.words(text)
+        )
 
     def _instances(self, text: str) -> frozenset[str]:
         """The relations of which a text gives an instance: "like day and night"."""

@@ -66,10 +66,14 @@ class Likeness:
         total, nearest = self._by_wording(self.tokens(text), known), _NEAREST_BY_WORDING
         for place, near in self._by_meaning(text, known):
             total[place], nearest = wording * total[place] + near, _NEAREST
+        meant = Counter(each.label for each in known if each.has_meaning)
         found: dict[str, list[float]] = {}
         for each, score in zip(known, total, strict=True):
             found.setdefault(each.label, []).append(score)
-        return {label: _together(near, 1 if label in alone else nearest) for label, near in found.items()}
+        return {
+            label: _together(near, 1 if label in alone else min(nearest, max(1, meant[label])))
+            for label, near in found.items()
+        }
 
     def best_by_wording(self, tokens: Tokens, known: tuple[Known, ...]) -> tuple[float, str]:
         """The label of the known text that is nearest to some words, and how near it is."""
@@ -100,7 +104,7 @@ class Likeness:
             stem = (known.base if known and known.base else word.folded)[:_STEM]
             if word.written.isdecimal() or word.written.lower() in NUMBERS:
                 stem = _NUMBER
-            is_adverb = known is not None and known.parts == "r"
+            is_adverb = known is not None and known.parts == "r" and known.text.endswith("ly")
             told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
         return told
 

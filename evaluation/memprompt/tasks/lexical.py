@@ -87,9 +87,8 @@ class Lexical(WordTask):
 @cache
 def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
     """By whether they name the task, then by language and type."""
-    rows = [
-        json.loads(line) for path in sorted(_WORDINGS.glob("wordings_*.jsonl")) for line in path.read_text(encoding="utf-8").splitlines()
-    ]
+    texts = [path.read_text(encoding="utf-8") for path in sorted(_WORDINGS.glob("wordings_*.jsonl"))]
+    rows = [json.loads(line) for text in texts for line in text.splitlines()]
     return {
         named: {
             lang: {
