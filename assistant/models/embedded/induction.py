@@ -52,7 +52,7 @@ def infer(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
 
 def _in_other_case(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
     """For an answer that is written as a sentence, "Cold."."""
-    lowered = [(subject, answer.lower().rstrip(".")) for subject, answer in pairs]
+    lowered = [(subject, answer[:1].lower() + answer[1:].rstrip(".")) for subject, answer in pairs]
     return infer(lowered, phrases) if all(one != other for one, other in zip(lowered, pairs, strict=True)) else None
 
 
