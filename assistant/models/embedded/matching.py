@@ -36,7 +36,7 @@ class _Bar(NamedTuple):
 
 
 _ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05, 0.5)
-_SAID = _Bar(0.5, 0.25, 0.025, 0.2, -0.1, 0.1)  # what puts a question right is about a word as a rule
+_SAID = _Bar(0.5, 0.25, 0.01, 0.2, -0.1, 0.1)  # what puts a question right is about a word as a rule
 _UNFIT = 0.1  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
 _SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")

@@ -27,6 +27,7 @@ _TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request":
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
 _NEAREST, _NEAREST_BY_WORDING = 5, 3  # texts of a label that count
 _IT = ("person", "it")
+_ABOUT = "About a word: "
 _CACHED_TEXTS = 2_048
 _logger = logging.getLogger(__name__)
 
@@ -124,20 +125,25 @@ class Likeness:
         places = [place for place, each in enumerate(known) if each.has_meaning]
         try:
             ours, *theirs = self._encoded([text, *(known[place].text for place in places)], self._embedder)
-            near = [float(ours @ other) for other in theirs]
+            near = [sum(float(one @ other) for one, other in zip(ours, each, strict=True)) / 2 for each in theirs]
         except Exception:  # whatever is wrong with the embedder, the model answers by wording alone
             _logger.warning("The embedder failed; going on by wording alone.", exc_info=True)
             return ()
         return zip(places, near, strict=True)
 
     def _encoded(self, texts: Sequence[str], embedder: Embedder) -> list[Any]:
-        """The vectors of texts; those of the last ones are kept, so that definitions and examples are encoded once."""
+        """Two vectors of each text; those of the last ones are kept, so that definitions and examples are encoded once.
+
+        One of the text as it is, and one with what it is about: together they tell more than either.
+        """
         fingerprint = embedder.fingerprint
         with self._lock:
             found = {text: self._vectors.get((fingerprint, text)) for text in texts}
         if missing := [text for text, vector in found.items() if vector is None]:
-            encoded = embedder.encode([self._plain(text) for text in missing])
-            found |= dict(zip(missing, encoded, strict=True))
+            plain = [self._plain(text) for text in missing]
+            encoded = embedder.encode([*plain, *(f"{_ABOUT}{text}" for text in plain)])
+            pairs = zip(encoded[: len(plain)], encoded[len(plain) :], strict=True)
+            found |= dict(zip(missing, pairs, strict=True))
         with self._lock:
             for text, vector in found.items():
                 self._vectors[fingerprint, text] = vector
@@ -149,7 +155,7 @@ class Likeness:
     def _plain(self, text: str) -> str:
         """A text in English, about the word: an embedder does not know what "it" is."""
         words = self._languages.words(self._languages.english(text))
-        return f"About a word: {' '.join('the word' if _IT in word.groups else word.written for word in words)}"
+        return " ".join("the word" if _IT in word.groups else word.written for word in words)
 
 
 def _together(scores: list[float], count: int) -> float:
