@@ -71,7 +71,7 @@ def test_an_example_is_followed_in_the_script_of_the_question(question: str, und
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਉਸੇ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),  # it sounds like "use", but asks for no sentence
+        ("happy ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", "ਮੇਰਾ ਮਤਲਬ ਇੱਕੋ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ"),
         ("happy जैसा कोई शब्द बताओ", "मिलते-जुलते मतलब वाला शब्द"),
     ],
 )
