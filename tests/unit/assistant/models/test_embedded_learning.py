@@ -34,9 +34,14 @@ def test_what_two_examples_show_is_done_with_another_word_whatever_it_is_called(
     assert (reply.understanding, reply.answer) == (f'You want the blorp of "{word}".', answer)
 
 
-@pytest.mark.parametrize("shown", [
-    (("lemon", "yellow"), ("grass", "green")), (("norway", "oslo"), ("peru", "lima")), (("hot", "DLOC"), ("up", "NWOD")),
-])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        (("lemon", "yellow"), ("grass", "green")),
+        (("norway", "oslo"), ("peru", "lima")),
+        (("hot", "DLOC"), ("up", "NWOD")),
+    ],
+)
 def test_what_no_operation_does_is_not_done(shown: tuple[tuple[str, str], ...]) -> None:
     assert taught("blorp of window", *shown).understanding == NOT_UNDERSTOOD
 
