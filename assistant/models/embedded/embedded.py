@@ -37,6 +37,7 @@ NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
+_JUMBLED, _TAKEN = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"letters_at", "beginning", "ending"})
 _OF_LETTERS = {
     "letters_at": "no_position",
     "unscrambled": "no_word", "unscrambled_1": "no_word", "unscrambled_2": "no_word", "unrotated": "no_word",
@@ -143,7 +144,10 @@ class EmbeddedModel:
     def _unfit(self, asked: PromptQuestion, word: str) -> frozenset[str]:
         """The operations that find no answer."""
         subject = self._bound(asked, word)
-        return frozenset(name for name, each in NAMED.items() if not self._solved(each, subject, asked))
+        unfit = {name for name, each in NAMED.items() if not self._solved(each, subject, asked)}
+        # Who writes no word, but what a word can be made of, speaks of its letters to have it made.
+        is_jumbled = lexicon().find(word) is None and not unfit >= _JUMBLED
+        return frozenset(unfit | _TAKEN if is_jumbled else unfit)
 
     def _subject(self, asked: PromptQuestion, words: Sequence[str], operation: Operation) -> Subject:
         """Of the words that may be meant the likeliest with which it can be done."""
