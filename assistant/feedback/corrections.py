@@ -59,6 +59,12 @@ def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
     return said.isdisjoint(_words(message)) and any(said <= _words(note) for note in notes)
 
 
+def shows_correction(message: str) -> bool:
+    """Whether a message has a sign that it puts something right, wherever: a "no" first, "I mean", a past wish."""
+    text = comparable(message)
+    return any(re.search(pattern, text, _FLAGS) for pattern in _signs())
+
+
 def is_closing(message: str) -> bool:
     """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right."""
     return _meant(comparable(message)) is None
@@ -112,3 +118,9 @@ def _patterns() -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
     ]
     compiled = [[re.compile(lead_in + pattern, _FLAGS) for pattern in patterns] for patterns in (plain, likely)]
     return compiled[0], compiled[1]
+
+
+@cache
+def _signs() -> tuple[str, ...]:
+    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
+    return (rf"\A\W*{cues['denials']}", rf"(?<!\w){cues['meant']}", rf"(?<!\w){cues['wanted_after']}[\s.!।]*\Z")

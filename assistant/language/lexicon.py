@@ -17,6 +17,7 @@ from typing import Any
 
 _FILE = Path(__file__).with_name("data") / "lexicon.json.gz"
 RARE_WORDS = _FILE.with_name("rare_words.txt.gz")
+RHYMES = _FILE.with_name("rhymes.txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +89,18 @@ def rare_words() -> frozenset[str]:
 def lexicon() -> Lexicon:
     """The words of the package, one table for all that read them."""
     return Lexicon()
+
+
+def rhyming(text: str) -> list[str]:
+    """The frequent words that rhyme with a word, the frequent ones first."""
+    word = text.lower()
+    return [other for group in _rhymes().get(word, ()) for other in group if other != word]
+
+
+@cache
+def _rhymes() -> dict[str, list[list[str]]]:
+    groups: dict[str, list[list[str]]] = {}
+    for line in gzip.decompress(RHYMES.read_bytes()).decode().splitlines():
+        for word in (group := line.split()):
+            groups.setdefault(word, []).append(group)
+    return groups

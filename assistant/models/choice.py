@@ -1,7 +1,6 @@
 """Which model answers, by the settings."""
 
-from collections.abc import Callable
-
+from assistant.language.languages import Languages
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Embedder, Spending
@@ -11,14 +10,14 @@ Model = EmbeddedModel | RemoteModel
 
 
 def choose_model(
-    settings: Settings, fold: Callable[[str], str], embedder: Embedder | None, spending: Spending | None
+    settings: Settings, languages: Languages, embedder: Embedder | None, spending: Spending | None
 ) -> Model:
     """The model that the settings name; nothing of it is loaded yet.
 
-    `fold` and `embedder` are for the embedded model. `spending` is what a remote one may cost; None: anything.
+    `languages` and `embedder` are for the embedded model. `spending` is what a remote one may cost; None: anything.
     """
     if settings.model == EMBEDDED:
-        return EmbeddedModel(fold, embedder)
+        return EmbeddedModel(languages, embedder)
     return RemoteModel(
         settings.model,
         api_key=settings.api_key,

@@ -82,6 +82,8 @@ def _said(text: str) -> str:
 
 
 NOTES = Tag("notes", read=_notes)
+NONE_FOLLOWED = f"<{NOTES.name}>none</{NOTES.name}>"
+"""So a reply follows no note; where none was offered, it could not follow what stands beside the question."""
 CORRECTION = Tag("correction", read=_said)
 UNDERSTANDING = Tag(
     "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"

@@ -10,7 +10,7 @@ from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.ports import Request
-from assistant.reply.grammar import ANSWER, UNDERSTANDING
+from assistant.reply.grammar import ANSWER, NONE_FOLLOWED, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Turn
 
@@ -42,8 +42,7 @@ class OneCall:
                     raise EmptyReply
                 if reply.answer and not reply.understanding:
                     reply = yield from self._with_understanding(request, reply)
-                used = (*turn.entries_to(Action.USE), *_named(reply, request.prompt), *turn.entries_to(Action.SHOW))
-                ended = life.answered(turn, reply, used)
+                ended = life.answered(turn, reply, _used(turn, reply, request.prompt))
         except ModelError as failure:
             ended = life.failed(replace(turn, reply=parser.finish()[1]), failure.sentence)
         except GeneratorExit:
@@ -97,6 +96,13 @@ def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
     """The offered entries that the reply names. A number that was not offered is passed over; each counts once."""
     offered = prompt.sections["offered"]
     return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
+
+
+def _used(turn: Turn, reply: Reply, prompt: Prompt) -> tuple[str, ...]:
+    """What the answer rests on; not what stood beside the question where the reply says that it could not follow it."""
+    if NONE_FOLLOWED in reply.raw and not prompt.sections["offered"]:
+        return turn.entries_to(Action.SHOW)
+    return (*turn.entries_to(Action.USE), *_named(reply, prompt), *turn.entries_to(Action.SHOW))
 
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:

@@ -82,7 +82,7 @@ def _share(text: str) -> float:
     return share
 
 
-_TASKS = ("lexical", "scramble", "factual")
+_TASKS = ("lexical", "described", "scramble", "factual")
 COMMANDS = Commands(
     plans={"paper": paper} | dict.fromkeys(_TASKS, one_task),
     reports=dict.fromkeys(_TASKS, _report),

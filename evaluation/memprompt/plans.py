@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,11 @@ from ui.server.services import Services
 
 PAPER_MEMORIES = ("none", "grow", "memprompt", "noted")
 LENGTH = 300
-WITHOUT_DATA: Mapping[str, Callable[[Brackets], FeedbackTask[Any]]] = {"lexical": Lexical, "scramble": Scramble}
+WITHOUT_DATA: Mapping[str, Callable[[Brackets], FeedbackTask[Any]]] = {
+    "lexical": Lexical,
+    "described": partial(Lexical, name="described", names_task=False),
+    "scramble": Scramble,
+}
 
 
 def experiment(settings: StreamSettings, assistant: Assistant, services: Services) -> Experiment:
@@ -58,7 +63,7 @@ def streams(
 
 def paper(model: str) -> list[StreamSettings]:
     """The experiments of the paper: lexical questions in every language and scrambled words, with both persons."""
-    tasks = [_half_in_brackets(task, model) for task in ("lexical", "scramble")]
+    tasks = [_half_in_brackets(task, model) for task in WITHOUT_DATA]
     return [stream for task in tasks for stream in streams(task, clarifies=(0.5, 1.0), seeds=3)]
 
 

@@ -44,7 +44,9 @@ def labelled(asked: Asked[Any], turn: Turn, said: str) -> tuple[Turn, str]:
     return turn, asked.assistant.memory.remember(draft, asked.scope).id
 
 
-TELL: Mapping[str, Tell] = {"lexical": clarified, "scramble": clarified, "factual": labelled}
+TELL: Mapping[str, Tell] = {
+    "lexical": clarified, "described": clarified, "scramble": clarified, "factual": labelled
+}  # fmt: skip
 """How people tell it, by task."""
 
 

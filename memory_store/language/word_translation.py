@@ -86,6 +86,14 @@ class WordLists:
         """Whether one of these languages has a word, in this spelling or another usual one."""
         return any(self._listed(word, language) or self._respelled(word, language) for language in languages)
 
+    def languages_of(self, word: str) -> frozenset[str]:
+        """The languages that can claim a single word for certain; none where it may well be English."""
+        return frozenset(reading.language for reading in self._possible(word) if reading.sure) if word else frozenset()
+
+    def rows(self, language: str) -> Iterable[tuple[str, str]]:
+        """The words of a language in Latin letters with their English, the more usual first."""
+        return reversed([*self._languages[language].written.items()])
+
     def english(self, text: str) -> str:
         """The text with every word of another language in English; a text in English comes back as it is."""
         words = list(_WORD.finditer(text[:_LONGEST]))

@@ -1,40 +1,56 @@
 """The embedded model: an in-context learner for questions about words. It is no language model, and says so.
 
-It reads the very prompt that a remote model would get, takes the task of the example that is closest to the question
-(`example_matcher`), puts the new word into that example's understanding, and performs the task with a lexicon. So it
-misunderstands where a question is unlike its examples, and a clarification that is like one puts it right: MemPrompt,
-section 3.4, without a trained model. It knows no question by heart.
+It reads the very prompt that a remote model would get, infers from its examples which operation each stands for
+(`demonstrations`, `induction`), finds the operation that a question, or what was said about it, asks for (`matching`),
+and performs it with a lexicon. A clarification is one more thing that it is told: MemPrompt, section 3.4, without a
+trained model. Below a margin it says that it cannot do this.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import correction_in
+from assistant.feedback.corrections import correction_in, shows_correction
+from assistant.language.asked_word import repeated_places, words_in
+from assistant.language.languages import Languages
+from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, not_counted
-from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD, Demonstration, ExampleMatcher
-from assistant.models.embedded.phrases import LATIN, Phrases, phrases_for, script_of
-from assistant.models.embedded.prompt_reader import read_question, reply_pairs
-from assistant.models.embedded.similarity import Meanings
-from assistant.models.embedded.word_tasks import Subject, WordTask
+from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
+from assistant.models.embedded.matching import Match, Matcher
+from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
+from assistant.models.embedded.phrases import phrases_for, script_of, voice, wanted
+from assistant.models.embedded.prompt_reader import PromptQuestion, read_question, reply_pairs
+from assistant.models.embedded.similarity import Likeness
+from assistant.models.embedded.subjects import SubjectFinder, letters_in, numbers_in
+from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
     from assistant.types import Message
 
-_LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
+_LONGEST_QUESTION = _LONGEST_SAID = 400  # characters; a longer question is not one about a word
+NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
+_NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
+_JUMBLED, _TAKEN = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"letters_at", "beginning", "ending"})
+_OF_LETTERS = {
+    "letters_at": "no_position",
+    "unscrambled": "no_word", "unscrambled_1": "no_word", "unscrambled_2": "no_word", "unrotated": "no_word",
+    "without_symbols": "no_letters",
+}  # fmt: skip
+_MISSING = {"antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone"} | _OF_LETTERS
 
 
 class EmbeddedModel:
     """The embedded example-follower, a `ChatModel`. Safe to share between threads.
 
     Args:
-        fold: brings spellings and scripts of a text together (`memory_store.language.normalize.fold`).
+        languages: what it knows of the languages in which people ask.
         embedder: for similarity of meaning. Without one, or while it fails, it goes by wording alone.
     """
 
@@ -42,8 +58,14 @@ class EmbeddedModel:
     writes_keys = False
     window = 32_768
 
-    def __init__(self, fold: Callable[[str], str], embedder: Embedder | None = None) -> None:
-        self._matcher = ExampleMatcher(fold, Meanings(embedder))
+    def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
+        told = [text for each in definitions().values() for text in (*each.english, *each.others)]
+        self._languages = languages
+        self._subjects = SubjectFinder(
+            languages, frozenset(word.folded for text in told for word in languages.words(text))
+        )
+        self._matcher = Matcher(languages, Likeness(languages, embedder))
+        self._demonstrations = Demonstrations(self._subjects, self._matcher.named)
 
     def start(self) -> None:
         """Nothing has to be loaded; the first question reads the words."""
@@ -58,42 +80,146 @@ class EmbeddedModel:
     def _reply(self, messages: Sequence[Message]) -> str:
         asked = read_question(messages[-1].content)
         if len(asked.question) > _LONGEST_QUESTION:
-            return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
-        if asked.previous and (corrected := correction_in(asked.question)):
-            return f"<correction>{corrected.meant}</correction>"
-        demos = self._matcher.demos(reply_pairs(messages))
-        if self._matcher.puts_right(asked, demos):
-            return f"<correction>{asked.question}</correction>"
-        subject = self._matcher.subject(asked, demos)
-        demo = self._matcher.closest(asked, subject, demos) if subject else None
-        if subject is None or demo is None or demo.subject is None or demo.task is None:
-            return _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
-        answer = demo.task.answer(subject, phrases_for(asked.question))
-        return _tagged(_understanding(asked.question, demo, demo.task, demo.subject, subject), answer)
+            return _declined(asked)
+        demos = [demo for demo in self._demonstrations(reply_pairs(messages)) if demo.understanding != NOT_UNDERSTOOD]
+        if correction := self._correction(asked, demos):
+            return f"<correction>{correction}</correction>"
+        frames = [demo.frame for demo in demos if demo.subject and not demo.said]
+        words = self._subjects.find(asked, self._phrasing(demos), frames)
+        word = next(iter(words), "")
+        match, is_followed = self._match(asked, word, demos)
+        if word and match is None:
+            match = self._of_phrase(asked, word, demos)
+        if match is None or not word:
+            return _declined(asked)
+        subject = self._subject(asked, words, match.operation)
+        unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
+        return unused + _tagged(self._understood(asked, match, subject), self._answer(asked, match.operation, subject))
+
+    def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
+        """What a message says was meant by the one before it; empty where it says nothing like that."""
+        if not asked.previous:
+            return ""
+        if corrected := correction_in(asked.question):
+            return corrected.meant
+        if asked.question.endswith("?") or not shows_correction(asked.question):
+            return ""
+        known = {*self._phrasing(demos), *self._subjects.folded(words_in(asked.previous))}
+        return (
+            ""
+            if self._subjects.asks(asked.question, known) or self._matcher.said(asked.question, demos, ()) is None
+            else asked.question
+        )
+
+    def _match(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> tuple[Match | None, bool]:
+        """What is asked for, and whether it is something that was said that tells so."""
+        unfit = self._unfit(asked, word)
+        question = masked(asked.question, word)
+        for said, about in zip(asked.said, asked.about, strict=True):
+            corrected = correction_in(said)
+            meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
+            rest = self._less_repeated(meant, (asked.question, about))
+            *_, last = rest.split(",")  # "when I ask that, I want …"
+            clause = [last] if last != rest and self._matcher.named(last) and not self._matcher.both(rest) else []
+            for text in dict.fromkeys((*clause, rest, meant)):
+                if match := self._matcher.said(masked(text, word), demos, unfit):
+                    return self._changed(question, match), True
+        return self._matcher.asked(question, asked.question, demos, unfit), False
+
+    def _of_phrase(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Match | None:
+        """What is asked for where the word is one of a phrase that is asked about."""
+        phrase = self._subjects.phrase(asked.question, word)
+        match = (
+            self._matcher.asked(masked(asked.question, phrase), asked.question, demos, ()) if phrase != word else None
+        )
+        return match if match and _on(match.operation) == "phrase" else None
+
+    def _changed(self, question: str, match: Match) -> Match:
+        """What was said changes the form of what the question names: "in capitals" about the opposite of a word."""
+        named = self._matcher.named(question)
+        if named is None or plain(named) or not plain(match.operation) or match.demo:
+            return match
+        return Match(named.then(match.operation))
+
+    def _unfit(self, asked: PromptQuestion, word: str) -> frozenset[str]:
+        """The operations that find no answer."""
+        subject = self._bound(asked, word)
+        unfit = {name for name, each in NAMED.items() if not self._solved(each, subject, asked)}
+        # Who writes no word, but what a word can be made of, speaks of its letters to have it made.
+        is_jumbled = lexicon().find(word) is None and not unfit >= _JUMBLED
+        return frozenset(unfit | _TAKEN if is_jumbled else unfit)
+
+    def _subject(self, asked: PromptQuestion, words: Sequence[str], operation: Operation) -> Subject:
+        """Of the words that may be meant the likeliest with which it can be done."""
+        if _on(operation) == "phrase":
+            return self._bound(asked, self._subjects.phrase(asked.question, words[0]))
+        bound = [self._bound(asked, word) for word in words]
+        return next((each for each in bound if self._solved(operation, each, asked)), bound[0])
+
+    def _bound(self, asked: PromptQuestion, word: str) -> Subject:
+        told = " ".join([masked(asked.question, word), *asked.said])
+        return Subject(word, numbers_in(told, self._languages), letters_in(told))
+
+    def _solved(self, operation: Operation, subject: Subject, asked: PromptQuestion) -> list[str]:
+        """All answers. A word of another language is taken by what it says in English, and answered in its own."""
+        ours = phrases_for(asked.question)
+        found = list(operation.solve(subject, ours))
+        language = self._languages.language(asked.question)
+        if found or language == "en" or lexicon().find(subject.word) or not operation.names or plain(operation):
+            return found
+        for english in self._languages.english(subject.word).split():
+            solved = operation.solve(replace(subject, word=english), ours) if lexicon().find(english) else ()
+            if operation.names[0] == "definition" and solved:
+                return [f"{subject.word}: {solved[0]}"]
+            own = [native for each in solved if (native := self._languages.native(each, language))]
+            if solved:
+                return own or list(solved)
+        return []
+
+    def _answer(self, asked: PromptQuestion, operation: Operation, subject: Subject) -> str:
+        phrases = phrases_for(asked.question)
+        if found := self._solved(operation, subject, asked):
+            return found[0]
+        name = next(iter(operation.names), "")
+        is_of_meaning = name and not plain(operation) and name not in _OF_LETTERS
+        if is_of_meaning and lexicon().find(subject.word) is None:
+            return phrases.say("unknown", word=subject.word)
+        return phrases.say(_MISSING.get(name, "nothing"), word=subject.word)
+
+    def _understood(self, asked: PromptQuestion, match: Match, subject: Subject) -> str:
+        """That of the example which is followed, about the new word; else in words of its own."""
+        names = match.operation.names
+        demo = match.demo
+        if demo and demo.subject and (not names or script_of(demo.understanding) == script_of(asked.question)):
+            return demo.understanding.replace(demo.subject.word, subject.word, 1)
+        at = voice(self._languages.language(asked.question), asked.question)
+        thing = f'"{subject.word}"'
+        told = map(str, subject.letters if "without" in names else subject.numbers)
+        listed = phrases_for(asked.question).say("and").join(told)
+        for name in names:
+            thing = definitions()[name].says[at].format(it=thing, n=listed)
+        return wanted(thing, at)
+
+    def _less_repeated(self, said: str, questions: Sequence[str]) -> str:
+        """What was said, less where it repeats one of the questions."""
+        words = words_in(said)
+        told = self._subjects.folded(words)
+        asked = (self._subjects.folded(words_in(text)) for text in questions)
+        repeated = next(filter(None, (repeated_places(words, told) for words in asked)), None)
+        return said if repeated is None else " ".join([*words[: repeated.start], *words[repeated.stop :]])
+
+    def _phrasing(self, demos: Sequence[Demonstration]) -> frozenset[str]:
+        """The words, folded, with which examples about a word ask."""
+        return frozenset(word for demo in demos if demo.subject for word in self._subjects.folded(words_in(demo.frame)))
 
 
-def _understanding(question: str, demo: Demonstration, task: WordTask, shown: Subject, subject: Subject) -> str:
-    """That of the example, about the new word; in words of its own where the example is in another script."""
-    script = script_of(question)
-    if script in (LATIN, script_of(demo.example.asked.question)):
-        return _followed(demo.example.understanding, shown, subject)
-    phrases = phrases_for(question)
-    return phrases.understood(task.name, word=subject.word, positions=_listed(subject, phrases))
+def _on(operation: Operation) -> str:
+    """What an operation is about."""
+    return definitions()[operation.names[0]].on if operation.names else ""
 
 
-def _followed(understanding: str, shown: Subject, subject: Subject) -> str:
-    phrases = phrases_for(understanding)
-    ours, theirs = _listed(subject, phrases), _listed(shown, phrases)
-
-    def with_positions(text: str) -> str:
-        return text.replace(theirs, ours) if theirs and ours else text
-
-    before, word, after = understanding.partition(shown.word)
-    return with_positions(before) + (word and subject.word) + with_positions(after)
-
-
-def _listed(subject: Subject, phrases: Phrases) -> str:
-    return phrases.say("and").join(map(str, subject.positions))
+def _declined(asked: PromptQuestion) -> str:
+    return (_NOTHING_FOLLOWED if asked.said else "") + _tagged(NOT_UNDERSTOOD, WHAT_I_AM)
 
 
 def _tagged(understanding: str, answer: str) -> str:

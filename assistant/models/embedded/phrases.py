@@ -1,7 +1,6 @@
-"""What the embedded model says around the words that it finds, in the script in which it is asked.
+"""What the embedded model says around the words that it finds, in the language and script in which it is asked.
 
-The examples of a prompt may be in Latin script only; whoever asks in Devanagari or Gurmukhi is not to read the reply in
-another script. The sentences are data: `data/phrases.toml`.
+The sentences are data: `data/phrases.toml`, and what is wanted in `data/operations.toml`.
 """
 
 from __future__ import annotations
@@ -18,13 +17,14 @@ LATIN = "latin"
 _FILE = Path(__file__).with_name("data") / "phrases.toml"
 _SCRIPTS = {"devanagari": re.compile("[\u0900-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
 _DANDA = re.compile("[\u0964\u0965]")  # of both scripts, though it stands among the letters of Devanagari
+VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("pa", "gurmukhi"))
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """The sentences in one script: English ones in Latin, Hindi ones in Devanagari, Punjabi ones in Gurmukhi."""
 
-    table: Mapping[str, Any]  # by name, with the names of the parts of speech and the understanding of each task
+    table: Mapping[str, Any]  # by name, with the names of the parts of speech
 
     def say(self, name: str, **values: str) -> str:
         """A sentence, or a part of one, with its places filled."""
@@ -33,10 +33,6 @@ class Phrases:
     def part(self, letter: str) -> str:
         """A part of speech by its letter in the lexicon; "word" where there is none."""
         return str(self.table["parts"][letter or "other"])
-
-    def understood(self, task: str, **values: str) -> str:
-        """The understanding of a question for a task, by its name."""
-        return str(self.table["understood"][task]).format(**values)
 
 
 def script_of(text: str) -> str:
@@ -47,10 +43,20 @@ def script_of(text: str) -> str:
 
 def phrases_for(text: str) -> Phrases:
     """The sentences in the script of a text."""
-    return _phrases()[script_of(text)]
+    return Phrases(_tables()[script_of(text)])
+
+
+def voice(language: str, text: str) -> int:
+    """In which of the voices of the data to speak of a text in a language: the place in each of its lists."""
+    script = script_of(text)
+    return next((at for at, spoken in enumerate(VOICES) if spoken == (language, script)), 0)
+
+
+def wanted(thing: str, at: int) -> str:
+    """The sentence that this thing is wanted, in a voice."""
+    return str(_tables()["wanted"][at]).format(thing=thing)
 
 
 @cache
-def _phrases() -> Mapping[str, Phrases]:
-    tables = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return {name: Phrases(table) for name, table in tables.items()}
+def _tables() -> Mapping[str, Any]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))

@@ -89,7 +89,7 @@ class WordTask(ABC):
     def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
         said = self.sayings(item.lang, random)
         kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
-        return random.choice(said[kind]).format(phrase=item.phrase)
+        return random.choice(said[kind]).replace("{phrase}", item.phrase)
 
     @abstractmethod
     def item(self, way: Way, random: Random) -> WordItem:

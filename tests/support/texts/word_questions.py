@@ -14,18 +14,20 @@ from assistant.prompt.files import read_examples
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, Role
-from memory_store.language.normalize import fold
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.language.languages import LANGUAGES
 
-MODEL = EmbeddedModel(fold)
+MODEL = EmbeddedModel(LANGUAGES, SentenceEmbedder(choose_embedder(BUNDLED)))
+BY_WORDING = EmbeddedModel(LANGUAGES)
 _SECRET = b"a secret of sixteen bytes"
 _EXAMPLES = Path(__file__).parents[3] / "prompts" / "memprompt" / "examples.jsonl"
 _TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text(encoding="utf-8"))
 # Homophones first: their understanding may also say "the same".
 _SPOKEN_OF = {
-    "homophone": r"sounds|sunan",
+    "homophone": r"sounds|sunan|sunne",
     "antonym": r"opposite|ulta",
     "synonym": r"means the same|samanarthi",
-    "sentence": r"sentence|vakya",
+    "sentence": r"sentence|vakya|vaak",
     "definition": r"know what .* means|matlab",
 }
 

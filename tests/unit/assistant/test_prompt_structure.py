@@ -15,6 +15,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
 from assistant.types import Message, Role
+from memory_store.language.languages import LANGUAGES
 from tests.support.sizes import size
 from tests.support.texts.prompt_structure import NoStructure, structure
 from tests.support.texts.prompts import SECRET, EverywhereIn, check_values
@@ -97,7 +98,7 @@ def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text
     assert bool(reply.understanding and reply.answer) != bool(reply.correction)
 
 
-MODEL = EmbeddedModel(str.casefold)
+MODEL = EmbeddedModel(LANGUAGES)
 
 
 @pytest.mark.parametrize("content", [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.models.embedded.example_matcher import NOT_UNDERSTOOD
+from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.types import Message, Reply, Role
-from tests.support.texts.word_questions import prompt, questions, reply_to, task_spoken_of, ways_to_say
+from tests.support.texts.word_questions import BY_WORDING, prompt, questions, reply_to, task_spoken_of, ways_to_say
 
 Confirmed = tuple[str, str, str]  # question, understanding, answer
 
@@ -31,7 +31,7 @@ def ask(question: str, *confirmed: Confirmed, said: str | None = None) -> Reply:
             ),
         )
     ]  # fmt: skip
-    return reply_to([*messages[:-1], *shown, messages[-1]])
+    return reply_to([*messages[:-1], *shown, messages[-1]], BY_WORDING)
 
 
 @pytest.mark.parametrize(("question", "confirmed", "task"), [

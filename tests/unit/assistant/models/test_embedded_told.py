@@ -58,14 +58,14 @@ def test_a_clarification_holds_for_the_same_way_of_asking_about_any_word(asked_i
         each.is_understood(_WORDS[each.task][place % 2], "fruit") for place, each in enumerate(told(asked_in, said_in))
     ]
     assert len(results) >= 100
-    assert sum(results) / len(results) >= 0.97
+    assert sum(results) / len(results) >= 0.94
 
 
 @pytest.mark.parametrize("language", ["en", "hi-latn", "pa-latn"])
 def test_who_repeats_the_question_says_which_word_is_asked_about(language: str) -> None:
     repeating = [each for each in told(language, language) if any(sign in each.said for sign in ('"', "="))]
     results = [each.is_understood(word, word) for each in repeating for word in _WORDS[each.task]]
-    assert sum(results) / len(results) >= 0.97
+    assert sum(results) / len(results) >= 0.94
 
 
 @pytest.mark.parametrize(

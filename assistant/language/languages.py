@@ -1,0 +1,36 @@
+"""What a model needs to know of the languages that people write: `memory_store.language` has it, `app.py` passes it."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class SpokenWord(Protocol):
+    """A word of a text."""
+
+    @property
+    def folded(self) -> str:
+        """The form in which spellings and scripts compare."""
+
+    @property
+    def written(self) -> str:
+        """As the person wrote it, without the signs around it."""
+
+    @property
+    def kind(self) -> str:
+        """What it does in a question: "content", or one of the kinds of function words."""
+
+    @property
+    def groups(self) -> Collection[tuple[str, str]]:
+        """Kind and name of each group of function words that it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """Functions of a text."""
+
+    fold: Callable[[str], str]  # brings spellings and scripts together
+    english: Callable[[str], str]  # what it says in English, word by word
+    words: Callable[[str], Sequence[SpokenWord]]  # its words with their kinds
+    language: Callable[[str], str]  # in which it is written: "en", "hi" or "pa"
+    native: Callable[[str, str], str]  # an English word in one of these languages, in Latin letters; or ""

@@ -1,0 +1,74 @@
+"""The embedded model learns what an example shows, whatever it is called, and does nothing else than it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.models.embedded.embedded import NOT_UNDERSTOOD
+from assistant.types import Message, Reply, Role
+from tests.support.texts.word_questions import ask, prompt, reply_to
+
+
+def taught(question: str, *shown: tuple[str, str]) -> Reply:
+    """The reply after examples of "blorp of …" with these answers."""
+    messages = prompt(question)
+    for word, answer in shown:
+        reply = f'<understanding>You want the blorp of "{word}".</understanding>\n<answer>{answer}</answer>'
+        messages[-1:-1] = [Message(Role.USER, f"Example question: blorp of {word}"), Message(Role.ASSISTANT, reply)]
+    return reply_to(messages)
+
+
+@pytest.mark.parametrize(("shown", "word", "answer"), [
+    ((("hat", "tah"), ("river", "revir")), "stone", "enots"),
+    ((("hat", "a"), ("sun", "u")), "lip", "i"),
+    ((("hat", "hats"), ("lady", "ladies")), "foot", "feet"),
+    ((("hot", "dloc"), ("up", "nwod")), "big", "elttil"),
+    ((("hat", "h-t"), ("sun", "s-n")), "lip", "l-p"),
+    ((("12", "15"), ("20", "23")), "31", "34"),
+    ((("one two", "two one"), ("a b c", "c b a")), "red green blue", "blue green red"),
+])  # fmt: skip
+def test_what_two_examples_show_is_done_with_another_word_whatever_it_is_called(
+    shown: tuple[tuple[str, str], ...], word: str, answer: str
+) -> None:
+    reply = taught(f"blorp of {word}", *shown)
+    assert (reply.understanding, reply.answer) == (f'You want the blorp of "{word}".', answer)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        (("lemon", "yellow"), ("grass", "green")),
+        (("norway", "oslo"), ("peru", "lima")),
+        (("hot", "DLOC"), ("up", "NWOD")),
+    ],
+)
+def test_what_no_operation_does_is_not_done(shown: tuple[tuple[str, str], ...]) -> None:
+    assert taught("blorp of window", *shown).understanding == NOT_UNDERSTOOD
+
+
+def test_an_example_beats_the_definition_of_its_name() -> None:
+    messages = prompt("mirror dog")
+    for word, answer in (("cat", "catcat"), ("sun", "sunsun")):
+        reply = f'<understanding>You want the mirror of "{word}".</understanding>\n<answer>{answer}</answer>'
+        messages[-1:-1] = [Message(Role.USER, f"Example question: mirror {word}"), Message(Role.ASSISTANT, reply)]
+    assert reply_to(messages).answer == "dogdog"
+
+
+@pytest.mark.parametrize(("question", "said", "answer"), [
+    ("reverse hello", None, "olleh"),
+    ("unscramble tca", None, "act"),
+    ("another word for happy", None, "glad"),
+    ("what is the plural of city, backwards", None, "seitic"),
+    ("what is akin to city", "its plural, backwards", "seitic"),
+    ("what about banana", "letter number 3", "n"),
+    ("sum of the digits of 4051", None, "10"),
+    ("what rhymes with light", None, "right"),
+    ("garam ka ulta", None, "thanda"),
+])  # fmt: skip
+def test_what_is_defined_is_done(question: str, said: str | None, answer: str) -> None:
+    assert ask(question, said).answer == answer
+
+
+def test_a_clarification_that_it_cannot_follow_is_said_to_be_none_that_was_followed() -> None:
+    assert "<notes>none</notes>" in ask("what sits by huge", "book me a hotel in Goa").raw
+    assert "<notes>" not in ask("what sits by huge", "I want a synonym").raw
