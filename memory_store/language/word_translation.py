@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -54,6 +54,22 @@ class _Reading:
     sure: bool
 
 
+class _Files(Mapping[str, WordList]):
+    """The lists of files by language, each read when it is first asked for: the largest are the least often needed."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = paths
+
+    def __getitem__(self, language: str) -> WordList:
+        return _read(self._paths[language])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
 class WordLists:
     """Word lists, one per language, the likeliest first; `english` are English words in lower case.
 
@@ -72,11 +88,14 @@ class WordLists:
         self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words, again and again
 
     @classmethod
-    def from_folder(cls, folder: Path = FOLDER) -> WordLists:
-        """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`; loanwords are those of Noted."""
-        paths = {path.stem: path for path in folder.glob("*.tsv")}
+    def from_folder(cls, folder: Path = FOLDER, languages: Collection[str] | None = None) -> WordLists:
+        """The lists of a folder: `hi.tsv`, `pa.tsv`, ..., and `english.txt`; loanwords are those of Noted.
+
+        Only these `languages`, where they are named.
+        """
+        paths = {path.stem: path for path in folder.glob("*.tsv") if languages is None or path.stem in languages}
         english = frozenset((folder / "english.txt").read_text(encoding="utf-8").split())
-        return cls({name: _read(paths[name]) for name in sorted(paths, key=_rank)}, english, loanwords())
+        return cls(_Files({name: paths[name] for name in sorted(paths, key=_rank)}), english, loanwords())
 
     def has(self, word: str, languages: Iterable[str]) -> bool:
         """Whether one of these languages has a word, in just this spelling in Latin letters."""
@@ -86,9 +105,10 @@ class WordLists:
         """Whether one of these languages has a word, in this spelling or another usual one."""
         return any(self._listed(word, language) or self._respelled(word, language) for language in languages)
 
-    def languages_of(self, word: str) -> frozenset[str]:
-        """The languages that can claim a single word for certain; none where it may well be English."""
-        return frozenset(reading.language for reading in self._possible(word) if reading.sure) if word else frozenset()
+    def languages_of(self, word: str, languages: Iterable[str]) -> frozenset[str]:
+        """Which of these languages can claim a single word for certain; none where it may well be English."""
+        read = [self._listed(word, name) or self._respelled(word, name) for name in languages if word]
+        return frozenset(reading.language for reading in read if reading is not None and reading.sure)
 
     def rows(self, language: str) -> Iterable[tuple[str, str]]:
         """The words of a language in Latin letters with their English, the more usual first."""
@@ -231,12 +251,15 @@ def _fits(language: str, evidence: Counter[str]) -> bool:
 
 
 def _script(letter: str) -> str:
+    if letter.isascii():
+        return ""
     code = ord(letter)
     if _ARABIC[0] <= code <= _ARABIC[1]:
         return _URDU
     return next((language for language, (first, last) in _SCRIPTS.items() if first <= code <= last), "")
 
 
+@cache
 def _read(path: Path) -> WordList:
     """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
     lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
