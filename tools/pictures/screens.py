@@ -20,7 +20,7 @@ class FirstUse:
 
     language: str
     meant: str  # by the first example
-    other: str  # another question of the same kind
+    other: str  # the question in another wording
 
     @property
     def question(self) -> str:
@@ -33,9 +33,9 @@ class FirstUse:
 
 
 FIRST_USES = {
-    "en": FirstUse("en", "a synonym", "What is akin to brave?"),
-    "hi": FirstUse("hi", "समानार्थी शब्द", "brave जैसा कोई शब्द बताओ"),
-    "pa": FirstUse("pa", "ਸਮਾਨ ਅਰਥ ਵਾਲਾ ਸ਼ਬਦ", "brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ"),
+    "en": FirstUse("en", "the opposite of it", "what does light mean"),
+    "hi": FirstUse("hi", "उसका मतलब", "गरम का उल्टा बताओ"),
+    "pa": FirstUse("pa", "ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ"),
 }
 
 

@@ -9,13 +9,13 @@ from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 Notice = tuple[str, Mapping[str, str]]
 """Name of a text of the page, and what stands in it."""
 
-EXAMPLES = ("What is akin to quick?", "quick jaisa koi shabd batao", "fast varga shabad dasso")
+EXAMPLES = ("What does light mean?", "another word for happy", "honest ka matlab kya hai?")
 EXAMPLES_BY_LANGUAGE = {
     "en": EXAMPLES,
-    "hi": ("quick जैसा कोई शब्द बताओ", EXAMPLES[1], EXAMPLES[0]),
-    "pa": ("fast ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", EXAMPLES[2], EXAMPLES[0]),
+    "hi": ("गरम का उल्टा क्या है?", EXAMPLES[2], EXAMPLES[0]),
+    "pa": ("ਗਰਮ ਦਾ ਉਲਟਾ ਕੀ ਹੈ?", "thanda da matlab ki hai?", EXAMPLES[0]),
 }
-"""Questions to begin with, for each language of the page. The embedded model misunderstands them until it is told."""
+"""Questions to begin with, by language of the page. The embedded model reads each as one of the things it may mean."""
 
 
 def model_note(settings: Settings) -> Callable[[str | None], Sentence]:

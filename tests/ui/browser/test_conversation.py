@@ -20,13 +20,12 @@ GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>*
 def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
-    words, right = "matlab nahi, samanarthi shabd chahiye", "samanarthi"
+    question, words, right = "quick jaisa koi shabd batao", "matlab nahi, samanarthi shabd chahiye", "samanarthi"
     for url in served_here(tmp_path, {}):
         noted = open_page(url)
-        noted.press(noted.page, EXAMPLES[1])
+        noted.ask(question)
         first = noted.turn(0)
         expect(first.locator(".understood")).not_to_contain_text(right)
-        expect(first).to_contain_text("Not from memory")
         expect(first.locator(".card-part")).to_have_count(0)
 
         noted.correct(first, words)
@@ -46,7 +45,7 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         other.get_by_text("From memory").click()
         entry = other.locator(".entry")
         expect(entry).to_contain_text(words)
-        expect(entry).to_contain_text(EXAMPLES[1])
+        expect(entry).to_contain_text(question)
         expect(entry.locator(".entry-why")).to_contain_text("only the word asked about differs")
 
         noted.press(other, "Leave it out")
@@ -55,6 +54,20 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         expect(without).to_contain_text("Not from memory")
         expect(other).to_contain_text("Answered again below.")
         noted.leave()
+
+
+@each_window("desk", "phone")
+def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path: Path, open_page: OpenPage) -> None:
+    for url in served_here(tmp_path, {}):
+        noted = open_page(url)
+        noted.ask("hello, how are you?")
+        first = noted.turn(0)
+        expect(first.locator(".memory")).to_be_hidden()
+        expect(first.get_by_role("button", name="Yes, that's it")).to_have_count(0)
+        noted.press(first, EXAMPLES[0])
+        expect(noted.turn(1).locator(".answer")).not_to_be_empty()
+        expect(noted.turn(1).get_by_role("button", name="Yes, that's it")).to_be_visible()
+        assert noted.fits()
 
 
 @each_window("desk")

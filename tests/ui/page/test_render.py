@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.kinds import CLARIFICATION, Clarification
+from assistant.models.embedded.embedded import NOT_UNDERSTOOD
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Status, Turn, TurnState
 from ui.page.conversation.views import memory_view, turn_view
@@ -34,6 +35,15 @@ def test_a_reply_that_is_not_whole_says_so_and_can_be_tried_again(status: ReplyS
     assert view["notice"] == notice
     assert view["can"]["retry"] == bool(notice)
     assert view["can"]["confirm"] == (not notice)
+
+
+def test_what_the_embedded_model_cannot_do_has_nothing_to_confirm_and_examples_instead() -> None:
+    declined = replace(ANSWERED, reply=ANSWERED.reply.with_fields(understanding=NOT_UNDERSTOOD))
+    view = turn_view(declined)
+    assert (view["can"]["confirm"], view["can"]["examples"], view["memory"]) == (False, True, None)
+    view = turn_view(replace(declined, decisions=(decision(ENTRY, Action.OFFER),)))
+    assert view["memory"] is not None
+    assert turn_view(ANSWERED)["can"]["examples"] is False
 
 
 def test_where_nothing_was_used_the_nearest_says_why_it_was_left_out() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from assistant.bounds import KEPT_BACK
 from assistant.events import Phase
+from assistant.sentences import Sentence
 from assistant.sharing import Offer, Offered
 from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Scope, Status, Turn, TurnState
 from ui.server.identity import VISITOR
@@ -15,6 +16,7 @@ from ui.words.markup import safe_markup
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 _NEAREST_AT_LEAST = 0.05
+_DECLINED = str(Sentence("embedded.not_understood"))
 _SLOT = "▢"  # how memory marks the place of the word that differs
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.RULE: "key_by_rule", KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
@@ -39,6 +41,8 @@ def turn_view(
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
     shows_something = bool(reply.understanding or reply.answer)
+    declined = reply.understanding == _DECLINED
+    tells_memory = bool(turn.decisions) if declined or phase else answered
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {
         "id": turn.id,
@@ -53,15 +57,16 @@ def turn_view(
         "copy": reply.answer if answered else "",
         "notice": notice,
         "error": turn.error or "",
-        "memory": memory_view(turn) if answered or (phase and turn.decisions) else None,
+        "memory": memory_view(turn) if tells_memory else None,
         "confirmed": turn.confirmed,
         "kept": kept,
         "noted": noted_view(noted, undo=turn.corrected_by, offered=offered) if turn.corrected_by else None,
         "replaced": False,  # answered again further below
         "can": {
             "correct": shows_something and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
-            "confirm": answered and not notice,
+            "confirm": answered and not notice and not declined,
             "retry": bool(notice) or turn.state is TurnState.FAILED,
+            "examples": declined,  # what can be asked instead
         },
     }
     return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view

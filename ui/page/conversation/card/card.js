@@ -190,6 +190,7 @@ function drawActions(part, turn, shown) {
     part.lastChild.setAttribute("aria-expanded", String(!turn.parts.comparison.hidden));
   }
   if (turn.data.copy) add("copy", "button quiet", words.copy, copyAnswer);
+  if (can.examples) part.append(turn.actions.examples());
 }
 
 function drawNoted(part, turn) {

@@ -29,6 +29,7 @@ const actions = {
   act: (turn, part, told) => begin("act", { turn: turn.id, part, told }, { turn }),
   before: (turn) => (turn.data.edits ? null : turns.get(turn.data.replaces)),
   mayOffer: () => mayOffer,
+  examples: exampleButtons,
   confirm: (turn) => trigger("react", { turn: turn.id, reaction: "confirm", conversation, run: newId() }),
   limit: (turn, entry, reaction) => trigger("react", { turn: turn.id, reaction, entry, conversation, run: newId() }),
   reach: (turn, reach) => trigger("reach", { turn: turn.id, reach, conversation, run: newId() }),
@@ -184,20 +185,25 @@ function fillWindow() {
   find(".conversation").style.minHeight = `calc(100dvh - ${above}px)`;
 }
 
-function buildStart() {
-  const questions = props.examples[language] ?? [];
+// Questions to click.
+function exampleButtons() {
   const examples = make("div", "examples");
   examples.setAttribute("role", "group");
   examples.setAttribute("aria-label", words.start_examples);
-  for (const question of questions) {
+  for (const question of props.examples[language] ?? []) {
     examples.append(makeButton("example", question, () => {
       send(question);
       focusField();
     }));
     examples.lastChild.dir = "auto";
   }
+  return examples;
+}
+
+function buildStart() {
+  const examples = exampleButtons();
   startPart.append(make("h2", "start-title", words.start_title), make("p", "start-line", words.start_line));
-  if (questions.length) startPart.append(make("p", "hint", words.start_examples), examples);
+  if (examples.hasChildNodes()) startPart.append(make("p", "hint", words.start_examples), examples);
 }
 
 function listen() {
