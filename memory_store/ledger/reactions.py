@@ -61,23 +61,23 @@ def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) ->
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
     kinds = events.c.kind.in_([kind.value for kind in LIMITING])
-    for some in batches(entry.id for entry in found):
-        query = (
-            select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
-            .outerjoin(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
-            .where(events.c.entry_id.in_(_IDS), kinds, own(events, scope))
-            .order_by(events.c.sequence)
-        )
-        for row in connection.execute(query, {"ids": some}):
-            if row.kind == EventKind.PAUSED:
-                resting.add(row.entry_id)
-            elif row.kind == EventKind.EXCEPTED and row.question is not None:
-                excepted[row.entry_id][row.question] = None
-            elif row.turn_id is None:
-                resting.discard(row.entry_id)
-                excepted.pop(row.entry_id, None)
-            else:
-                excepted[row.entry_id].pop(row.question, None)
+    query = (
+        select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
+        .outerjoin(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
+        .where(events.c.entry_id.in_(_IDS), kinds, own(events, scope))
+        .order_by(events.c.sequence)
+    )
+    for row in read_named(connection, query, events.c.entry_id, [entry.id for entry in found]):
+        entry_id, question = row["entry_id"], row["question"]
+        if row["kind"] == EventKind.PAUSED:
+            resting.add(entry_id)
+        elif row["kind"] == EventKind.EXCEPTED and question is not None:
+            excepted[entry_id][question] = None
+        elif row["turn_id"] is None:
+            resting.discard(entry_id)
+            excepted.pop(entry_id, None)
+        else:
+            excepted[entry_id].pop(question, None)
     return [
         replace(entry, resting=entry.id in resting, not_for=tuple(excepted.get(entry.id, ())))
         if entry.id in resting or excepted.get(entry.id)

@@ -31,7 +31,7 @@ from ui.server.services import Services
 pytestmark = pytest.mark.usefixtures("soon_tried_again")
 SAVES = size(4, 200)
 SECONDS = 60.0
-REPLY = "<notes>none</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
+REPLY = "<notes>1</notes>\n<understanding>You want something.</understanding>\n<answer>This.</answer>"
 
 
 class Faulty(LetterPairs):
