@@ -56,7 +56,7 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         noted.leave()
 
 
-@each_window("desk", "phone")
+@each_window()
 def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path: Path, open_page: OpenPage) -> None:
     for url in served_here(tmp_path, {}):
         noted = open_page(url)

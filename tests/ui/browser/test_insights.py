@@ -42,7 +42,7 @@ def test_insights_say_what_they_show_and_give_the_numbers(
     priced_url: str, chat_server: ChatServer, open_page: OpenPage
 ) -> None:
     answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
-    chat_server.replies(*[told(answer, 800, 90)] * 3, answer)
+    chat_server.replies(*[told(text, 800, 90) for text in (answer, answer, f"<notes>1</notes>\n{answer}")], answer)
     noted = open_page(priced_url, color_scheme="dark")
     page = noted.page
     noted.open_tab("Insights")

@@ -13,7 +13,6 @@ from tests.support.memory.loop import BY_NOTE, RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
-from ui.server.status import EXAMPLES
 
 
 @each_window()
@@ -21,7 +20,7 @@ def test_what_is_remembered_is_searched_filtered_changed_tried_forgotten_and_bro
     embedded_url: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     noted = open_page(embedded_url, color_scheme="dark")
-    noted.put_right(EXAMPLES[0], "a synonym")
+    noted.put_right("What is akin to quick?", "a synonym")
     noted.put_right("talk about < harbor >", "मुझे एक वाक्य चाहिए")
     noted.open_memory()
     expect(noted.entries).to_have_count(2)
@@ -119,9 +118,9 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     noted: NotedPage, embedded_home: Path, tmp_path: Path
 ) -> None:
     page = noted.page
-    noted.put_right(EXAMPLES[0], "an unheard of meaning")
+    noted.put_right("What is akin to quick?", "an unheard of meaning")
     noted.press(page.locator("#banner"), "New conversation")
-    noted.ask("unscramble tca")
+    noted.ask("unscramble odg")
     noted.turn(0)
     noted.open_memory()
     expect(page.get_by_text("Conversations go by themselves after 90 days.")).to_be_visible()
@@ -145,7 +144,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     assert remains(embedded_home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(1)
-    expect(noted.turns.first).to_contain_text("unscramble tca")
+    expect(noted.turns.first).to_contain_text("unscramble odg")
     noted.reload()
     expect(noted.turns).to_have_count(1)
 
@@ -154,7 +153,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(page.get_by_text("Everything about you is forgotten.")).to_be_visible()
     expect(receipt).to_contain_text("1 turn of a conversation")
     expect(page.get_by_text("Nothing is remembered yet.")).to_be_visible()
-    assert remains(embedded_home, ["unscramble tca"]) == []
+    assert remains(embedded_home, ["unscramble odg"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(0)
     expect(page.get_by_text("Ask something. I show how I understood you.")).to_be_visible()

@@ -72,7 +72,7 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     expect(first).to_contain_text("It is offered to everyone.")
     ann.press(again, "Compare with before")
     before, now = again.locator(".compared").all()
-    expect(before).to_contain_text('what "quick" means')
+    expect(before).to_contain_text("Something that I cannot do.")
     expect(now).to_contain_text("fast")
     ann.reload()
     expect(ann.turn(0)).to_contain_text("It is offered to everyone.")
