@@ -15,8 +15,8 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.operations import NAMED, OUTSIDE, Definition, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for
-from assistant.models.embedded.similarity import Known, Likeness, without
-from assistant.models.embedded.subjects import PLACE
+from assistant.models.embedded.similarity import NUMBER, Known, Likeness, without
+from assistant.models.embedded.subjects import PLACE, numbers_in
 
 # By wording alone so near a text is, beside the next, that nothing else need be asked.
 _SAME_WORDING = 0.8
@@ -72,12 +72,14 @@ class Matcher:
         self._likeness = likeness
         self._defined = _known(definitions().values())
         self._told = (*self._defined, *_known(each.told for each in definitions().values()))
+        said = [Known(each.name, text.format(it=PLACE, n=NUMBER)) for each in definitions().values() for text in each.says]
+        self._naming = (*self._defined, *said)
         self._explaining = frozenset(text for each in self._defined for text in each.text.split())
         self._english = tuple(each for each in self._defined if each.label in NAMED)
 
     def named(self, text: str) -> Operation | None:
-        """The operation that a text names in the words of its definition, if any."""
-        near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._defined)
+        """The operation that a text names in the words of its definition, or as an understanding does, if any."""
+        near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._naming)
         return NAMED.get(label) if near >= _FURTHER else None
 
     def both(self, text: str) -> Operation | None:
@@ -153,7 +155,7 @@ class Matcher:
         words = frozenset(word for frame in frames for word in frame.split()) | self._explaining
         known = {word.folded for word in self._languages.words(" ".join(sorted(words)))}
         return sum(
-            word.kind == _CONTENT and word.folded not in known and not word.written.isdecimal()
+            word.kind == _CONTENT and word.folded not in known and not numbers_in(word.written, self._languages)
             for word in self._languages.words(text)
         )
 
