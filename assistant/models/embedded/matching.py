@@ -167,7 +167,7 @@ class Matcher:
         """The operation of which a definition has nearly the words of a text, as no other's has; else empty."""
         tokens = self._likeness.tokens(text)
         near, best = self._likeness.best_by_wording(tokens, self._defined)
-        others, _ = self._likeness.best_by_wording(tokens, tuple(each for each in self._defined if each.label != best))
+        others, _ = self._likeness.best_by_wording(tokens, tuple(each for each in self._told if each.label != best))
         return best if near >= max(_SAME_WORDING, others + _APART) else ""
 
     def _instances(self, text: str) -> frozenset[str]:
