@@ -37,7 +37,8 @@ NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
-_JUMBLED, _TAKEN = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"letters_at", "beginning", "ending"})
+_JUMBLED, _COUNTED = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"beginning", "ending"})
+_TAKEN = _COUNTED | {"letters_at"}
 _OF_LETTERS = {
     "letters_at": "no_position",
     "unscrambled": "no_word", "unscrambled_1": "no_word", "unscrambled_2": "no_word", "unrotated": "no_word",
@@ -194,7 +195,9 @@ class EmbeddedModel:
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         at = voice(self._languages.language(asked.question), asked.question)
         thing = f'"{subject.word}"'
-        told = map(str, subject.letters if "without" in names else subject.numbers)
+        # Of "the first three letters" the three counts.
+        numbers = [max(subject.numbers, default=0)] if _COUNTED & {*names} else subject.numbers
+        told = map(str, subject.letters if "without" in names else numbers)
         listed = phrases_for(asked.question).say("and").join(told)
         for name in names:
             thing = definitions()[name].says[at].format(it=thing, n=listed)

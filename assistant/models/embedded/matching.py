@@ -15,11 +15,12 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.operations import NAMED, OUTSIDE, Definition, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for
-from assistant.models.embedded.similarity import Known, Likeness, without
-from assistant.models.embedded.subjects import PLACE
+from assistant.models.embedded.similarity import NUMBER, Known, Likeness, without
+from assistant.models.embedded.subjects import PLACE, numbers_in
 
 # By wording alone so near a text is, beside the next, that nothing else need be asked.
 _SAME_WORDING = 0.8
+_APART = 0.1  # and where it is by so much nearer than any other, it goes before them
 _INSTANCE = 0.3  # so much nearer is an operation that leads from one word of the text to another
 _BETWEEN = 4  # words from one to the other at most
 
@@ -72,12 +73,16 @@ class Matcher:
         self._likeness = likeness
         self._defined = _known(definitions().values())
         self._told = (*self._defined, *_known(each.told for each in definitions().values()))
+        said = [
+            Known(each.name, text.format(it=PLACE, n=NUMBER)) for each in definitions().values() for text in each.says
+        ]
+        self._naming = (*self._defined, *said)
         self._explaining = frozenset(text for each in self._defined for text in each.text.split())
         self._english = tuple(each for each in self._defined if each.label in NAMED)
 
     def named(self, text: str) -> Operation | None:
-        """The operation that a text names in the words of its definition, if any."""
-        near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._defined)
+        """The operation that a text names in the words of its definition, or as an understanding does, if any."""
+        near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._naming)
         return NAMED.get(label) if near >= _FURTHER else None
 
     def both(self, text: str) -> Operation | None:
@@ -138,8 +143,9 @@ class Matcher:
         for label in scores:
             scores[label] += bar.shown * (label in shown) - _UNFIT * (label in unfit) + bar.outside * (label == OUTSIDE)
             scores[label] += _INSTANCE * (label in instances)
-        best, *others = sorted(scores, key=lambda label: -scores[label])
-        margin = scores[best] - max((scores[label] for label in others), default=0.0)
+        first = self._defined_so(text)
+        best, *others = sorted(scores, key=lambda label: (label != first, -scores[label]))
+        margin = bar.margin if best == first else scores[best] - max((scores[label] for label in others), default=0.0)
         least = bar.least if self._likeness.has_meaning else bar.least_by_wording
         if scores[best] < least or margin < bar.margin or best == OUTSIDE:
             return None
@@ -153,9 +159,16 @@ class Matcher:
         words = frozenset(word for frame in frames for word in frame.split()) | self._explaining
         known = {word.folded for word in self._languages.words(" ".join(sorted(words)))}
         return sum(
-            word.kind == _CONTENT and word.folded not in known and not word.written.isdecimal()
+            word.kind == _CONTENT and word.folded not in known and not numbers_in(word.written, self._languages)
             for word in self._languages.words(text)
         )
+
+    def _defined_so(self, text: str) -> str:
+        """The operation of which a definition has nearly the words of a text, as no other's has; else empty."""
+        tokens = self._likeness.tokens(text)
+        near, best = self._likeness.best_by_wording(tokens, self._defined)
+        others, _ = self._likeness.best_by_wording(tokens, tuple(each for each in self._told if each.label != best))
+        return best if near >= max(_SAME_WORDING, others + _APART) else ""
 
     def _instances(self, text: str) -> frozenset[str]:
         """The relations of which a text gives an instance: "like day and night"."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NUMBERS = {
     name: at for at, name in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
 }
-_NUMBER = "n"  # any number, as in the definitions
+NUMBER = "n"  # any number, as in the definitions
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15, "adverb": 0.3}
@@ -104,7 +104,7 @@ class Likeness:
             known = lexicon().find(self._languages.english(word.written))
             stem = (known.base if known and known.base else word.folded)[:_STEM]
             if word.written.isdecimal() or word.written.lower() in NUMBERS:
-                stem = _NUMBER
+                stem = NUMBER
             is_adverb = known is not None and known.parts == "r" and known.text.endswith("ly")
             told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
         return told

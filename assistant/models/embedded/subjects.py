@@ -24,7 +24,7 @@ _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
 _COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ORDINALS = {"last": -1} | {name: number for number, name in enumerate(_COUNTED, 1)} | NUMBERS
 _PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
-_BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _LEAST = 2, 2, 3, 2
+_BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _JUMBLED, _LEAST = 2, 2, 3, 3, 2
 _ASKS = frozenset({"question", "request"})
 _EDGES = " ?!.,:"
 _PERSON, _ENGLISH = "person", "en"
@@ -63,7 +63,9 @@ class SubjectFinder:
         words, scores = self._scored(question, phrasing)
         places = range(len(words))
         order = places[::-1] if self.languages.language(question) == _ENGLISH else places
-        best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: -scores[at])
+        # With "capitals" tasks are explained: of "write dog in capitals" the dog is likelier.
+        explains = [word in self.definitions for word in self.folded(words)]
+        best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: (-scores[at], explains[at]))
         rest = (at for at in order if self._kind(words[at]) in _ANY_KIND and words[at].lower() not in _ARTICLES)
         return [words[at] for at in best or [*rest][:1]]
 
@@ -99,7 +101,8 @@ class SubjectFinder:
         if word.lower() in _ARTICLES or not any(map(str.isalnum, word)):
             return 0
         if is_english:
-            score += self._score_in_english(words, at) if score else 0
+            score += self._score_in_english(words, at) if score or self._is_noun(word) else 0
+            score += _JUMBLED if self._is_jumbled(word) else 0
         elif at + 1 < len(words) and self._links(words[at + 1]):
             score += _BESIDE_LINK
         if word.isascii() and any(not letter.isalnum() and letter not in "'-" for letter in word):
@@ -139,6 +142,16 @@ class SubjectFinder:
         if known and known.parts == _ADVERB:
             return _UNLIKELY
         return _LIKELY if known or english == word else _UNLIKELY
+
+    def _is_noun(self, word: str) -> bool:
+        """Whether a light word may be asked about, where its place tells so: hello, thanks."""
+        known = lexicon().find(word)
+        return known is not None and known.parts == "n" and self._kind(word) == _LIGHT
+
+    def _is_jumbled(self, word: str) -> bool:
+        """Whether it is no word, but one can be made of its letters."""
+        is_known = lexicon().find(word) or self.languages.english(word) != word or self._kind(word) != _CONTENT
+        return not is_known and bool(lexicon().spelled_with(word))
 
     def _parts(self, word: str) -> list[str]:
         """Two of "hot's", one of "what's"."""

@@ -33,14 +33,15 @@ class WordedWays:
     def is_common(self, question: str) -> bool:
         words = written_words(question)
         named = [word for word in words if function_words().names_task(word.folded)]
-        telling = [word for word in words if word not in named and not function_words().counts(word.folded)]
+        # Where nothing is named, "where does x begin" has a way of asking of its own: only the word may tell then.
+        telling = [word for word in words if word not in named and not (named and function_words().counts(word.folded))]
         # "the letters of x backwards" says what is wanted; "a word akin to x" does not.
         says_what = any(A_WORD not in word.groups for word in named)
         if not says_what and any(word.kind in {WordKind.ASKING, WordKind.NEGATION} for word in telling):
             return False
         runs = groupby(telling, key=lambda word: word.kind is WordKind.CONTENT and not word.written.isdecimal())
         asked_about = [len(list(run)) for is_about, run in runs if is_about]
-        return len(asked_about) <= 1 and sum(asked_about) <= LONGEST_SLOT
+        return len(asked_about) <= 1 and sum(asked_about) <= (LONGEST_SLOT if named else 1)
 
     def repeats(self, question: str, said: str) -> bool:
         return any(not function_words().is_time(word) for word in repeated_words(question, said))

@@ -52,6 +52,7 @@ def test_what_is_remembered_without_a_turn_is_proposed_for_too(store: Store) -> 
     loop = proposing(store)
     assert loop.assistant.remember(LIGHT, "the opposite of it", ME).reach is Reach.QUESTION
     assert loop.assistant.remember("give me a buddy of angry", "a synonym", ME).reach is Reach.WAY
+    assert loop.assistant.remember("where does owwind begin ?", "the word was rotated", ME).reach is Reach.WAY
     assert loop.assistant.remember("what does dark mean?", "the opposite of it", ME, Reach.WAY).reach is Reach.WAY
     with pytest.raises(InputError):
         loop.assistant.remember(LIGHT, "the opposite", ME, Reach.CONVERSATION)

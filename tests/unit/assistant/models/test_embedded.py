@@ -34,6 +34,9 @@ from tests.support.texts.word_questions import (
         ("what are letters 1 and 3 of banana?", "b, n"),
         ("which word was rotated into owwind?", "window"),
         ("eelhpnat is jumbled, but its first and last letter are right", "elephant"),
+        ("write hello in capitals", "HELLO"),
+        ("what is the third letter of banana", "n"),
+        ("remove the vowels from orange", "rng"),
     ],
 )
 def test_a_question_like_an_example_is_understood(question: str, answer: str) -> None:
