@@ -51,7 +51,8 @@ _FOREIGN = """
   const attributes = new Set((
     "accept aria-atomic aria-busy aria-current aria-describedby aria-expanded aria-haspopup aria-hidden aria-label "
     + "aria-labelledby aria-live aria-pressed autocomplete class data-act data-id data-reach data-state dir disabled "
-    + "enterkeyhint for hidden href id lang maxlength name open placeholder role rows start style tabindex title type value"
+    + "enterkeyhint for hidden href id lang maxlength name open placeholder role rows start style "
+    + "tabindex title type value"
   ).split(" "));
   const parts = ["#conversation .conversation", "#conversations .talks", "#memory .memory-page",
     "#trial .trial", "#banner .banner"];
