@@ -14,6 +14,7 @@ from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
+QUESTION = "What is akin to quick?"
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 
 
@@ -63,10 +64,10 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path
         noted.ask("hello, how are you?")
         first = noted.turn(0)
         expect(first.locator(".memory")).to_be_hidden()
-        expect(first.get_by_role("button", name="Yes, that's it")).to_have_count(0)
+        expect(first.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
         noted.press(first, EXAMPLES[0])
         expect(noted.turn(1).locator(".answer")).not_to_be_empty()
-        expect(noted.turn(1).get_by_role("button", name="Yes, that's it")).to_be_visible()
+        expect(noted.turn(1).get_by_role("button", name="Yes, that’s it")).to_be_visible()
         assert noted.fits()
 
 
@@ -74,7 +75,7 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path
 def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedPage) -> None:
     keyboard = noted.page.keyboard
     noted.message.focus()
-    keyboard.type(EXAMPLES[0])
+    keyboard.type(QUESTION)
     keyboard.press("Shift+Enter")
     keyboard.press("Backspace")
     keyboard.press("Enter")
@@ -97,13 +98,13 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     opener = again.get_by_role("button", name="Edit")
     noted.reach(opener)
     field = noted.page.get_by_role("textbox", name="Change your question")
-    expect(field).to_have_value(EXAMPLES[0])
+    expect(field).to_have_value(QUESTION)
     noted.think_again(opener)
     field.fill("What is akin to brave?")
     keyboard.press("Enter")
     expect(noted.turn(2).locator(".question")).to_have_text("What is akin to brave?")
     expect(again).to_contain_text("You changed this question. The new answer is below.")
-    expect(again.locator(".question")).to_have_text(EXAMPLES[0])
+    expect(again.locator(".question")).to_have_text(QUESTION)
     expect(noted.page.get_by_role("button", name="Edit", exact=True)).to_have_count(1)
     noted.reload()
     expect(noted.turn(1)).to_contain_text("You changed this question.")
@@ -111,7 +112,7 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
 
 @each_window()
 def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_taken_back(noted: NotedPage) -> None:
-    noted.ask(EXAMPLES[0])
+    noted.ask(QUESTION)
     first = noted.turn(0)
     noted.press(first, "No, I meant …")
     noted.page.keyboard.type("a synonym")
@@ -145,7 +146,7 @@ def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_take
 
 @each_window()
 def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted: NotedPage) -> None:
-    noted.ask(EXAMPLES[0])
+    noted.ask(QUESTION)
     first = noted.turn(0)
     other = noted.another_tab()
     other.ask("talk about < harbor >")
@@ -154,7 +155,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
     message, again = noted.turn(1), noted.turn(2)
     expect(message).to_contain_text("Noted.")
     expect(message.locator(".card")).to_be_hidden()
-    expect(again.locator(".question")).to_have_text(EXAMPLES[0])
+    expect(again.locator(".question")).to_have_text(QUESTION)
     expect(again.locator(".answer")).to_have_text("fast")
     expect(first).to_contain_text("The new answer is below.")
     noted.press(message, "Undo")
@@ -165,7 +166,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
 
 @each_window("desk")
 def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(noted: NotedPage) -> None:
-    noted.ask(EXAMPLES[0])
+    noted.ask(QUESTION)
     noted.press(noted.turn(0), "No, I meant …")
     noted.page.keyboard.type("a synonym")
     expect(noted.page.get_by_role("radio")).to_have_count(2)  # a visitor may offer nothing
@@ -180,7 +181,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
     noted.narrow()
     noted.begin_anew()
     noted.ask("What is akin to brave?")
-    expect(noted.turn(0)).to_contain_text("Not from memory")
+    expect(noted.turn(0)).not_to_contain_text("From memory")
 
     noted.open_memory()
     entry = noted.entries.first

@@ -44,7 +44,7 @@ def test_what_is_offered_is_declined_changed_accepted_used_by_others_and_withdra
 ) -> None:
     ann, curator = open_page(open_url, **PHONE), open_page(open_url, local=True)
     _offer_with_the_correction(ann)
-    expect(ask_about(curator, "enormous", 0)).to_contain_text("Not from memory")
+    expect(ask_about(curator, "enormous", 0)).not_to_contain_text("From memory")
     _decline(curator)
     _offer_again_and_end_it(ann, curator)
     _accept_otherwise(ann, curator)
@@ -54,7 +54,7 @@ def test_what_is_offered_is_declined_changed_accepted_used_by_others_and_withdra
     expect(turn).to_contain_text("Shared with everyone since")
     expect(turn).to_contain_text("large")
     _withdraw(ann)
-    expect(ask_about(curator, "happy", 2)).to_contain_text("Not from memory")
+    expect(ask_about(curator, "happy", 2)).not_to_contain_text("From memory")
     expect(offers_of(curator)).to_have_count(0)
     expect(curator.page.get_by_text("Nobody offers anything, and nothing is shared.")).to_be_visible()
 
