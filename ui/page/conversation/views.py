@@ -42,9 +42,7 @@ def turn_view(
     answered = turn.state is TurnState.ANSWERED
     shows_something = bool(reply.understanding or reply.answer)
     declined = reply.understanding == _DECLINED
-    tells_memory = (
-        bool(turn.decisions) if phase else answered and not (declined and all(map(_is_beside, turn.decisions)))
-    )
+    tells_memory = bool(turn.decisions) if declined or phase else answered
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {
         "id": turn.id,
@@ -72,11 +70,6 @@ def turn_view(
         },
     }
     return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
-
-
-def _is_beside(decision: Decision) -> bool:
-    """Whether an entry has nothing to do with a question, and was not kept from it by the person either."""
-    return decision.action is Action.LEAVE and decision.reason not in KEPT_BACK
 
 
 def conversation_view(
