@@ -61,8 +61,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
     suiting = embedded if settings.model == EMBEDDED else connected
-    parts = Parts(recall, gate, masked_key, ProposedReach(WordedWays(), suiting["prompting"].shown), embedder)
-    memory, keys = ports.memory, parts.further_keys
+    reach = ProposedReach(WordedWays(), suiting["prompting"].shown, model.follows)
+    memory, keys, parts = ports.memory, masked_key, Parts(recall, gate, masked_key, reach, embedder)
     runner = TurnRunner(
         **suiting,
         model=model,
@@ -82,7 +82,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
     return Services(
-        assistant=Assistant(runner, memory, keys, parts.propose_reach, allowance),
+        assistant=Assistant(runner, memory, keys, reach, allowance),
         parts=parts,
         runs=Runs(settings.answers_at_once, is_known=allowance.knows),
         own_models=own_models(settings, calls, writes_keys=model.writes_keys),

@@ -4,7 +4,8 @@
 says "akin to" for a synonym will say so again. It is narrow where the person says so ("this time"), where a question
 that is asked in the same way was understood otherwise, and where the question names what is wanted of a word or says
 nothing odd; wide where the person says so ("whenever I say"), where a way of asking about words names nothing that is
-known, and where the person explains a word of theirs ("the brick is my old phone"). Pure.
+known, and where the person explains a word of theirs ("the brick is my old phone"). Who describes a task with words,
+"write me a line where it comes in", speaks of words too, though none of them says so.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -44,10 +45,14 @@ class WaysOfAsking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ProposedReach:
-    """Implements `ProposeReach` by rules over what is known; `shown` are the plain questions of a model's prompt."""
+    """Implements `ProposeReach` by rules over what is known.
+
+    `shown` are the plain questions of a model's prompt; `follows` says whether it takes a text for a task with words.
+    """
 
     ways: WaysOfAsking
     shown: Sequence[str] = ()
+    follows: Callable[[str], bool] = lambda _: False
 
     def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
         text, question = comparable(said), corrected.question
@@ -59,7 +64,9 @@ class ProposedReach:
             return Reach.QUESTION
         if self.ways.is_about_words(text) or self.ways.is_about_words(question):
             return Reach.QUESTION if self.ways.is_common(question) else Reach.WAY
-        return Reach.WAY if self._explains(question, said) else Reach.QUESTION
+        if self._explains(question, said):
+            return Reach.WAY
+        return Reach.WAY if self.follows(said) and not self.ways.is_common(question) else Reach.QUESTION
 
     def _explains(self, question: str, said: str) -> bool:
         """Whether the person says what a word of theirs stands for."""

@@ -74,6 +74,10 @@ class EmbeddedModel:
     def close(self) -> None:
         """Nothing has to be ended."""
 
+    def follows(self, said: str) -> bool:
+        """Whether it takes what was said for a task with a word."""
+        return len(said) <= _LONGEST_SAID and self._matcher.said(said, (), ()) is not None
+
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """The reply, word by word. The same messages give the same reply. It has no tokens that could be counted."""
         yield from _PIECES.findall(self._reply(messages))

@@ -33,11 +33,10 @@ class _Bar(NamedTuple):
     margin: float
     shown: float  # so much nearer is an operation that the examples show
     outside: float  # and what no operation does
-    wording: float  # weight of wording beside meaning
 
 
-_ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05, 0.5)
-_SAID = _Bar(0.5, 0.25, 0.01, 0.2, -0.1, 0.1)  # what puts a question right is about a word as a rule
+_ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05)
+_SAID = _Bar(0.5, 0.25, 0.01, 0.2, -0.1)  # what puts a question right is about a word as a rule
 _UNFIT = 0.1  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
 _SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
@@ -58,7 +57,7 @@ class Match:
 
 def _known(defined: Iterable[Definition | None]) -> tuple[Known, ...]:
     return tuple(
-        Known(each.name, text, has_meaning=text in each.english)
+        Known(each.name, text)
         for each in defined
         if each
         for text in (*each.english, *each.others)
@@ -134,7 +133,7 @@ class Matcher:
     ) -> Match | None:
         if both := self.both(text):
             return Match(both)
-        scores = self._likeness.scores(text, known, {OUTSIDE}, bar.wording)
+        scores = self._likeness.scores(text, known)
         if not scores:
             return None
         scores = {label: score for label, score in scores.items() if label not in unfit or not _lacks(label)}

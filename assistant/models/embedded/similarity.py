@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -25,7 +25,9 @@ _STEM = 5  # letters by which words are told apart; a slip or an ending behind t
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15, "adverb": 0.3}
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
-_NEAREST, _NEAREST_BY_WORDING = 5, 3  # texts of a label that count
+_SHARP = 10  # how much more the nearest texts of a label count than its others
+_CROWD = 0.3  # how much it is taken off that a label has many texts
+_WORDING = 0.3  # weight of wording beside meaning
 _IT = ("person", "it")
 _ABOUT = "About a word: "
 _CACHED_TEXTS = 2_048
@@ -40,7 +42,14 @@ class Known:
 
     label: str
     text: str
-    has_meaning: bool = True  # whether it is compared by meaning too
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The tokens of some known texts: how rare each is, and at which places it stands with what share in the text."""
+
+    rarity: Mapping[str, float]
+    places: Mapping[str, Sequence[tuple[int, float]]]
 
 
 class Likeness:
@@ -52,29 +61,26 @@ class Likeness:
         self.tokens = lru_cache(maxsize=4_096)(self._tokens)
         self._vectors: OrderedDict[tuple[str, str], Any] = OrderedDict()
         self._lock = Lock()
-        self._rarity = lru_cache(maxsize=64)(self._rarities)
+        self._indexed = lru_cache(maxsize=64)(self._index)
 
     @property
     def has_meaning(self) -> bool:
         """Whether meaning is compared too."""
         return self._embedder is not None
 
-    def scores(self, text: str, known: tuple[Known, ...], alone: Collection[str], wording: float) -> dict[str, float]:
-        """How alike a text is to those of each label, by meaning and, with a weight, by wording.
+    def scores(self, text: str, known: tuple[Known, ...]) -> dict[str, float]:
+        """How alike a text is to those of each label, by wording and by meaning.
 
-        Of some labels each text stands `alone`, for they have nothing in common.
+        All texts of a label count, the nearest by far the most: a kernel density (Parzen, 1962) with a weak prior.
         """
-        total, nearest = self._by_wording(self.tokens(text), known), _NEAREST_BY_WORDING
-        for place, near in self._by_meaning(text, known):
-            total[place], nearest = wording * total[place] + near, _NEAREST
-        meant = Counter(each.label for each in known if each.has_meaning)
-        found: dict[str, list[float]] = {}
+        total = self._by_wording(self.tokens(text), known)
+        if near := self._by_meaning(text, known):
+            total = [_WORDING * worded + meant for worded, meant in zip(total, near, strict=True)]
+        sums: defaultdict[str, float] = defaultdict(float)
         for each, score in zip(known, total, strict=True):
-            found.setdefault(each.label, []).append(score)
-        return {
-            label: _together(near, 1 if label in alone else min(nearest, max(1, meant[label])))
-            for label, near in found.items()
-        }
+            sums[each.label] += math.exp(_SHARP * score)
+        count = Counter(each.label for each in known)
+        return {label: math.log(found / count[label] ** _CROWD) / _SHARP for label, found in sums.items()}
 
     def best_by_wording(self, tokens: Tokens, known: tuple[Known, ...]) -> tuple[float, str]:
         """The label of the known text that is nearest to some words, and how near it is."""
@@ -83,18 +89,30 @@ class Likeness:
         return near[best], known[best].label
 
     def _by_wording(self, ours: Tokens, known: tuple[Known, ...]) -> list[float]:
-        rarity = self._rarity(known)
-
-        def length(tokens: Iterable[str], told: Tokens) -> float:
-            return sum((told[token] * rarity.get(token, _UNKNOWN)) ** 2 for token in tokens)
-
-        our_length = length(ours, ours)
-        near = []
-        for each in known:
-            theirs = self.tokens(each.text)
-            norm = math.sqrt(our_length * length(theirs, theirs))
-            near.append(length(ours.keys() & theirs.keys(), ours) / norm if norm else 0.0)
+        index = self._indexed(known)
+        weights = {token: (told * index.rarity.get(token, _UNKNOWN)) ** 2 for token, told in ours.items()}
+        length = math.sqrt(sum(weights.values())) or 1.0
+        near = [0.0] * len(known)
+        for token, weight in weights.items():
+            for place, share in index.places.get(token, ()):
+                near[place] += weight * share / length
         return near
+
+    def _index(self, known: tuple[Known, ...]) -> _Index:
+        """Rare tokens tell more: 1 for one that stands with one label alone, near 0 for one that stands with all."""
+        labels: dict[str, set[str]] = {}
+        for each in known:
+            labels.setdefault(each.label, set()).update(self.tokens(each.text))
+        counts = Counter(token for tokens in labels.values() for token in tokens)
+        most = math.log(len(labels) + 1)
+        rarity = {token: math.log((len(labels) + 1) / count) / most for token, count in counts.items()}
+        places: dict[str, list[tuple[int, float]]] = {}
+        for place, each in enumerate(known):
+            tokens = self.tokens(each.text)
+            length = math.sqrt(sum((told * rarity[token]) ** 2 for token, told in tokens.items()))
+            for token in tokens if length else ():
+                places.setdefault(token, []).append((place, 1 / length))
+        return _Index(rarity, places)
 
     def _tokens(self, text: str) -> Tokens:
         """The stems of the words of a text, and of what they say in English, with how much each tells."""
@@ -109,41 +127,24 @@ class Likeness:
             told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
         return told
 
-    def _rarities(self, known: tuple[Known, ...]) -> Tokens:
-        """1 for a token of one label alone, near 0 for one that all have."""
-        labels: dict[str, set[str]] = {}
-        for each in known:
-            labels.setdefault(each.label, set()).update(self.tokens(each.text))
-        counts = Counter(token for tokens in labels.values() for token in tokens)
-        most = math.log(len(labels) + 1)
-        return {token: math.log((len(labels) + 1) / count) / most for token, count in counts.items()}
-
-    def _by_meaning(self, text: str, known: Sequence[Known]) -> Iterable[tuple[int, float]]:
-        """The cosine of meaning of each text that is compared by it; nothing without an embedder or while it fails."""
+    def _by_meaning(self, text: str, known: Sequence[Known]) -> list[float]:
+        """The cosine of meaning of each known text; nothing without an embedder or while it fails."""
         if self._embedder is None:
-            return ()
-        places = [place for place, each in enumerate(known) if each.has_meaning]
+            return []
         try:
-            ours, *theirs = self._encoded([text, *(known[place].text for place in places)], self._embedder)
-            near = [sum(float(one @ other) for one, other in zip(ours, each, strict=True)) / 2 for each in theirs]
+            ours, *theirs = self._encoded([text, *(each.text for each in known)], self._embedder)
+            return [float(ours @ each) for each in theirs]
         except Exception:  # whatever is wrong with the embedder, the model answers by wording alone
             _logger.warning("The embedder failed; going on by wording alone.", exc_info=True)
-            return ()
-        return zip(places, near, strict=True)
+            return []
 
     def _encoded(self, texts: Sequence[str], embedder: Embedder) -> list[Any]:
-        """Two vectors of each text; those of the last ones are kept, so that definitions and examples are encoded once.
-
-        One of the text as it is, and one with what it is about: together they tell more than either.
-        """
+        """A vector of each text; those of the last ones are kept, so that definitions and examples are encoded once."""
         fingerprint = embedder.fingerprint
         with self._lock:
             found = {text: self._vectors.get((fingerprint, text)) for text in texts}
         if missing := [text for text, vector in found.items() if vector is None]:
-            plain = [self._plain(text) for text in missing]
-            encoded = embedder.encode([*plain, *(f"{_ABOUT}{text}" for text in plain)])
-            pairs = zip(encoded[: len(plain)], encoded[len(plain) :], strict=True)
-            found |= dict(zip(missing, pairs, strict=True))
+            found |= dict(zip(missing, embedder.encode([self._plain(text) for text in missing]), strict=True))
         with self._lock:
             for text, vector in found.items():
                 self._vectors[fingerprint, text] = vector
@@ -153,14 +154,9 @@ class Likeness:
         return [found[text] for text in texts]
 
     def _plain(self, text: str) -> str:
-        """A text in English, about the word: an embedder does not know what "it" is."""
+        """A text in English, about the word: an embedder does not know what "it" is, nor what is spoken of."""
         words = self._languages.words(self._languages.english(text))
-        return " ".join("the word" if _IT in word.groups else word.written for word in words)
-
-
-def _together(scores: list[float], count: int) -> float:
-    nearest = sorted(scores, reverse=True)[:count]
-    return sum(nearest) / len(nearest)
+        return _ABOUT + " ".join("the word" if _IT in word.groups else word.written for word in words)
 
 
 def without(tokens: Tokens, others: Collection[str]) -> Tokens:

@@ -69,6 +69,10 @@ class RemoteModel:
         """End every running call and the event loop."""
         self.loop.close()
 
+    def follows(self, said: str) -> bool:  # noqa: ARG002
+        """Whether it takes what was said for a task with a word: not known before it writes keys."""
+        return False
+
     @cached_property
     def window(self) -> int:
         return self.context or self._known("max_input_tokens") or DEFAULT_WINDOW
