@@ -4,8 +4,8 @@
 says "akin to" for a synonym will say so again. It is narrow where the person says so ("this time"), where a question
 that is asked in the same way was understood otherwise, and where the question names what is wanted of a word or says
 nothing odd; wide where the person says so ("whenever I say"), where a way of asking about words names nothing that is
-known, and where the person explains a word of theirs ("the brick is my old phone"). Who describes a task with words,
-"write me a line where it comes in", speaks of words too, though none of them says so.
+known, where the person explains a word of theirs ("the brick is my old phone"), and where a model that made nothing of
+the question, or misread a note about it, follows what was said. Pure.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -47,12 +47,13 @@ class WaysOfAsking(Protocol):
 class ProposedReach:
     """Implements `ProposeReach` by rules over what is known.
 
-    `shown` are the plain questions of a model's prompt; `follows` says whether it takes a text for a task with words.
+    `shown` are the plain questions of a model's prompt; `follows` says whether what was said tells it what it could not
+    understand of a turn by itself.
     """
 
     ways: WaysOfAsking
     shown: Sequence[str] = ()
-    follows: Callable[[str], bool] = lambda _: False
+    follows: Callable[[Turn, str], bool] = lambda _turn, _said: False
 
     def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
         text, question = comparable(said), corrected.question
@@ -62,11 +63,11 @@ class ProposedReach:
             return Reach.WAY
         if any(self.ways.alike(question, other) for other in (*self.shown, *_understood(corrected, turns))):
             return Reach.QUESTION
+        if self.follows(corrected, said):
+            return Reach.WAY
         if self.ways.is_about_words(text) or self.ways.is_about_words(question):
             return Reach.QUESTION if self.ways.is_common(question) else Reach.WAY
-        if self._explains(question, said):
-            return Reach.WAY
-        return Reach.WAY if self.follows(said) and not self.ways.is_common(question) else Reach.QUESTION
+        return Reach.WAY if self._explains(question, said) else Reach.QUESTION
 
     def _explains(self, question: str, said: str) -> bool:
         """Whether the person says what a word of theirs stands for."""
@@ -82,12 +83,13 @@ def _understood(corrected: Turn, turns: Iterable[Turn]) -> list[str]:
     answered = [
         turn.question
         for turn in turns
-        if turn.state is TurnState.ANSWERED and not turn.corrected_by and not _had_note(turn)
+        if turn.state is TurnState.ANSWERED and not turn.corrected_by and not had_note(turn)
         if turn.question != corrected.question
     ]
     return [*confirmed, *answered]
 
 
-def _had_note(turn: Turn) -> bool:
+def had_note(turn: Turn) -> bool:
+    """Whether an answer rests on what was said earlier."""
     notes = (decision for decision in turn.decisions if decision.action is not Action.SHOW)
     return any(decision.entry.id in turn.used for decision in notes)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assistant.feedback.corrections import correction_in, shows_correction
+from assistant.feedback.reach import had_note
 from assistant.language.asked_word import repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
@@ -30,7 +31,7 @@ from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
-    from assistant.types import Message
+    from assistant.types import Message, Turn
 
 _LONGEST_QUESTION = _LONGEST_SAID = 400  # characters; a longer question is not one about a word
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
@@ -74,9 +75,10 @@ class EmbeddedModel:
     def close(self) -> None:
         """Nothing has to be ended."""
 
-    def follows(self, said: str) -> bool:
-        """Whether it takes what was said for a task with a word."""
-        return len(said) <= _LONGEST_SAID and self._matcher.said(said, (), ()) is not None
+    def follows(self, corrected: Turn, said: str) -> bool:
+        """Whether what was said tells what was wanted of a question that was declined, or a note about it misread."""
+        is_clear = corrected.reply.understanding != NOT_UNDERSTOOD and not had_note(corrected)
+        return not is_clear and self._matcher.said(said[:_LONGEST_SAID], (), ()) is not None
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
         """The reply, word by word. The same messages give the same reply. It has no tokens that could be counted."""

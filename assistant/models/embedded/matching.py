@@ -56,12 +56,7 @@ class Match:
 
 
 def _known(defined: Iterable[Definition | None]) -> tuple[Known, ...]:
-    return tuple(
-        Known(each.name, text)
-        for each in defined
-        if each
-        for text in (*each.english, *each.others)
-    )
+    return tuple(Known(each.name, text) for each in defined if each for text in (*each.english, *each.others))
 
 
 class Matcher:

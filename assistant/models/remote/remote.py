@@ -25,7 +25,7 @@ from assistant.models.remote.deltas import Delta, TokenCounts, deltas_of_chunks,
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread, LoopClosedError
 from assistant.ports import Spending
-from assistant.types import Message
+from assistant.types import Message, Turn
 
 _log = logging.getLogger(__name__)
 
@@ -69,8 +69,8 @@ class RemoteModel:
         """End every running call and the event loop."""
         self.loop.close()
 
-    def follows(self, said: str) -> bool:  # noqa: ARG002
-        """Whether it takes what was said for a task with a word: not known before it writes keys."""
+    def follows(self, corrected: Turn, said: str) -> bool:  # noqa: ARG002
+        """Whether what was said tells what the question alone did not: not known before it writes keys."""
         return False
 
     @cached_property
