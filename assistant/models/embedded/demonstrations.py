@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.language.asked_word import differing_places, marked_words, words_in
+from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.induction import infer
 from assistant.models.embedded.operations import Operation, Subject, plain
 from assistant.models.embedded.phrases import Phrases, phrases_for
 from assistant.models.embedded.prompt_reader import PromptExample, read_example
-from assistant.models.embedded.subjects import PLACE, SubjectFinder, letters_in, numbers_in
+from assistant.models.embedded.subjects import PLACE, SubjectFinder
 
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # signs around a word
 _FREE_WORDS = 3
@@ -92,7 +93,7 @@ class Demonstrations:
 
     def _subject(self, each: _Read) -> Subject:
         told = f"{each.frame} {' '.join(each.example.asked.said)}"
-        return Subject(each.word, numbers_in(told, self._subjects.languages), letters_in(told))
+        return Subject(each.word, *numbers_in(self._subjects.languages.english(told)), letters_in(told))
 
     def _explained(self, group: tuple[_Read, ...]) -> Operation | None:
         first = group[0].example

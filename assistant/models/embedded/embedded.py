@@ -19,13 +19,14 @@ from assistant.language.asked_word import repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, not_counted
+from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for, script_of, voice, wanted
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question, reply_pairs
 from assistant.models.embedded.similarity import Likeness
-from assistant.models.embedded.subjects import SubjectFinder, letters_in, numbers_in
+from assistant.models.embedded.subjects import SubjectFinder
 from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
@@ -38,6 +39,7 @@ NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
+_TRIED = 3  # words that a question may ask about
 _JUMBLED, _COUNTED = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"beginning", "ending"})
 _TAKEN = _COUNTED | {"letters_at"}
 _OF_LETTERS = {
@@ -93,13 +95,15 @@ class EmbeddedModel:
             return f"<correction>{correction}</correction>"
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
         words = self._subjects.find(asked, self._phrasing(demos), frames)
-        word = next(iter(words), "")
-        match, is_followed = self._match(asked, word, demos)
+        found = [(*self._match(asked, word, demos), word) for word in words[: 1 if asked.said else _TRIED]]
+        match, is_followed, word = max(
+            found, key=lambda each: each[0].near if each[0] else -1, default=(None, False, "")
+        )
         if word and match is None:
             match = self._of_phrase(asked, word, demos)
         if match is None or not word:
             return _declined(asked)
-        subject = self._subject(asked, words, match.operation)
+        subject = self._subject(asked, [word, *words], match.operation)
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
         return unused + _tagged(self._understood(asked, match, subject), self._answer(asked, match.operation, subject))
 
@@ -127,7 +131,7 @@ class EmbeddedModel:
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
             rest = self._less_repeated(meant, (asked.question, about))
             *_, last = rest.split(",")  # "when I ask that, I want …"
-            clause = [last] if last != rest and self._matcher.named(last) and not self._matcher.both(rest) else []
+            clause = [last] if last != rest and self._matcher.named(last) else []
             for text in dict.fromkeys((*clause, rest, meant)):
                 if match := self._matcher.said(masked(text, word), demos, unfit):
                     return self._changed(question, match), True
@@ -165,7 +169,7 @@ class EmbeddedModel:
 
     def _bound(self, asked: PromptQuestion, word: str) -> Subject:
         told = " ".join([masked(asked.question, word), *asked.said])
-        return Subject(word, numbers_in(told, self._languages), letters_in(told))
+        return Subject(word, *numbers_in(self._languages.english(told)), letters_in(told))
 
     def _solved(self, operation: Operation, subject: Subject, asked: PromptQuestion) -> list[str]:
         """All answers. A word of another language is taken by what it says in English, and answered in its own."""
@@ -188,8 +192,7 @@ class EmbeddedModel:
         if found := self._solved(operation, subject, asked):
             return found[0]
         name = next(iter(operation.names), "")
-        is_of_meaning = name and not plain(operation) and name not in _OF_LETTERS
-        if is_of_meaning and lexicon().find(subject.word) is None:
+        if not plain(operation) and lexicon().find(subject.word) is None:
             return phrases.say("unknown", word=subject.word)
         return phrases.say(_MISSING.get(name, "nothing"), word=subject.word)
 
@@ -201,9 +204,7 @@ class EmbeddedModel:
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         at = voice(self._languages.language(asked.question), asked.question)
         thing = f'"{subject.word}"'
-        # Of "the first three letters" the three counts.
-        numbers = [max(subject.numbers, default=0)] if _COUNTED & {*names} else subject.numbers
-        told = map(str, subject.letters if "without" in names else numbers)
+        told = map(str, subject.letters if "without" in names else subject.places or [subject.count])
         listed = phrases_for(asked.question).say("and").join(told)
         for name in names:
             thing = definitions()[name].says[at].format(it=thing, n=listed)

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, product
+from operator import itemgetter, methodcaller, mul
 
 from assistant.models.embedded.operations import (
+    CHANGES,
     NAMED,
     UNNAMED,
     Operation,
     Subject,
     consonants,
-    pairs_of,
-    plain,
     text_operation,
     vowels,
 )
@@ -29,12 +30,11 @@ _SHORT = 3  # characters; so short an answer fits by chance what has many answer
 _LONGER = 4  # times; what makes so much of a word is no pair of operations
 _PLACES = (None, 1, 2, 3, 4, -1, -2, -3, -4)
 _SEPARATORS = ("", ", ", " ", "-", ",")
-_AGAIN: Sequence[Callable[[str], str]] = (lambda word: word, lambda word: word[::-1])
 _FEW = 8  # letters that are taken one by one
 
 _EXACT = tuple(operation for operation in NAMED.values() if operation.is_exact)
-_TEXT = (*(operation for operation in _EXACT if plain(operation)), *UNNAMED)
-_RELATIONS = tuple(operation for operation in _EXACT if not plain(operation))
+_TEXT = (*(NAMED[name] for name in CHANGES), *UNNAMED)
+_RELATIONS = tuple(operation for operation in _EXACT if operation.names[0] not in CHANGES)
 
 
 def infer(pairs: Sequence[Pair], phrases: Phrases) -> Operation | None:
@@ -60,12 +60,10 @@ def _composed(pairs: Sequence[Pair], phrases: Phrases) -> Iterator[Operation]:
     if any(len(answer) > _LONGER * len(subject.word) + _SHORT for subject, answer in pairs):
         return
     if any(len(answer) < _SHORT for _, answer in pairs):
-        yield from pairs_of([operation.at_best() for operation in (*_RELATIONS, *_TEXT)], _TEXT)
+        yield from (first.at_best().then(second) for first, second in product((*_RELATIONS, *_TEXT), _TEXT))
         return
-    yield from pairs_of(_RELATIONS, _TEXT)
-    yield from pairs_of(_TEXT, _TEXT)
-    yield from pairs_of(_RELATIONS, _RELATIONS)
-    yield from pairs_of(_TEXT, _RELATIONS)
+    for others, ones in product((_TEXT, _RELATIONS), (_RELATIONS, _TEXT)):
+        yield from (one.then(other) for one, other in product(ones, others))
     shifts = [*_slices(), *_rotations()]
     for first in (*_TEXT, *_RELATIONS, *shifts):
         made = [list(first.solve(subject, phrases))[:1] for subject, _ in pairs]
@@ -87,18 +85,21 @@ def learned(texts: Sequence[tuple[str, str]]) -> Iterator[Operation]:
 
 def _slices() -> Iterator[Operation]:
     for step, first, last in product((1, 2, 3, -2), _PLACES, _PLACES):
-        yield text_operation(lambda word, part=slice(first, last, step): word[part])  # type: ignore[misc]
+        yield text_operation(itemgetter(slice(first, last, step)))
 
 
 def _rotations() -> Iterator[Operation]:
-    for by in (1, -1, 2, -2, 3, -3):
-        yield text_operation(lambda word, by=by: word[by:] + word[:by] if len(word) > abs(by) else "")  # type: ignore[misc]
+    return (text_operation(partial(_rotated, by)) for by in (1, -1, 2, -2, 3, -3))
+
+
+def _rotated(by: int, word: str) -> str:
+    return word[by:] + word[:by] if len(word) > abs(by) else ""
 
 
 def _shifted(by: int) -> Callable[[str], str]:
     small = string.ascii_lowercase
     moved = small[by:] + small[:by]
-    return lambda word: word.translate(str.maketrans(small + small.upper(), moved + moved.upper()))
+    return methodcaller("translate", str.maketrans(small + small.upper(), moved + moved.upper()))
 
 
 def _letters(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
@@ -112,7 +113,11 @@ def _letters(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]
             continue
         places = [_place(texts, [pieces[at] for pieces in split]) for at in range(count)]
         if None not in places:
-            yield lambda word, at=places, by=separator: by.join(word[place : place + 1 or None] for place in at)  # type: ignore[misc]
+            yield partial(_taken, separator, [place for place in places if place is not None])
+
+
+def _taken(separator: str, places: Sequence[int], word: str) -> str:
+    return separator.join(word[place : place + 1 or None] for place in places)
 
 
 def _place(texts: Sequence[tuple[str, str]], letters: Sequence[str]) -> int | None:
@@ -129,13 +134,20 @@ def _joined(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
     word, answer = texts[0]
     if len(word) > 1 and answer.startswith(word[0]) and word[1] in answer[1:]:
         yield answer[1 : answer.index(word[1], 1)].join
-    for again in _AGAIN:
-        if answer.startswith(word) and answer.endswith(again(word)) and len(answer) > 2 * len(word):
-            between = answer[len(word) : -len(word)]
-            yield lambda word, by=between, again=again: word + by + again(word)  # type: ignore[misc]
+    for step in (1, -1):
+        if answer.startswith(word) and answer.endswith(word[::step]) and len(answer) > 2 * len(word):
+            yield partial(_with_itself, answer[len(word) : -len(word)], step)
     for times in (2, 3, 4):
-        yield lambda word, times=times: word * times  # type: ignore[misc]
-        yield lambda word, times=times: "".join(letter * times for letter in word)  # type: ignore[misc]
+        yield partial(mul, times)
+        yield partial(_each_repeated, times)
+
+
+def _with_itself(between: str, step: int, word: str) -> str:
+    return word + between + word[::step]
+
+
+def _each_repeated(times: int, word: str) -> str:
+    return "".join(letter * times for letter in word)
 
 
 def _affixed(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
@@ -149,13 +161,22 @@ def _affixed(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]
 def _replaced(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
     """Vowels, consonants, all letters or one of them by one sign, or by none."""
     word, answer = texts[0]
-    classes = [vowels, consonants, str, *(_just(letter) for letter in dict.fromkeys(word))]
+    classes: list[Callable[[str], str]] = [
+        vowels,
+        consonants,
+        str,
+        *(partial(_just, letter) for letter in dict.fromkeys(word)),
+    ]
     for chosen, sign in product(classes, ["", *dict.fromkeys(answer)]):
-        yield lambda word, chosen=chosen, sign=sign: "".join(sign if chosen(letter) else letter for letter in word)  # type: ignore[misc]
+        yield partial(_signed, chosen, sign)
 
 
-def _just(letter: str) -> Callable[[str], str]:
-    return lambda other: other if other == letter else ""
+def _signed(chosen: Callable[[str], str], sign: str, word: str) -> str:
+    return "".join(sign if chosen(letter) else letter for letter in word)
+
+
+def _just(letter: str, other: str) -> str:
+    return other if other == letter else ""
 
 
 def _calculated(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], str]]:
@@ -163,9 +184,12 @@ def _calculated(texts: Sequence[tuple[str, str]]) -> Iterator[Callable[[str], st
     word, answer = texts[0]
     if not all(text.lstrip("-").isdecimal() for pair in texts for text in pair):
         return
-    added = int(answer) - int(word)
-    yield lambda text: str(int(text) + added) if text.lstrip("-").isdecimal() else ""
-    if int(word) and int(answer) % int(word) == 0:
-        times = int(answer) // int(word)
-        yield lambda text: str(int(text) * times) if text.lstrip("-").isdecimal() else ""
-    yield lambda text: str(int(text) ** 2) if text.lstrip("-").isdecimal() else ""
+    before, after = int(word), int(answer)
+    yield partial(_of_number, lambda number: number + after - before)
+    if before and after % before == 0:
+        yield partial(_of_number, lambda number: number * after // before)
+    yield partial(_of_number, lambda number: number**2)
+
+
+def _of_number(change: Callable[[int], int], text: str) -> str:
+    return str(change(int(text))) if text.lstrip("-").isdecimal() else ""

@@ -6,45 +6,40 @@ question is asked as it is; what no operation does is defined too, so that a que
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 from assistant.language.languages import Languages
+from assistant.models.embedded.arguments import NUMBER, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration
 from assistant.models.embedded.operations import NAMED, OUTSIDE, Definition, Operation, Subject, definitions, plain
 from assistant.models.embedded.phrases import phrases_for
-from assistant.models.embedded.similarity import NUMBER, Known, Likeness, without
-from assistant.models.embedded.subjects import PLACE, numbers_in
-
-# By wording alone so near a text is, beside the next, that nothing else need be asked.
-_SAME_WORDING = 0.8
-_APART = 0.1  # and where it is by so much nearer than any other, it goes before them
-_INSTANCE = 0.3  # so much nearer is an operation that leads from one word of the text to another
-_BETWEEN = 4  # words from one to the other at most
+from assistant.models.embedded.similarity import Known, Likeness
+from assistant.models.embedded.subjects import PLACE
 
 
 class _Bar(NamedTuple):
-    """How near the nearest has to be, and how much nearer than the next."""
+    """How near the nearest has to be."""
 
     least: float
     least_by_wording: float  # where no meaning can be compared
-    margin: float
     shown: float  # so much nearer is an operation that the examples show
-    outside: float  # and what no operation does
 
 
-_ASKED = _Bar(0.75, 0.5, 0.03, 0.1, 0.05)
-_SAID = _Bar(0.5, 0.25, 0.01, 0.2, -0.1)  # what puts a question right is about a word as a rule
-_UNFIT = 0.1  # one that finds no answer is so much farther
-_UNEXPLAINED = 0.25  # so much nearer it has to be for each word that has nothing to do with words
-_SHOWN_BY_WORDS = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
-_PAIR = 2
+_ASKED, _SAID = _Bar(0.85, 0.5, 0.1), _Bar(0.5, 0.25, 0.2)  # what puts a question right is about a word as a rule
+_MARGIN = 0.007  # so much nearer than the next
+_SAME_WORDING = 0.8  # so near by wording a text says the same
+_NAMED = 0.5  # and so near it names an operation
+_UNFIT = 0.2  # one that finds no answer is so much farther
+_UNEXPLAINED = 0.25  # so much nearer a question has to be for each word that has nothing to do with words
+_INSTANCE = 0.3  # so much nearer is an operation that leads from one word of a text to another, as from day to night
+_INSTANCES = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
+_ENGLISH = phrases_for("")
 _CONTENT = "content"
 _TELLING = frozenset({_CONTENT, "asking", "common"})
-_ENGLISH = phrases_for("")
-_FURTHER = 0.5  # how near, by wording, the rest of a text names a second operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +48,7 @@ class Match:
 
     operation: Operation
     demo: Demonstration | None = None
+    near: float = math.inf  # by how much it is nearer than it has to be
 
 
 def _known(defined: Iterable[Definition | None]) -> tuple[Known, ...]:
@@ -63,41 +59,35 @@ class Matcher:
     """See the module."""
 
     def __init__(self, languages: Languages, likeness: Likeness) -> None:
+        defined = definitions().values()
         self._languages = languages
         self._likeness = likeness
-        self._defined = _known(definitions().values())
-        self._told = (*self._defined, *_known(each.told for each in definitions().values()))
-        said = [
-            Known(each.name, text.format(it=PLACE, n=NUMBER)) for each in definitions().values() for text in each.says
-        ]
-        self._naming = (*self._defined, *said)
+        self._defined = _known(defined)
+        self._told = (*self._defined, *_known(each.told for each in defined))
+        says = [Known(each.name, text.format(it=PLACE, n=NUMBER)) for each in defined for text in each.says]
+        self._operations = tuple(each for each in self._defined if each.label in NAMED)
+        self._naming = (*self._defined, *says)
         self._explaining = frozenset(text for each in self._defined for text in each.text.split())
-        self._english = tuple(each for each in self._defined if each.label in NAMED)
 
     def named(self, text: str) -> Operation | None:
         """The operation that a text names in the words of its definition, or as an understanding does, if any."""
-        near, label = self._likeness.best_by_wording(self._likeness.tokens(text), self._naming)
-        return NAMED.get(label) if near >= _FURTHER else None
-
-    def both(self, text: str) -> Operation | None:
-        """Two operations, of which each stands in a part of its own: "its plural, backwards"."""
-        named = [self.named(part) for part in text.split(",")]
-        if len(named) != _PAIR or None in named:
-            return None
-        first, second = sorted(filter(None, named), key=plain)
-        return first.then(second) if plain(second) and first.names != second.names else None
+        near, label = self._likeness.best_by_wording(text, self._naming)
+        return NAMED.get(label) if near >= _NAMED else None
 
     def asked(self, text: str, whole: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What a question asks for, the word in it replaced; `unfit`: operations that find no answer.
 
         `whole` is the question as it is, which may ask for just what no operation does: "tell me a joke".
         """
-        if (demo := self._same(text, demos)) is not None:
+        frames = tuple(Known(str(at), demo.frame) for at, demo in enumerate(demos) if not demo.said)
+        near, label = self._likeness.best_by_wording(text, frames)
+        if near >= _SAME_WORDING:
+            demo = demos[int(label)]
             return Match(demo.operation, demo) if demo.operation else None
-        near, label = self._likeness.best_by_wording(self._likeness.tokens(whole), self._defined)
+        near, label = self._likeness.best_by_wording(whole, self._defined)
         if text.strip() in {"", PLACE} or (label == OUTSIDE and near >= _SAME_WORDING):
             return None
-        known = [Known(_label(demo, number), demo.frame) for number, demo in enumerate(demos) if not demo.said]
+        known = tuple(Known(_label(demos[int(each.label)], each.label), each.text) for each in frames)
         unexplained = self._unexplained(text, [demo.frame for demo in demos if demo.subject])
         bar = _ASKED._replace(least=_ASKED.least + _UNEXPLAINED * unexplained)
         return self._nearest(text, (*self._defined, *known), demos, unfit, bar)
@@ -107,16 +97,9 @@ class Matcher:
         denial, comma, rest = text.partition(",")  # of what was understood before: "no no, …"
         if comma and not any(word.kind in _TELLING for word in self._languages.words(denial)):
             text = rest
-        known = [Known(_label(demo, at), said) for at, demo in enumerate(demos) for said in demo.said if demo.operation]
+        numbered = enumerate(demos)
+        known = [Known(_label(demo, str(at)), said) for at, demo in numbered for said in demo.said if demo.operation]
         return self._nearest(text, (*self._told, *known), demos, unfit, _SAID)
-
-    def _same(self, text: str, demos: Sequence[Demonstration]) -> Demonstration | None:
-        """The example that asks in the same words."""
-        asked = tuple(Known(str(number), demo.frame) for number, demo in enumerate(demos) if not demo.said)
-        if not asked:
-            return None
-        near, label = self._likeness.best_by_wording(self._likeness.tokens(text), asked)
-        return demos[int(label)] if near >= _SAME_WORDING else None
 
     def _nearest(
         self,
@@ -126,78 +109,38 @@ class Matcher:
         unfit: Collection[str],
         bar: _Bar,
     ) -> Match | None:
-        if both := self.both(text):
-            return Match(both)
+        known = tuple(each for each in known if each.label not in unfit or not _lacks(each.label))
+        if both := self._likeness.pair_by_wording(text, self._operations):
+            first, second = sorted((NAMED[label] for label in both), key=plain)
+            return Match(first.then(second), near=1 - bar.least)
         scores = self._likeness.scores(text, known)
-        if not scores:
-            return None
-        scores = {label: score for label, score in scores.items() if label not in unfit or not _lacks(label)}
         instances = self._instances(text)
-        shown = {_label(demo, number) for number, demo in enumerate(demos)}
+        shown = {_label(demo, str(at)) for at, demo in enumerate(demos)}
         for label in scores:
-            scores[label] += bar.shown * (label in shown) - _UNFIT * (label in unfit) + bar.outside * (label == OUTSIDE)
-            scores[label] += _INSTANCE * (label in instances)
-        first = self._defined_so(text)
-        best, *others = sorted(scores, key=lambda label: (label != first, -scores[label]))
-        margin = bar.margin if best == first else scores[best] - max((scores[label] for label in others), default=0.0)
+            scores[label] += bar.shown * (label in shown) - _UNFIT * (label in unfit) + _INSTANCE * (label in instances)
+        best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
         least = bar.least if self._likeness.has_meaning else bar.least_by_wording
-        if scores[best] < least or margin < bar.margin or best == OUTSIDE:
+        if best == OUTSIDE or scores[best] < max(least, scores[others[0]] + _MARGIN):
             return None
-        if best in NAMED:
-            return Match(self._with_further(text, NAMED[best], unfit))
-        demo = demos[int(best)]
-        return Match(demo.operation, demo) if demo.operation else None
+        demo = None if best in NAMED else demos[int(best)]
+        operation = demo.operation if demo else NAMED[best]
+        return Match(operation, demo, scores[best] - least) if operation else None
 
     def _unexplained(self, text: str, frames: Sequence[str]) -> int:
         """How many words of a question nobody asks with who asks about a word."""
         words = frozenset(word for frame in frames for word in frame.split()) | self._explaining
         known = {word.folded for word in self._languages.words(" ".join(sorted(words)))}
         return sum(
-            word.kind == _CONTENT and word.folded not in known and not numbers_in(word.written, self._languages)
+            word.kind == _CONTENT and word.folded not in known and not any(numbers_in(word.written))
             for word in self._languages.words(text)
         )
-
-    def _defined_so(self, text: str) -> str:
-        """The operation of which a definition has nearly the words of a text, as no other's has; else empty."""
-        tokens = self._likeness.tokens(text)
-        near, best = self._likeness.best_by_wording(tokens, self._defined)
-        others, _ = self._likeness.best_by_wording(tokens, tuple(each for each in self._told if each.label != best))
-        return best if near >= max(_SAME_WORDING, others + _APART) else ""
 
     def _instances(self, text: str) -> frozenset[str]:
         """The relations of which a text gives an instance: "like day and night"."""
         words = self._languages.words(self._languages.english(text))
-        content = [(at, word.written.lower()) for at, word in enumerate(words) if word.kind == _CONTENT]
-        near = [(one, two) for (at, one), (to, two) in combinations(content, 2) if to - at <= _BETWEEN]
-        return frozenset(
-            name
-            for one, two in near
-            if not {one, two} <= self._explaining
-            for name in _SHOWN_BY_WORDS
-            if two in NAMED[name].solve(Subject(one), _ENGLISH)
-        )
-
-    def _with_further(self, text: str, operation: Operation, unfit: Collection[str]) -> Operation:
-        """What the rest of a text names besides: "the opposite, in capitals"; what is about the meaning goes first."""
-        name = operation.names[0]
-        explained = {
-            token for each in self._defined if each.label == name for token in self._likeness.tokens(each.text)
-        }
-        rest = without(self._likeness.tokens(text), explained)
-        if not rest:
-            return operation
-        near, label = self._likeness.best_by_wording(rest, self._english)
-        known = tuple(each for each in self._english if each.label == name)
-        own, _ = self._likeness.best_by_wording(self._likeness.tokens(text), known)
-        if (
-            min(own, near) < _FURTHER
-            or label in unfit
-            or label == name
-            or not (plain(NAMED[label]) or plain(operation))
-        ):
-            return operation
-        first, second = sorted((operation, NAMED[label]), key=plain)
-        return first.then(second)
+        content = [word.written.lower() for word in words if word.kind == _CONTENT]
+        pairs = [(Subject(one), two) for one, two in combinations(content, 2) if not {one, two} <= self._explaining]
+        return frozenset(name for name in _INSTANCES if any(NAMED[name].explains(*pair, _ENGLISH) for pair in pairs))
 
 
 def _lacks(label: str) -> bool:
@@ -205,7 +148,7 @@ def _lacks(label: str) -> bool:
     return label in NAMED and (definitions()[label].takes != "" or definitions()[label].on != "word")
 
 
-def _label(demo: Demonstration, number: int) -> str:
+def _label(demo: Demonstration, otherwise: str) -> str:
     """An example of a defined operation stands for that; any other for itself."""
     operation = demo.operation
-    return operation.names[0] if operation and len(operation.names) == 1 else str(number)
+    return operation.names[0] if operation and len(operation.names) == 1 else otherwise

@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,8 @@ class Subject:
     """What is asked about."""
 
     word: str  # or phrase, number, jumbled letters; as written
-    numbers: tuple[int, ...] = ()  # that question or clarification name; -1 is the last
+    places: tuple[int, ...] = ()  # of letters, as question or clarification name them; -1 is the last
+    count: int = 0  # how many letters are wanted; 0 where nobody says
     letters: tuple[str, ...] = ()  # single ones that they name
 
 
@@ -56,8 +56,7 @@ class Operation:
 
         def solve(subject: Subject, phrases: Phrases) -> Sequence[str]:
             found = self.solve(subject, phrases)[:_MOST]
-            further = [Subject(word, subject.numbers, subject.letters) for word in found]
-            return [answer for each in further for answer in other.solve(each, phrases)]
+            return [answer for word in found for answer in other.solve(replace(subject, word=word), phrases)]
 
         names = (*self.names, *other.names) if self.names and other.names else ()
         return Operation(names, solve, is_exact=self.is_exact and other.is_exact)
@@ -154,20 +153,14 @@ def _of_words(change: Callable[[list[str]], str]) -> Callable[[str], str]:
 
 def _positions(subject: Subject, _: Phrases) -> Sequence[str]:
     word = subject.word
-    places = [number - 1 if number > 0 else len(word) + number for number in subject.numbers]
+    places = [number - 1 if number > 0 else len(word) + number for number in subject.places]
     if not places or any(not 0 <= place < len(word) for place in places):
         return []
     return [", ".join(word[place] for place in places)]
 
 
 def _part(cut: Callable[[str, int], str]) -> Solve:
-    """Of "the first three letters" the three counts."""
-
-    def solve(subject: Subject, _: Phrases) -> Sequence[str]:
-        number = max(subject.numbers, default=0)
-        return [cut(subject.word, number)] if 0 < number <= len(subject.word) else []
-
-    return solve
+    return lambda subject, _: [cut(subject.word, subject.count)] if 0 < subject.count <= len(subject.word) else []
 
 
 def _without(subject: Subject, _: Phrases) -> Sequence[str]:
@@ -198,7 +191,7 @@ def _without_symbols(subject: Subject, _: Phrases) -> Sequence[str]:
     return [letters] if letters != subject.word.lower() else []
 
 
-_CHANGES: Mapping[str, Callable[[str], str]] = {
+CHANGES: Mapping[str, Callable[[str], str]] = {
     "count": lambda word: _counted(letters_of(word)),
     "vowels": vowels,
     "count_vowels": lambda word: str(len(vowels(word))) if letters_of(word) else "",
@@ -244,7 +237,7 @@ NAMED: Mapping[str, Operation] = (
         ("definition", lambda subject, phrases: relations.definition(subject.word, phrases)),
         ("sentence", lambda subject, _: relations.sentence(subject.word)),
     )}
-    | {name: text_operation(change, name) for name, change in _CHANGES.items()}
+    | {name: text_operation(change, name) for name, change in CHANGES.items()}
     | {name: Operation((name,), solve) for name, solve in _SOLVERS.items()}
 )  # fmt: skip
 """The operations that are defined, by name."""
@@ -299,9 +292,4 @@ UNNAMED: Sequence[Operation] = tuple(
 
 def plain(operation: Operation) -> bool:
     """Whether an operation is about nothing but the letters, words or digits of a text."""
-    return not operation.names or operation.names[0] in _CHANGES
-
-
-def pairs_of(first: Sequence[Operation], second: Sequence[Operation]) -> Iterator[Operation]:
-    """Each of the first ones with each of the second ones after it."""
-    return (one.then(other) for one, other in product(first, second))
+    return not operation.names or operation.names[0] in CHANGES or operation.names[0] in _SOLVERS

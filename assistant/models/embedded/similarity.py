@@ -5,22 +5,20 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
+from assistant.models.embedded.arguments import COUNTS, NUMBER
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
 
-NUMBERS = {
-    name: at for at, name in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
-}
-NUMBER = "n"  # any number, as in the definitions
 _STEM = 5  # letters by which words are told apart; a slip or an ending behind them does no harm
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15, "adverb": 0.3}
@@ -28,6 +26,8 @@ _UNKNOWN = 0.8  # weight of a token that stands in no known text
 _SHARP = 10  # how much more the nearest texts of a label count than its others
 _CROWD = 0.3  # how much it is taken off that a label has many texts
 _WORDING = 0.3  # weight of wording beside meaning
+_IN_PART = 0.5  # so near by wording is each of two texts that make up one
+_GAINED = 0.1  # and so much nearer they are together than any alone
 _IT = ("person", "it")
 _ABOUT = "About a word: "
 _CACHED_TEXTS = 2_048
@@ -73,7 +73,7 @@ class Likeness:
 
         All texts of a label count, the nearest by far the most: a kernel density (Parzen, 1962) with a weak prior.
         """
-        total = self._by_wording(self.tokens(text), known)
+        total = self._by_wording(text, known)
         if near := self._by_meaning(text, known):
             total = [_WORDING * worded + meant for worded, meant in zip(total, near, strict=True)]
         sums: defaultdict[str, float] = defaultdict(float)
@@ -82,15 +82,29 @@ class Likeness:
         count = Counter(each.label for each in known)
         return {label: math.log(found / count[label] ** _CROWD) / _SHARP for label, found in sums.items()}
 
-    def best_by_wording(self, tokens: Tokens, known: tuple[Known, ...]) -> tuple[float, str]:
-        """The label of the known text that is nearest to some words, and how near it is."""
-        near = self._by_wording(tokens, known)
-        best = max(range(len(known)), key=near.__getitem__)
-        return near[best], known[best].label
+    def best_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[float, str]:
+        """How near the nearest known text is, and its label."""
+        return max(zip(self._by_wording(text, known), (each.label for each in known), strict=True), default=(0.0, ""))
 
-    def _by_wording(self, ours: Tokens, known: tuple[Known, ...]) -> list[float]:
+    def pair_by_wording(self, text: str, known: tuple[Known, ...]) -> tuple[str, str] | None:
+        """The labels of two known texts whose words together are those of a text, as those of no single one are."""
+        rarity, told = self._indexed(known).rarity, self.tokens(text)
+        ours = {token: told[token] * rarity.get(token, _UNKNOWN) for token in told}
+        alone, nearest = 0.0, dict[str, tuple[float, Tokens]]()
+        for near, each in zip(self._by_wording(text, known), known, strict=True):
+            alone = max(alone, near)
+            if near > nearest.get(each.label, (_IN_PART,))[0]:
+                theirs = self.tokens(each.text)
+                nearest[each.label] = near, {token: theirs[token] * rarity[token] for token in theirs}
+        pairs = combinations(nearest.items(), 2)
+        together = [(_cosine(ours, {**one, **other}), (a, b)) for (a, (_, one)), (b, (_, other)) in pairs]
+        near, labels = max(together, default=(0.0, ("", "")))
+        return labels if near >= alone + _GAINED else None
+
+    def _by_wording(self, text: str, known: tuple[Known, ...]) -> list[float]:
         index = self._indexed(known)
-        weights = {token: (told * index.rarity.get(token, _UNKNOWN)) ** 2 for token, told in ours.items()}
+        told = self.tokens(text)
+        weights = {token: (told[token] * index.rarity.get(token, _UNKNOWN)) ** 2 for token in told}
         length = math.sqrt(sum(weights.values())) or 1.0
         near = [0.0] * len(known)
         for token, weight in weights.items():
@@ -121,7 +135,7 @@ class Likeness:
         for word in (*self._languages.words(text), *(self._languages.words(english) if english != text else ())):
             known = lexicon().find(self._languages.english(word.written))
             stem = (known.base if known and known.base else word.folded)[:_STEM]
-            if word.written.isdecimal() or word.written.lower() in NUMBERS:
+            if word.written.isdecimal() or word.written.lower() in COUNTS:
                 stem = NUMBER
             is_adverb = known is not None and known.parts == "r" and known.text.endswith("ly")
             told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
@@ -159,6 +173,7 @@ class Likeness:
         return _ABOUT + " ".join("the word" if _IT in word.groups else word.written for word in words)
 
 
-def without(tokens: Tokens, others: Collection[str]) -> Tokens:
-    """The tokens that are none of the others, nor function words."""
-    return {token: told for token, told in tokens.items() if told >= 1 and token not in others}
+def _cosine(ours: Tokens, theirs: Tokens) -> float:
+    shared = sum(ours[token] ** 2 for token in ours.keys() & theirs.keys())
+    lengths = [math.sqrt(sum(weight**2 for weight in tokens.values())) for tokens in (ours, theirs)]
+    return shared / math.prod(lengths) if all(lengths) else 0.0

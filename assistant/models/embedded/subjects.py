@@ -7,7 +7,6 @@ what is no part of how people ask, and stands next to a preposition (English) or
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,14 +14,9 @@ from assistant.language.asked_word import differing_places, marked_words, told_p
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.prompt_reader import PromptQuestion
-from assistant.models.embedded.similarity import NUMBERS
 
 _ARTICLES = frozenset({"a", "an", "the"})
-_NUMBER = re.compile(r"(?<!\w)\d{1,6}")
 _OWNS = "'s"
-_LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
-_COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_ORDINALS = {"last": -1} | {name: number for number, name in enumerate(_COUNTED, 1)} | NUMBERS
 _PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
 _BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _JUMBLED, _LEAST = 2, 2, 3, 3, 2
 _ASKS = frozenset({"question", "request"})
@@ -67,7 +61,7 @@ class SubjectFinder:
         explains = [word in self.definitions for word in self.folded(words)]
         best = sorted((at for at in order if scores[at] >= _LEAST), key=lambda at: (-scores[at], explains[at]))
         rest = (at for at in order if self._kind(words[at]) in _ANY_KIND and words[at].lower() not in _ARTICLES)
-        return [words[at] for at in best or [*rest][:1]]
+        return [words[at] for at in dict.fromkeys((*best, *rest))]
 
     def asks(self, text: str, phrasing: Collection[str]) -> bool:
         """Whether a text most likely asks about a word, rather than only explain a task."""
@@ -203,22 +197,3 @@ def _framed(question: str, frame: str) -> str:
     first, _, rest = found.partition(" ")
     found = rest if first.lower() in _ARTICLES and " " not in rest else found
     return found if place and is_same and len(before.split()) + len(after.split()) > 1 else ""
-
-
-def numbers_in(text: str, languages: Languages) -> tuple[int, ...]:
-    """Numbers that a text names, in their order: in digits, or as words; -1 is the last."""
-    lowered = text.lower()
-    found = [(match.start(), int(match[0])) for match in _NUMBER.finditer(lowered)]
-    for read in dict.fromkeys((lowered, languages.english(lowered))):
-        found += [
-            (match.start(), number)
-            for name, number in _ORDINALS.items()
-            for match in re.finditer(rf"\b{name}\b", read)
-            if not any(number == other for _, other in found)
-        ]
-    return tuple(number for _, number in sorted(found))
-
-
-def letters_in(text: str) -> tuple[str, ...]:
-    """Single letters that a text names."""
-    return tuple(dict.fromkeys(_LETTER.findall(text.lower())))

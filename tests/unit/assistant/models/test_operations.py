@@ -19,7 +19,7 @@ words = st.sampled_from(WORDS)
 
 
 def solved(name: str, word: str, *numbers: int, letters: tuple[str, ...] = ()) -> list[str]:
-    return list(NAMED[name].solve(Subject(word, numbers, letters), ENGLISH))
+    return list(NAMED[name].solve(Subject(word, numbers, letters=letters), ENGLISH))
 
 
 @settings(deadline=None)  # the first use loads the lexicon
@@ -45,7 +45,7 @@ def test_a_scrambled_word_is_found_again(name: str, fixed: int, word: str, rando
 @settings(deadline=None)
 @given(st.text(max_size=60), st.lists(st.integers(-99, 99), max_size=3), st.lists(st.text(max_size=1), max_size=2))
 def test_every_operation_takes_any_text(word: str, numbers: list[int], letters: list[str]) -> None:
-    subject = Subject(word, tuple(numbers), tuple(letters))
+    subject = Subject(word, tuple(numbers), sum(numbers), tuple(letters))
     for operation in (*NAMED.values(), *UNNAMED):
         assert all(isinstance(answer, str) for answer in operation.solve(subject, ENGLISH))
 

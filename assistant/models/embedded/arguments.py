@@ -1,0 +1,32 @@
+"""The arguments that a question or a clarification names: letters, places of letters, and how many are wanted."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+_FILE = Path(__file__).with_name("data") / "numbers.toml"
+_WORDS = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+COUNTS, _PLACES = _WORDS["counts"], _WORDS["places"]
+_DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
+_NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
+_LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
+NUMBER = "n"  # any number, as in the definitions
+
+
+def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
+    """Places that an English text names, in their order, -1 the last; and how many it names, 0 where it does not say.
+
+    Digits may be either: "letter 3", "3 letters". In "the first three", or "the first 3", there are no places.
+    """
+    found = [*_NUMBER.finditer(text.lower())]
+    count = next((COUNTS.get(each["count"]) or int(each["digits"]) for each in found if not each["place"]), 0)
+    places = [_PLACES.get(each["place"]) or int(each["digits"]) for each in found if not each["count"]]
+    is_counted = any(each["count"] for each in found) or len({bool(each["digits"]) for each in found}) > 1
+    return () if is_counted else tuple(places), count
+
+
+def letters_in(text: str) -> tuple[str, ...]:
+    """Single letters that a text names."""
+    return tuple(dict.fromkeys(_LETTER.findall(text.lower())))
