@@ -131,7 +131,7 @@ class EmbeddedModel:
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
             rest = self._less_repeated(meant, (asked.question, about))
             *_, last = rest.split(",")  # "when I ask that, I want …"
-            clause = [last] if last != rest and self._matcher.named(last) else []
+            clause = [last] if self._matcher.says(last) and not self._matcher.both(rest) else []
             for text in dict.fromkeys((*clause, rest, meant)):
                 if match := self._matcher.said(masked(text, word), demos, unfit):
                     return self._changed(question, match), True

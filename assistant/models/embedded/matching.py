@@ -26,17 +26,19 @@ class _Bar(NamedTuple):
 
     least: float
     least_by_wording: float  # where no meaning can be compared
-    shown: float  # so much nearer is an operation that the examples show
+    unshown: float  # so much farther is an operation that the examples do not show
+    outside: float  # and so much nearer what no operation does
 
 
-_ASKED, _SAID = _Bar(0.85, 0.5, 0.1), _Bar(0.5, 0.25, 0.2)  # what puts a question right is about a word as a rule
-_MARGIN = 0.007  # so much nearer than the next
+_ASKED = _Bar(least=0.92, least_by_wording=0.5, unshown=0.0, outside=0.3)
+_SAID = _Bar(least=0.7, least_by_wording=0.25, unshown=0.2, outside=-0.05)  # it is about a word as a rule
+_MARGIN = 0.006  # so much nearer than the next
 _SAME_WORDING = 0.8  # so near by wording a text says the same
 _NAMED = 0.5  # and so near it names an operation
 _UNFIT = 0.2  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer a question has to be for each word that has nothing to do with words
 _INSTANCE = 0.3  # so much nearer is an operation that leads from one word of a text to another, as from day to night
-_INSTANCES = ("antonym", "homophone", "rhyme", "plural", "past", "comparative")
+_INSTANCES = ("antonym", "homophone")
 _ENGLISH = phrases_for("")
 _CONTENT = "content"
 _TELLING = frozenset({_CONTENT, "asking", "common"})
@@ -74,6 +76,16 @@ class Matcher:
         near, label = self._likeness.best_by_wording(text, self._naming)
         return NAMED.get(label) if near >= _NAMED else None
 
+    def says(self, text: str) -> bool:
+        """Whether a text says just what a definition does."""
+        return self._likeness.best_by_wording(text, self._operations)[0] >= _SAME_WORDING
+
+    def both(self, text: str) -> Operation | None:
+        """Two operations that a text names, of which the second is one on any text: "the opposite, in capitals"."""
+        labels = self._likeness.pair_by_wording(text, self._operations)
+        first, second = sorted((NAMED[label] for label in labels), key=plain) if labels else (None, None)
+        return first.then(second) if first and second and plain(second) else None
+
     def asked(self, text: str, whole: str, demos: Sequence[Demonstration], unfit: Collection[str]) -> Match | None:
         """What a question asks for, the word in it replaced; `unfit`: operations that find no answer.
 
@@ -110,14 +122,14 @@ class Matcher:
         bar: _Bar,
     ) -> Match | None:
         known = tuple(each for each in known if each.label not in unfit or not _lacks(each.label))
-        if both := self._likeness.pair_by_wording(text, self._operations):
-            first, second = sorted((NAMED[label] for label in both), key=plain)
-            return Match(first.then(second), near=1 - bar.least)
+        if both := self.both(text):
+            return Match(both, near=1 - bar.least)
         scores = self._likeness.scores(text, known)
         instances = self._instances(text)
         shown = {_label(demo, str(at)) for at, demo in enumerate(demos)}
         for label in scores:
-            scores[label] += bar.shown * (label in shown) - _UNFIT * (label in unfit) + _INSTANCE * (label in instances)
+            scores[label] += _INSTANCE * (label in instances) - _UNFIT * (label in unfit)
+            scores[label] += bar.outside if label == OUTSIDE else -bar.unshown * (label not in shown)
         best, *others = sorted(scores, key=scores.__getitem__, reverse=True)
         least = bar.least if self._likeness.has_meaning else bar.least_by_wording
         if best == OUTSIDE or scores[best] < max(least, scores[others[0]] + _MARGIN):

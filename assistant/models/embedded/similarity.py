@@ -23,7 +23,7 @@ _STEM = 5  # letters by which words are told apart; a slip or an ending behind t
 # How much a word of each kind tells; all others tell all.
 _TELLS = {"common": 0.8, "link": 0.2, "question": 0.3, "person": 0.1, "request": 0.1, "light": 0.15, "adverb": 0.3}
 _UNKNOWN = 0.8  # weight of a token that stands in no known text
-_SHARP = 10  # how much more the nearest texts of a label count than its others
+_SHARP = 8  # how much more the nearest texts of a label count than its others
 _CROWD = 0.3  # how much it is taken off that a label has many texts
 _WORDING = 0.3  # weight of wording beside meaning
 _IN_PART = 0.5  # so near by wording is each of two texts that make up one
