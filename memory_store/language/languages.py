@@ -25,6 +25,7 @@ def _in_english(text: str) -> str:
     return _lists().english(text)
 
 
+@lru_cache(maxsize=4_096)
 def language_of(text: str) -> str:
     """In which language a text is: by its script, else by the words that only one of them has; "en", "hi" or "pa"."""
     for language, script in _SCRIPTS.items():

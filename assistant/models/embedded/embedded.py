@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from assistant.feedback.corrections import correction_in, shows_correction
@@ -23,7 +25,7 @@ from assistant.models.embedded.arguments import letters_in, numbers_in
 from assistant.models.embedded.demonstrations import Demonstration, Demonstrations, masked
 from assistant.models.embedded.matching import Match, Matcher
 from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
-from assistant.models.embedded.phrases import phrases_for, script_of, voice, wanted
+from assistant.models.embedded.phrases import phrases_for, phrases_in, script_of, voice, wanted
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question, reply_pairs
 from assistant.models.embedded.similarity import Likeness
 from assistant.models.embedded.subjects import SubjectFinder
@@ -70,9 +72,11 @@ class EmbeddedModel:
         )
         self._matcher = Matcher(languages, Likeness(languages, embedder))
         self._demonstrations = Demonstrations(self._subjects, self._matcher.named)
+        self._answers = lru_cache(maxsize=1_024)(self._all_answers)
 
     def start(self) -> None:
-        """Nothing has to be loaded; the first question reads the words."""
+        """Encode the definitions in the background, so that the first question does not wait for that."""
+        Thread(target=self._matcher.warm, name="encode-definitions", daemon=True).start()
 
     def close(self) -> None:
         """Nothing has to be ended."""
@@ -160,6 +164,10 @@ class EmbeddedModel:
         is_jumbled = lexicon().find(word) is None and not unfit >= _JUMBLED
         return frozenset(unfit | _TAKEN if is_jumbled else unfit)
 
+    def _solved(self, operation: Operation, subject: Subject, asked: PromptQuestion) -> Sequence[str]:
+        """All answers of an operation about what a question asks; worked out once."""
+        return self._answers(operation, subject, self._languages.language(asked.question), script_of(asked.question))
+
     def _subject(self, asked: PromptQuestion, words: Sequence[str], operation: Operation) -> Subject:
         """Of the words that may be meant the likeliest with which it can be done."""
         if _on(operation) == "phrase":
@@ -171,12 +179,14 @@ class EmbeddedModel:
         told = " ".join([masked(asked.question, word), *asked.said])
         return Subject(word, *numbers_in(self._languages.english(told)), letters_in(told))
 
-    def _solved(self, operation: Operation, subject: Subject, asked: PromptQuestion) -> list[str]:
-        """All answers. A word of another language is taken by what it says in English, and answered in its own."""
-        ours = phrases_for(asked.question)
-        found = list(operation.solve(subject, ours))
-        language = self._languages.language(asked.question)
-        if found or language == "en" or lexicon().find(subject.word) or not operation.names or plain(operation):
+    def _all_answers(self, operation: Operation, subject: Subject, language: str, script: str) -> Sequence[str]:
+        """All answers. A word of another language is taken by what it says in English, and answered in its own.
+
+        That is in Latin letters, as the word lists are: they do not tell for which letters of a script they stand.
+        """
+        ours = phrases_in(script)
+        found = operation.solve(subject, ours)
+        if found or language == "en" or plain(operation) or not operation.names or lexicon().find(subject.word):
             return found
         for english in self._languages.english(subject.word).split():
             solved = operation.solve(replace(subject, word=english), ours) if lexicon().find(english) else ()
@@ -184,7 +194,7 @@ class EmbeddedModel:
                 return [f"{subject.word}: {solved[0]}"]
             own = [native for each in solved if (native := self._languages.native(each, language))]
             if solved:
-                return own or list(solved)
+                return own or solved
         return []
 
     def _answer(self, asked: PromptQuestion, operation: Operation, subject: Subject) -> str:

@@ -40,6 +40,7 @@ _UNEXPLAINED = 0.25  # so much nearer a question has to be for each word that ha
 _INSTANCE = 0.3  # so much nearer is an operation that leads from one word of a text to another, as from day to night
 _INSTANCES = ("antonym", "homophone")
 _ENGLISH = phrases_for("")
+_AT_A_TIME = 16  # definitions that are encoded
 _CONTENT = "content"
 _TELLING = frozenset({_CONTENT, "asking", "common"})
 
@@ -70,6 +71,11 @@ class Matcher:
         self._operations = tuple(each for each in self._defined if each.label in NAMED)
         self._naming = (*self._defined, *says)
         self._explaining = frozenset(text for each in self._defined for text in each.text.split())
+
+    def warm(self) -> None:
+        """Have all definitions encoded, some at a time, so that who else needs the embedder waits for a few only."""
+        for at in range(0, len(self._told), _AT_A_TIME):
+            self._likeness.scores("", self._told[at : at + _AT_A_TIME])
 
     def named(self, text: str) -> Operation | None:
         """The operation that a text names in the words of its definition, or as an understanding does, if any."""

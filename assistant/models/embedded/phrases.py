@@ -43,7 +43,12 @@ def script_of(text: str) -> str:
 
 def phrases_for(text: str) -> Phrases:
     """The sentences in the script of a text."""
-    return Phrases(_tables()[script_of(text)])
+    return phrases_in(script_of(text))
+
+
+def phrases_in(script: str) -> Phrases:
+    """The sentences in a script."""
+    return Phrases(_tables()[script])
 
 
 def voice(language: str, text: str) -> int:
