@@ -12,7 +12,8 @@ COUNTS, _PLACES = _WORDS["counts"], _WORDS["places"]
 _DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
 _NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
 _LETTER = re.compile(r"(?<![\w'’])[b-hj-z](?![\w'’])|(?<=letter )[ai]\b")
-NUMBER = "n"  # any number, as in the definitions
+NUMBER, NTH = "n", "nth"  # any number, and any place but the ends, as in the definitions
+FURTHER_PLACES = {NTH, *(name for name, place in _PLACES.items() if place > 1)}
 
 
 def numbers_in(text: str) -> tuple[tuple[int, ...], int]:

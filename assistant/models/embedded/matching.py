@@ -30,7 +30,7 @@ class _Bar(NamedTuple):
     outside: float  # and so much nearer what no operation does
 
 
-_ASKED = _Bar(least=0.92, least_by_wording=0.5, unshown=0.0, outside=0.3)
+_ASKED = _Bar(least=0.87, least_by_wording=0.5, unshown=0.0, outside=0.2)
 _SAID = _Bar(least=0.7, least_by_wording=0.25, unshown=0.2, outside=-0.05)  # it is about a word as a rule
 _MARGIN = 0.006  # so much nearer than the next
 _SAME_WORDING = 0.8  # so near by wording a text says the same
@@ -127,10 +127,10 @@ class Matcher:
         unfit: Collection[str],
         bar: _Bar,
     ) -> Match | None:
-        known = tuple(each for each in known if each.label not in unfit or not _lacks(each.label))
         if both := self.both(text):
             return Match(both, near=1 - bar.least)
         scores = self._likeness.scores(text, known)
+        scores = {label: near for label, near in scores.items() if label not in unfit or not _lacks(label)}
         instances = self._instances(text)
         shown = {_label(demo, str(at)) for at, demo in enumerate(demos)}
         for label in scores:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.arguments import COUNTS, NUMBER
+from assistant.models.embedded.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -137,6 +137,8 @@ class Likeness:
             stem = (known.base if known and known.base else word.folded)[:_STEM]
             if word.written.isdecimal() or word.written.lower() in COUNTS:
                 stem = NUMBER
+            if word.written.lower() in FURTHER_PLACES:
+                stem = NTH
             is_adverb = known is not None and known.parts == "r" and known.text.endswith("ly")
             told[stem] = max(told.get(stem, 0.0), _TELLS.get("adverb" if is_adverb else word.kind, 1.0))
         return told

@@ -18,7 +18,7 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 _ARTICLES = frozenset({"a", "an", "the"})
 _OWNS = "'s"
 _PART_OF_ASKING, _SELDOM, _UNLIKELY, _LIKELY = 0, 1, 2, 3
-_BESIDE_LINK, _HOLDS_SYMBOLS, _AFTER_ASKING, _JUMBLED, _LEAST = 2, 2, 3, 3, 2
+_BESIDE_LINK, _AFTER_ASKING, _LEAST = 2, 3, 2
 _ASKS = frozenset({"question", "request"})
 _EDGES = " ?!.,:"
 _PERSON, _ENGLISH = "person", "en"
@@ -38,9 +38,8 @@ class SubjectFinder:
     def find(self, asked: PromptQuestion, phrasing: Collection[str], frames: Iterable[str]) -> list[str]:
         """What a question may ask about, the likeliest first; none where it asks about no word.
 
-        It is not one of the words with which the examples ask (`phrasing`, folded), unless there is no other. Nor is it
-        one that the question shares with an earlier one of its kind, which asks about another word. `frames` are how
-        examples ask, with `PLACE` for the word.
+        It is not one of the words with which the examples ask (`phrasing`, folded), unless there is no other. `frames`
+        are how examples ask, with `PLACE` for the word.
         """
         if marked := marked_words(asked.question):
             return marked[:1]
@@ -48,9 +47,7 @@ class SubjectFinder:
             return [framed]
         if told := self._told(asked):
             return [told]
-        known = {*phrasing, *self._shared(asked)}
-        attempts = (known, phrasing, ())
-        return next(filter(None, (self.likeliest(asked.question, each) for each in attempts)), [])
+        return self.likeliest(asked.question, phrasing) or self.likeliest(asked.question, ())
 
     def likeliest(self, question: str, phrasing: Collection[str]) -> list[str]:
         """The words that by themselves may be asked about, the likeliest first."""
@@ -96,11 +93,8 @@ class SubjectFinder:
             return 0
         if is_english:
             score += self._score_in_english(words, at) if score or self._is_noun(word) else 0
-            score += _JUMBLED if self._is_jumbled(word) else 0
         elif at + 1 < len(words) and self._links(words[at + 1]):
             score += _BESIDE_LINK
-        if word.isascii() and any(not letter.isalnum() and letter not in "'-" for letter in word):
-            score += _HOLDS_SYMBOLS
         return score
 
     def _score_in_english(self, words: Sequence[str], at: int) -> int:
@@ -142,11 +136,6 @@ class SubjectFinder:
         known = lexicon().find(word)
         return known is not None and known.parts == "n" and self._kind(word) == _LIGHT
 
-    def _is_jumbled(self, word: str) -> bool:
-        """Whether it is no word, but one can be made of its letters."""
-        is_known = lexicon().find(word) or self.languages.english(word) != word or self._kind(word) != _CONTENT
-        return not is_known and bool(lexicon().spelled_with(word))
-
     def _parts(self, word: str) -> list[str]:
         """Two of "hot's", one of "what's"."""
         owner = word.replace("’", "'").removesuffix(_OWNS)
@@ -179,13 +168,6 @@ class SubjectFinder:
                 if self._alone(best) > _SELDOM or len(named) == 1:
                     return best
         return None
-
-    def _shared(self, asked: PromptQuestion) -> frozenset[str]:
-        """The words that a question shares with an earlier one, where each also has a word of its own to ask about."""
-        ours = frozenset(self.folded(words_in(asked.question)))
-        theirs = frozenset(self.folded(words_in(next(iter(asked.about), ""))))
-        have_own = all(any(self._weight(word, ()) for word in own) for own in (theirs - ours, ours - theirs))
-        return ours & theirs if have_own else frozenset()
 
 
 def _framed(question: str, frame: str) -> str:

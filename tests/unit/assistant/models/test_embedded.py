@@ -82,7 +82,7 @@ def test_what_a_question_shares_with_the_one_that_was_put_right_is_not_asked_abo
     ("question", "said", "answer", "other", "other_answer"),
     [
         ("what is akin to quick?", "a synonym", "fast", "what is akin to brave?", "courageous"),
-        ("quick jaisa koi shabd batao", "same meaning wala shabd", "fast", "huge jaisa koi shabd batao", "vast"),
+        ("quick ke aas paas kya hai", "same meaning wala shabd", "fast", "huge ke aas paas kya hai", "vast"),
     ],
 )
 def test_a_question_unlike_the_examples_is_not_understood_until_it_is_put_right(

@@ -72,3 +72,29 @@ def test_what_is_defined_is_done(question: str, said: str | None, answer: str) -
 def test_a_clarification_that_it_cannot_follow_is_said_to_be_none_that_was_followed() -> None:
     assert "<notes>none</notes>" in ask("what sits by huge", "book me a hotel in Goa").raw
     assert "<notes>" not in ask("what sits by huge", "I want a synonym").raw
+
+
+@pytest.mark.parametrize(("question", "answer"), [
+    ("what is dog in capitals", "DOG"),
+    ("last two letters of apple", "le"),
+    ("write dog twice", "dog dog"),
+    ("first three letters of orange", "ora"),
+    ("how many letters are in banana", "6"),
+    ("spell cat backwards", "tac"),
+    ("give me the opposite of hot in capital letters", "COLD"),
+    ("what's the plural of mouse", "mice"),
+    ("hello in upper case", "HELLO"),
+    ("vowels in umbrella", "uea"),
+    ("can you reverse the word planet", "tenalp"),
+    ("past tense of swim", "swam"),
+    ("how many vowels does education have", "5"),
+    ("sort the letters of zebra alphabetically", "aberz"),
+    ("5th letter of elephant", "h"),
+    ("what is the last letter of pizza", "a"),
+    ("garden without the letter d", "garen"),
+    ("how do you spell rhythm", "r-h-y-t-h-m"),
+    ("give me a similar word to angry", "mad"),
+    ("make city plural and then write it backwards", "seitic"),
+])  # fmt: skip
+def test_what_a_stranger_types_is_done(question: str, answer: str) -> None:
+    assert ask(question).answer == answer
