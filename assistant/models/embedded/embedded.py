@@ -134,9 +134,8 @@ class EmbeddedModel:
             corrected = correction_in(said)
             meant = (corrected.meant if corrected else said)[:_LONGEST_SAID]
             rest = self._less_repeated(meant, (asked.question, about))
-            *_, last = rest.split(",")  # "when I ask that, I want …"
-            clause = [last] if self._matcher.says(last) and not self._matcher.both(rest) else []
-            for text in dict.fromkeys((*clause, rest, meant)):
+            clause = "" if self._matcher.both(rest) else self._matcher.telling(rest.split(","))
+            for text in filter(None, dict.fromkeys((clause, rest, meant))):
                 if match := self._matcher.said(masked(text, word), demos, unfit):
                     return self._changed(question, match), True
         return self._matcher.asked(question, asked.question, demos, unfit), False

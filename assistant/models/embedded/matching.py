@@ -82,9 +82,10 @@ class Matcher:
         near, label = self._likeness.best_by_wording(text, self._naming)
         return NAMED.get(label) if near >= _NAMED else None
 
-    def says(self, text: str) -> bool:
-        """Whether a text says just what a definition does."""
-        return self._likeness.best_by_wording(text, self._operations)[0] >= _SAME_WORDING
+    def telling(self, clauses: Sequence[str]) -> str:
+        """The clause that says just what a definition does: "not the meaning, a synonym"; empty where none does."""
+        near, clause = max((self._likeness.best_by_wording(each, self._operations)[0], each) for each in clauses)
+        return clause if near >= _SAME_WORDING else ""
 
     def both(self, text: str) -> Operation | None:
         """Two operations that a text names, of which the second is one on any text: "the opposite, in capitals"."""
