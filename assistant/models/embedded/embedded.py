@@ -42,6 +42,7 @@ WHAT_I_AM = str(Sentence("embedded.what_i_am"))
 _NOTHING_FOLLOWED = f"{NONE_FOLLOWED}\n"
 _PIECES = re.compile(r"\S+\s*|\s+")
 _TRIED = 3  # words that a question may ask about
+_SURE = 1.0  # so much nearer than it has to be is what the very words of an example or a definition ask for
 _JUMBLED, _COUNTED = frozenset({"unscrambled_1", "unscrambled_2"}), frozenset({"beginning", "ending"})
 _TAKEN = _COUNTED | {"letters_at"}
 _OF_LETTERS = {
@@ -99,10 +100,7 @@ class EmbeddedModel:
             return f"<correction>{correction}</correction>"
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
         words = self._subjects.find(asked, self._phrasing(demos), frames)
-        found = [(*self._match(asked, word, demos), word) for word in words[: 1 if asked.said else _TRIED]]
-        match, is_followed, word = max(
-            found, key=lambda each: each[0].near if each[0] else -1, default=(None, False, "")
-        )
+        match, is_followed, word = self._likeliest(asked, words, demos)
         if word and match is None:
             match = self._of_phrase(asked, word, demos)
         if match is None or not word:
@@ -110,6 +108,19 @@ class EmbeddedModel:
         subject = self._subject(asked, [word, *words], match.operation)
         unused = _NOTHING_FOLLOWED if asked.said and not is_followed else ""
         return unused + _tagged(self._understood(asked, match, subject), self._answer(asked, match.operation, subject))
+
+    def _likeliest(
+        self, asked: PromptQuestion, words: Sequence[str], demos: Sequence[Demonstration]
+    ) -> tuple[Match | None, bool, str]:
+        """What is asked for, and of which word: the one with which the rest is nearest to what can be done."""
+        best: tuple[Match | None, bool, str] = (None, False, next(iter(words), ""))
+        for word in words[: 1 if asked.said else _TRIED] or [""]:
+            match, is_followed = self._match(asked, word, demos)
+            if match and (best[0] is None or match.near > best[0].near):
+                best = match, is_followed, word
+            if match and match.near >= _SURE:
+                break
+        return best
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """What a message says was meant by the one before it; empty where it says nothing like that."""

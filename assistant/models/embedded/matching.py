@@ -34,6 +34,7 @@ _ASKED = _Bar(least=0.87, least_by_wording=0.5, unshown=0.0, outside=0.2)
 _SAID = _Bar(least=0.7, least_by_wording=0.25, unshown=0.2, outside=-0.05)  # it is about a word as a rule
 _MARGIN = 0.006  # so much nearer than the next
 _SAME_WORDING = 0.8  # so near by wording a text says the same
+_VERY_WORDS, _APART = 0.9, 0.2  # these are its words, and by so much no other's
 _NAMED = 0.5  # and so near it names an operation
 _UNFIT = 0.2  # one that finds no answer is so much farther
 _UNEXPLAINED = 0.25  # so much nearer a question has to be for each word that has nothing to do with words
@@ -82,6 +83,12 @@ class Matcher:
         near, label = self._likeness.best_by_wording(text, self._naming)
         return NAMED.get(label) if near >= _NAMED else None
 
+    def _worded(self, text: str) -> str:
+        """The operation in whose words a text asks, as in no other's, so that no meaning has to be compared."""
+        near, name = self._likeness.best_by_wording(text, self._operations)
+        others = tuple(each for each in self._operations if each.label != name)
+        return name if near >= max(_VERY_WORDS, self._likeness.best_by_wording(text, others)[0] + _APART) else ""
+
     def telling(self, clauses: Sequence[str]) -> str:
         """The clause that says just what a definition does: "not the meaning, a synonym"; empty where none does."""
         near, clause = max((self._likeness.best_by_wording(each, self._operations)[0], each) for each in clauses)
@@ -106,6 +113,8 @@ class Matcher:
         near, label = self._likeness.best_by_wording(whole, self._defined)
         if text.strip() in {"", PLACE} or (label == OUTSIDE and near >= _SAME_WORDING):
             return None
+        if (name := self._worded(text)) and name not in unfit:
+            return Match(NAMED[name])
         known = tuple(Known(_label(demos[int(each.label)], each.label), each.text) for each in frames)
         unexplained = self._unexplained(text, [demo.frame for demo in demos if demo.subject])
         bar = _ASKED._replace(least=_ASKED.least + _UNEXPLAINED * unexplained)
