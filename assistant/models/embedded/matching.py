@@ -157,9 +157,11 @@ class Matcher:
     def _unexplained(self, text: str, frames: Sequence[str]) -> int:
         """How many words of a question nobody asks with who asks about a word."""
         words = frozenset(word for frame in frames for word in frame.split()) | self._explaining
-        known = {word.folded for word in self._languages.words(" ".join(sorted(words)))}
+        known = self._likeness.tokens(" ".join(sorted(words))).keys()
         return sum(
-            word.kind == _CONTENT and word.folded not in known and not any(numbers_in(word.written))
+            word.kind == _CONTENT
+            and known.isdisjoint(self._likeness.tokens(word.written))
+            and not any(numbers_in(word.written))
             for word in self._languages.words(text)
         )
 
