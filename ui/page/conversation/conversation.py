@@ -17,6 +17,7 @@ from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
+from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
@@ -156,9 +157,8 @@ class ConversationHandlers:
 
         def placed(noted: Entry) -> Entry:
             self._assistant.allowance.save(scope)
-            if _field(data, "instead") is True:
-                return self._assistant.memory.put_in_place(noted.id, id_in(data, "other"), scope)
-            return self._assistant.memory.put_beside(noted.id, scope)
+            place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
+            return self._assistant.memory.put(noted.id, place, id_in(data, "other"), scope)
 
         return self._renoted(data, scope, placed)
 
