@@ -25,7 +25,7 @@ from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.custody.erasing import Erasing
 from memory_store.index.index import Index
-from memory_store.index.key_matrix import Query, known
+from memory_store.index.key_matrix import KeyMatrix, Query, known
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED, EventKind, entries, keys
 from memory_store.ledger.indexed_keys import IndexedKey
@@ -134,7 +134,8 @@ def asked(question: str, readings: Readings = PLAIN, embedder: LetterPairs | Non
 
 def indexed(index: Index, person: Scope, question: Query | None = None) -> list[IndexedKey]:
     """What a person gets from the index, for a question or for any."""
-    return [row for matrix in index.matrices(question or asked("?"), person) for row in matrix.rows]
+    own, shared = index.matrices(question or asked("?"), person)
+    return KeyMatrix.joined([*own, *shared]).rows
 
 
 def recall_on(
@@ -155,11 +156,12 @@ def assert_same_keys(store: Store, *people: Scope) -> None:
 
 def best(index: Index, question: Query, entry_id: str) -> dict[str, float]:
     """How near the nearest row of an entry of Ann's is, by each similarity."""
-    for matrix in index.matrices(question, ANN):
-        if entry_id in matrix.entry_ids:
-            found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
-            return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
-    return dict.fromkeys(("meaning", "ngrams"), 0.0)
+    own, shared = index.matrices(question, ANN)
+    matrix = KeyMatrix.joined([*own, *shared])
+    if entry_id not in matrix.entry_ids:
+        return dict.fromkeys(("meaning", "ngrams"), 0.0)
+    found, rows = matrix.compare(question), matrix.rows_of(matrix.entry_ids.index(entry_id))
+    return {name: float(getattr(found, name)[rows].max()) for name in ("meaning", "ngrams")}
 
 
 def ledger_url(folder: Path) -> str:
