@@ -3,8 +3,6 @@
 python -m tools.build_seed
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 import uuid

@@ -6,8 +6,6 @@ decided by a gate that was fitted on it: the first and the second decision set b
 nothing is ever fitted on the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ above 0.9, section 3); where there is none, the threshold is the one with the be
 measured, which no real system could know: this favours the baseline.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

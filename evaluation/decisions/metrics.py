@@ -4,8 +4,6 @@ A question *needs* an entry where `applies` names one; those in `as_good` are as
 never 0 or 1. Questions that were not answered (`outcome.error`) are for the caller to leave out.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The numbers of one measurement: per method, and for Noted per group of questions. Values only, and their JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """A report as tables for a terminal."""
 
-from __future__ import annotations
-
 from rich import box
 from rich.console import Console
 from rich.table import Table

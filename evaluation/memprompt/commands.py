@@ -1,7 +1,5 @@
 """The plans of `run` that replay MemPrompt."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Which streams the experiments are made of, and what each is run with: its task, its memory, and who is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

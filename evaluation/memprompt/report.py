@@ -1,7 +1,5 @@
 """The report of a run, with tables 3 and 4 of MemPrompt beside the numbers of today."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The person of MemPrompt (section 4): where they were misunderstood they say now and then what they meant (`fb`)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

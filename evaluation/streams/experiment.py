@@ -1,7 +1,5 @@
 """What an experiment is made of: a task, which asks and judges, and a teacher, who says what the answer calls for."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

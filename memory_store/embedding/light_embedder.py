@@ -4,20 +4,15 @@ It reads the same weights and gives the same vectors as sentence-transformers, b
 that. One text at a time, so nothing is padded. Shapes: n tokens, d numbers to a token, h heads.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from memory_store.language.terms import Floats
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 
 class LightModel:

@@ -1,7 +1,5 @@
 """Both ledgers, a store over each, and one person's entry that may be shared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

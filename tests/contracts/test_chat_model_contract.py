@@ -1,7 +1,5 @@
 """What every `ChatModel` keeps to. A new one adds a line to `MODELS`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager

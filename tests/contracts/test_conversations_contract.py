@@ -1,7 +1,5 @@
 """What every `Conversations` promises. One more implementation is one more fixture."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 

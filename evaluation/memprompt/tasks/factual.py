@@ -10,8 +10,6 @@ The data is not part of this repository; WebQuestions is read as it is published
 lines with `question` and `answers`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

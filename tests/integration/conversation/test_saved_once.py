@@ -1,7 +1,5 @@
 """Saved once: however often *Save* is pressed, whoever did not hear the answer, and however many processes save it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor

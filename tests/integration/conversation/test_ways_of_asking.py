@@ -4,8 +4,6 @@ Each way is put together by chance ("lasso ▢ past the bakery"), means one of f
 and is asked again and again about other words. A person puts right whatever is misunderstood, in words of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """`python -m evaluation decisions`: on the default embedder, with a model over HTTP, and stopped."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The experiments on the real assistant with a real store: streams, memories, going on, and the report."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

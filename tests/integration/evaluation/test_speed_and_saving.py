@@ -1,7 +1,5 @@
 """`python -m evaluation speed` and `saving`: the stores they fill, what they time, and what they say of bad input."""
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile

@@ -1,7 +1,5 @@
 """kill -9 at any moment: what was acknowledged stays, once; what was acknowledged as erased does not come back."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """The ledger under damage, and a full or read-only disk."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Before "Saved" is said, the ledger is synced to the disk: seen from outside, in the system calls of the process."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

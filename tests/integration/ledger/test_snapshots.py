@@ -1,7 +1,5 @@
 """Copies in a folder that outlives the disk: they come back into an empty home, and what was erased does not."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """A large import takes the writer's lock for moments only: others save meanwhile, and it can be stopped."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

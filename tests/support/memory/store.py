@@ -1,7 +1,5 @@
 """What tests of the store need: a small embedder, and what spawned processes run."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import sqlite3

@@ -1,7 +1,5 @@
 """The baselines: meaning, spelling, their thresholds, and whose entries they see."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Metrics of decisions: small cases counted by hand, and what must hold for any."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

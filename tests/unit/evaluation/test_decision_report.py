@@ -1,7 +1,5 @@
 """From outcomes to numbers, tables, JSON and lines."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tasks of the experiments: what they ask, and what they count as understood and answered."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 from pathlib import Path
