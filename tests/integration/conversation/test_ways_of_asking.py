@@ -158,7 +158,7 @@ def test_ways_of_asking_that_nobody_has_written_are_learnt(
     task_of: dict[str, str] = {}
     composed = compose(settings_in(tmp_path))
     try:
-        for way in stream(random, ways(random, languages), size(60, 300)):
+        for way in stream(random, ways(random, languages), size(45, 300)):
             word = random.choice(fitting[way.task])
             turn = last(events := list(composed.assistant.ask(way.template.format(word=mark.format(word)), ME)))
             before, asked, after = turn.reply.understanding.partition(f'"{word}"')

@@ -25,7 +25,7 @@ from tests.support.servers.served import ROOT
 from tests.support.sizes import size
 from ui.server.identity import LOCAL_PERSON
 
-ENTRIES = size(600, 10_000)
+ENTRIES = size(300, 10_000)
 _BATCH_SECONDS = 0.05
 
 
