@@ -84,22 +84,7 @@ def test_a_batch_holds_the_lock_for_a_moment(store: Store, elsewhere: Store) -> 
 def test_who_stops_goes_on_with_the_same_file_and_nothing_is_doubled(
     store: Store, elsewhere: Store, tmp_path: Path, stopped_after: int
 ) -> None:
-    steps = [
-        "say",
-        "ask",
-        "say",
-        "again",
-        "edit",
-        "name",
-        "ask",
-        "retract",
-        "say",
-        "again",
-        "key",
-        "edit",
-        "ask",
-        "say",
-    ]
+    steps = ["say", "ask", "say", "again", "edit", "name", "ask", "retract", "say", "again", "key", "edit", "ask"]
     live(store, [(step, f"text {place}", place) for place, step in enumerate(steps * 4)])
     file = lines(store, ANN)
     taking = elsewhere.importing(DEFAULT_LIMITS)(file, ANN)
