@@ -121,15 +121,6 @@ def first_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
     return [(one.outcome.best, one.first_is_right) for one in judged if one.outcome.best is not None]
 
 
-def shown_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
-    """For each entry that was used or offered, its score and whether it is the right one."""
-    return [
-        (one.outcome.scores[name], name in one.case.right)
-        for one in judged
-        for name in dict.fromkeys((*one.outcome.used, *one.outcome.offered))
-    ]
-
-
 def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
     """Expected calibration error: how far promise and truth lie apart, on average over the pairs, by bin."""
     apart: dict[int, float] = defaultdict(float)
