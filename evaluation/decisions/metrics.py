@@ -12,6 +12,8 @@ from itertools import groupby
 
 from evaluation.cases import Case, Id, Outcome
 
+_BINS = 10  # of probabilities
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
@@ -121,11 +123,11 @@ def first_pairs(judged: Iterable[JudgedCase]) -> list[tuple[float, bool]]:
     return [(one.outcome.best, one.first_is_right) for one in judged if one.outcome.best is not None]
 
 
-def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float | None:
+def calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | None:
     """Expected calibration error: how far promise and truth lie apart, on average over the pairs, by bin."""
     apart: dict[int, float] = defaultdict(float)
     for probability, right in pairs:
-        apart[min(int(probability * bins), bins - 1)] += probability - right
+        apart[min(int(probability * _BINS), _BINS - 1)] += probability - right
     return share(sum(map(abs, apart.values())), len(pairs))
 
 
