@@ -59,8 +59,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
     suiting = embedded if settings.model == EMBEDDED else connected
-    parts = Parts(recall, gate, masked_key, ProposedReach(WordedWays(), suiting["prompting"].shown), embedder)
-    memory, keys = ports.memory, parts.further_keys
+    memory, keys, shown = ports.memory, masked_key, suiting["prompting"].shown
+    parts = Parts(recall, gate, keys, ProposedReach(WordedWays(), shown), embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
         model=model,

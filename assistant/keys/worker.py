@@ -123,7 +123,7 @@ class KeyWorker:
         entry = self._work.wants(entry_id)
         if entry is None:
             return
-        written = self._writer(entry, self._closing.is_set)
+        written = self._writer(entry, self._work.earlier(entry), self._closing.is_set)
         if self._closing.is_set():
             return
         if not written.keys:

@@ -11,7 +11,7 @@ from assistant.events import Event
 from assistant.feedback.clarifications import FurtherKeys
 from assistant.feedback.reach import ProposeReach
 from assistant.models.remote.own import MakeOwn
-from assistant.ports import Choose, Conversations, Embedder, Insights, Recall, Sharing
+from assistant.ports import Choose, Conversations, Embedder, Insights, KeyWork, Recall, Sharing
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn
@@ -28,6 +28,7 @@ class Parts:
     further_keys: FurtherKeys
     propose_reach: ProposeReach
     embedder: Embedder | None  # None for spelling only
+    key_work: KeyWork
 
 
 @dataclass(frozen=True, slots=True)

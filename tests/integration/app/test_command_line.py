@@ -48,6 +48,26 @@ def test_a_correction_is_given_a_reach_and_it_is_changed(here: Commands) -> None
     here.run("memory", "reach", entry["entry"], "everywhere", status=2)
 
 
+def test_the_last_turn_is_put_right_and_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
+    assert "There is no answer yet" in here.run("clarify", "--last", "a synonym", status=1).stderr
+    asked = here.run("ask", "what does doubt mean?")
+    assert "clarify --last" in asked.stderr
+    here.run("clarify", "--last", "a question for the teacher")
+    turn = here.json("ask", "What does doubt mean")["turn"]
+    noted = here.run("clarify", turn, "suspicion, in a marriage").stderr
+    assert "you said something else, which counts as well: a question for the teacher" in noted
+    assert "say --last" in here.run("clarify", turn, status=1).stderr
+    newer, older = (line.split()[0] for line in here.run("memory", "list").stdout.splitlines())
+    assert f"memory put {newer} instead {older}" in noted
+    assert f"{newer} counts instead of {older} now." in here.run("memory", "put", newer, "instead", older).stderr
+    (entry,) = here.json("memory", "list")
+    assert entry["entry"].startswith(newer)
+    assert len(newer) < len(entry["entry"])
+    here.run("memory", "put", newer, "beside", entry["supersedes"])
+    assert len(here.json("memory", "list")) == 2
+    here.run("memory", "put", newer, "instead", "of nothing", status=1)
+
+
 def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:
     turn = here.json("ask", "What is akin to quick?")["turn"]
     here.run("clarify", turn, "I want a word with the same meaning")

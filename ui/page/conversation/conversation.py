@@ -17,6 +17,7 @@ from assistant import life
 from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, RunSoFar
+from assistant.kinds import Place
 from assistant.ports import Sharing
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
@@ -155,10 +156,8 @@ class ConversationHandlers:
         """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
 
         def placed(noted: Entry) -> Entry:
-            self._assistant.allowance.save(scope)
-            if _field(data, "instead") is True:
-                return self._assistant.memory.put_in_place(noted.id, id_in(data, "other"), scope)
-            return self._assistant.memory.put_beside(noted.id, scope)
+            place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
+            return self._assistant.put(noted.id, place, id_in(data, "other"), scope)
 
         return self._renoted(data, scope, placed)
 
@@ -174,7 +173,7 @@ class ConversationHandlers:
             return refusal(data, error.sentence)
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
         shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
-        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant.memory, scope)
+        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)
         return _about(data) | {"turns": views, "done": True}
 
     def undo(self, data: object, scope: Scope) -> View:
@@ -216,7 +215,7 @@ class ConversationHandlers:
         pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
         shown = await _shown(views, so_far)
         if pairs:
-            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant.memory, scope)
+            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant, scope)
         yield about | {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _changed(
@@ -240,7 +239,7 @@ class ConversationHandlers:
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
         views = conversation_view(turns, noted, kept, offered, self._card_parts)
         pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
-        return with_others(views, pairs, self._assistant.memory, scope)
+        return with_others(views, pairs, self._assistant, scope)
 
     def _changed_view(self, turn: Turn, scope: Scope) -> View:
         return turn_view(turn, kept=self._kept(turn.id, scope) if turn.confirmed else "", parts=self._card_parts)
