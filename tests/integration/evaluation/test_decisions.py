@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.types import Question, Scope
-from evaluation.cases import EVERYBODY, Benchmark, Case, Stored
+from evaluation.cases import Benchmark, Case, Stored
 from evaluation.command_line import command_line
 from evaluation.decisions.running import by_gate, by_model, decide_all
 from evaluation.decisions.running import run as run_benchmark
@@ -78,20 +77,6 @@ def test_it_decides_the_same_again(files: dict[str, Path]) -> None:
         assert result.exit_code == 0, result.output
         runs.append([{name: value for name, value in line.items() if name != "ms"} for line in lines(files["P"])])
     assert runs[0] == runs[1]
-
-
-def test_what_recall_finds_is_ranked_by_what_the_gate_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NOTED_EMBEDDER", "none")
-    entries = tuple(Stored(row["id"], (str(row["question"]),), str(row["feedback"])) for row in ENTRIES)
-    questions = [Case(str(row["question"]), None) for row in QUESTIONS]
-    with filled(entries) as app:
-        for asked, outcome in zip(questions, decide_all(questions, app, by_gate), strict=True):
-            found = app.services.parts.recall(Question(asked.question), Scope(EVERYBODY))
-            nearness = [candidate.scores["relevance"] for candidate in found]
-            assert nearness == sorted(nearness, reverse=True)
-            assert set(outcome.ranked) == {app.names[candidate.entry.id] for candidate in found}
-            likely = [outcome.scores[name] for name in outcome.ranked]
-            assert likely == sorted(likely, reverse=True)
 
 
 def test_entries_that_the_store_makes_one_are_as_right_as_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
