@@ -23,7 +23,7 @@ from ui.streaming.runs import Runs
 
 REPEATS = size(1, 10)
 PROCESSES = 8
-DRAFTS = 25
+DRAFTS = size(12, 25)
 PRESSES = 4
 
 

@@ -8,7 +8,7 @@ import unicodedata
 import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
@@ -57,12 +57,16 @@ def begun(url: str) -> str:
     """The URL; where nothing is there yet, a new ledger is, as one makes it, with an id and a secret of its own."""
     path = file_of(url)
     if path is not None and path.parent.is_dir() and not path.exists():
-        path.touch(0o600)
-        path.write_bytes(_made()[1].read_bytes())
-        with closing(sqlite3.connect(path)) as new, new:
+        copy = path.with_name(f"{uuid.uuid4()}.new")
+        copy.touch(0o600)
+        copy.write_bytes(_made()[1].read_bytes())
+        with closing(sqlite3.connect(copy)) as new, new:
             new.execute("PRAGMA synchronous = OFF")
             facts = ((str(uuid.uuid4()), "id"), (secrets.token_hex(32), "secret"))
             new.executemany("UPDATE meta SET value = ? WHERE name = ?", facts)
+        with suppress(FileExistsError):  # another process may begin at the same time
+            path.hardlink_to(copy)
+        copy.unlink()
     return url
 
 
