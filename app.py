@@ -3,8 +3,6 @@
 `python app.py` serves the page; `python app.py ask "…"` is the same loop from the command line (see --help).
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How the loop reaches a store: as it is, or asked and never written, where what people do passes with the process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ texts would take an hour, and only the time of searching counts. What is found b
 interest; the question that is asked is embedded as always.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ in one transaction, which also notes that its bytes may still lie in files. `mem
 anew, and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import logging

@@ -15,8 +15,6 @@ A turn says which earlier ones stood in its prompt (`history`). Where it does no
 so, or came in by an import, all earlier ones of its conversation may have.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ The work is a column of the entry, `key_state`: it is there from the moment the 
 erased, and waits with it while it is superseded or taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 

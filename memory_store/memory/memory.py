@@ -1,7 +1,5 @@
 """Remember, list, edit, retract, forget: the port `Memory` over the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol

@@ -9,8 +9,6 @@ The *phrase* is what a person repeats from the question when they say what they 
 What may relate is looked up in the ledger by the forms that both share, and the newest is always compared.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass

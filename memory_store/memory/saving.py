@@ -5,8 +5,6 @@ merges with. An entry that counts gives a key with its context to those beside i
 question out, since that was misunderstood; once it counts no more, all that is as it was before.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -6,8 +6,6 @@ features (`memory_store.recall.features`). What is down is left out: without an 
 the index is down the texts come from the ledger.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

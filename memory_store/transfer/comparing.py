@@ -3,8 +3,6 @@
 An entry is known by its id, or because another one with the idempotency key that saving would give it says the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import uuid

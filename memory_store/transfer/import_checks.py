@@ -1,7 +1,5 @@
 """What a line of an export may hold. Whatever a file says, only what passes here is ever written. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The port `Insights` over the ledger: every number is counted by the database, over one person's rows or all."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime

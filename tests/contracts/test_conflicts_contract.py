@@ -1,7 +1,5 @@
 """What every `Memory` promises where one person says something twice, otherwise, or in another context."""
 
-from __future__ import annotations
-
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """What every `Insights` promises: each number is what one would count by hand."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator

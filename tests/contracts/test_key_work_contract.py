@@ -1,7 +1,5 @@
 """What every `KeyWork` promises, together with `Memory`. One more implementation is one more fixture."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -3,8 +3,6 @@
 `tools.pictures.take_pictures` takes a picture of each, the tests look at each with axe-core. A new page is added here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

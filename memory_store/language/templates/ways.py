@@ -1,7 +1,5 @@
 """Ways of asking, as whoever proposes a reach needs them: which are alike, which are common, what a person explains."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from assistant.language.asked_word import LONGEST_SLOT

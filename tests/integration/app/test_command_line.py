@@ -1,7 +1,5 @@
 """The command line as a person or a script uses it, on the embedded model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a host can set: a seed for everyone, a memory that is only read, visitors who leave nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

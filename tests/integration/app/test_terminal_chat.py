@@ -1,7 +1,5 @@
 """The chat: as a process of its own at a terminal of its own, and with lines from a pipe."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

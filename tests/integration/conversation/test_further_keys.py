@@ -1,7 +1,5 @@
 """Further keys on a real store: when they are written, when not, what becomes of failures, and all that over HTTP."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence

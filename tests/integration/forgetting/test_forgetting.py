@@ -1,7 +1,5 @@
 """Forgetting: afterwards no file of the data directory holds a byte of it."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

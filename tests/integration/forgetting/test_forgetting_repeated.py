@@ -1,7 +1,5 @@
 """What a later answer repeated of a turn that stood in its prompt goes with it, however many answers later."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

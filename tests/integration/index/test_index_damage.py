@@ -1,7 +1,5 @@
 """The index damaged while closed and while open: noticed, made anew from the ledger, and nothing is lost."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

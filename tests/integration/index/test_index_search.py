@@ -1,7 +1,5 @@
 """Searching the index, held in memory or not: what is true, by meaning and by wording, and to each their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A model that a person brings: it answers for them, in that page, and its key is nowhere afterwards."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable, Iterator

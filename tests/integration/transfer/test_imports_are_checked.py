@@ -1,7 +1,5 @@
 """What a file says is trusted no further than what a person says, and what is stored can leave and come back."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A further part of a card, which stands wholly in a folder of its own, and is told to the page by one value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The centre of the product, in a browser: misunderstood, put right, remembered; and what is changed as it goes on."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The list of conversations, in a browser: beside the conversation, and on a phone behind a button."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

@@ -1,7 +1,5 @@
 """The Insights page, in a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

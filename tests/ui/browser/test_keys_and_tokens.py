@@ -1,7 +1,5 @@
 """A person brings a model with its key, and makes tokens for programs: neither is seen on the page afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """How the page looks: what axe-core finds on every screen, how wide and dark it is, in which language, how heavy."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Markup that attacks, everywhere that a text of a person or a model is shown: nothing runs, loads or leads away."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

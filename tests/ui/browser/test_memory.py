@@ -1,7 +1,5 @@
 """The Memory page, in a browser: list, search, change, try, bring in, forget."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

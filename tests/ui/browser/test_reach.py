@@ -1,7 +1,5 @@
 """For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, expect
 
 from tests.support.memory.loop import RIGHT, WRONG

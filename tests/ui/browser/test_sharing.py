@@ -1,7 +1,5 @@
 """Sharing with everyone, in two browsers: a visitor offers, the local person decides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

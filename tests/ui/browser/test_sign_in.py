@@ -1,7 +1,5 @@
 """Signing in and out, with a password in a browser and with a stand-in of Hugging Face over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

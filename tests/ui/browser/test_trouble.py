@@ -1,7 +1,5 @@
 """What the page does when the model is slow, fails or is cut, and when the server is gone. Over HTTP."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """The examples of the page on a fresh machine: understood as one thing, put right, and answered so from then on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

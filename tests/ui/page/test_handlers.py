@@ -1,7 +1,5 @@
 """The handlers without a browser: plain generators, on a real store and a scripted model."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence

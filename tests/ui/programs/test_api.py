@@ -1,7 +1,5 @@
 """The doors for programs: what each does, for whom, and that there is nothing else behind them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request

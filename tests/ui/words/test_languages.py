@@ -1,7 +1,5 @@
 """The languages of the page, without a browser: which one is chosen, and that the server says nothing in one only."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -3,8 +3,6 @@
 The calibrations are those of `gate.json`, whatever they are: a new kind, embedder or feature is tested by being there.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

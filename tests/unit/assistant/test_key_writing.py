@@ -1,7 +1,5 @@
 """Further keys: what the model is asked, and what is taken from whatever it replies."""
 
-from __future__ import annotations
-
 import unicodedata
 from pathlib import Path
 

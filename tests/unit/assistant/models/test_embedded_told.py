@@ -3,8 +3,6 @@
 `tests/support/texts/ways_of_asking.toml` has the ways to ask and what people say.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
