@@ -18,7 +18,7 @@ from tests.support.damage.remains import remains
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.own_model.own_model import OwnModels
+from ui.page.header.own_models import OwnModels
 from ui.server.services import Services
 from ui.words.texts import in_language
 
