@@ -34,10 +34,10 @@ from ui.words.texts import in_language, texts
 _AT_ONCE = 1_024
 # No secret: it only keeps the id readable for the same browser after a restart. What it opens is decided by the scope.
 _STORED_AS = "noted-conversation"
-# The address names a conversation, or else it is the one that this browser had open last.
+# Which conversation the address names, marked as such; else the one that this browser had open last.
 _ADDRESSED = """(stored) => {
     const asked = new URLSearchParams(window.location.search).get("c");
-    return [asked ? { conversation: asked } : stored];
+    return [asked ? `?${asked}` : stored];
 }"""
 _LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
 
@@ -157,11 +157,12 @@ def _shown(request: gr.Request, act: Callable[[Scope], View], refused: Callable[
 
 
 def _beginning(chat: ConversationHandlers) -> Callable[..., tuple[View, str]]:
-    """What is there when the page is loaded: what its address names (`conversation`), or went on with last."""
+    """What is there when the page is loaded: what its address names, or what was open last."""
 
     def beginning(asked: Any, request: gr.Request) -> tuple[View, str]:
-        handler = chat.open if fields_of(asked) else chat.go_on
-        return _opened(partial(handler, asked), request)
+        if isinstance(asked, str) and asked.startswith("?"):
+            return _opened(partial(chat.open, {"conversation": asked[1:]}), request)
+        return _opened(partial(chat.go_on, asked), request)
 
     return beginning
 

@@ -35,7 +35,7 @@ _TOO_SMALL = """(least) => [...document.querySelectorAll("button, a[href], input
     .map(([part, { width, height }]) => `${part.outerHTML.slice(0, 100)}: ${width} × ${height}`)"""
 _HINDI, _PUNJABI = texts("hi"), texts("pa")
 _LATIN = re.compile("[A-Za-z]{3}")
-_NAMES = re.compile("Noted|NOTED_MODEL|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
+_NAMES = re.compile("Noted|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
 _LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 _MOST_BYTES = 400_000
 _BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
@@ -115,12 +115,14 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     assert noted.fits()
 
     noted.message.fill("half a question")
-    page.get_by_role("button", name="ਪੰਜਾਬੀ").focus()
+    noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").focus()
     page.keyboard.press("Enter")
     noted.words = _PUNJABI
     expect(page).to_have_title(_PUNJABI["page_title"])
     expect(noted.message).to_have_value("half a question")
     expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
+    assert _latin_on(page) == []
+    page.keyboard.press("Escape")
     noted.turn(1).locator("summary").click()
     expect(why).to_contain_text("ਤੁਸੀਂ ਹੁਣੇ-ਹੁਣੇ ਇਹ ਦੱਸਿਆ, ਇਸ ਲਈ ਇਹ ਲਾਗੂ ਹੈ।")
     noted.open_memory()
@@ -130,12 +132,14 @@ def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url:
     assert _latin_on(page) == []
 
     # On the same tab, with the focus where it was; and a new conversation is begun where it is seen.
-    page.get_by_role("button", name="English").click()
-    expect(page.get_by_role("tab", name="Memory", selected=True)).to_be_visible()
+    noted.open_model().get_by_role("button", name="English").click()
+    expect(page.locator("#tab-memory")).to_have_attribute("aria-selected", "true")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.get_by_role("button", name="English", pressed=True)).to_be_focused()
-    page.get_by_role("button", name="New conversation").click()
-    expect(page.get_by_role("tab", name="Chat", selected=True)).to_be_visible()
+    noted.words = texts("en")
+    page.keyboard.press("Escape")
+    noted.begin_another()
+    expect(page.locator("#tab-chat")).to_have_attribute("aria-selected", "true")
     expect(noted.turns).to_have_count(0)
 
 

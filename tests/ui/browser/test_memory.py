@@ -119,7 +119,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
 ) -> None:
     page = noted.page
     noted.put_right("What is akin to quick?", "an unheard of meaning")
-    noted.press(page.locator("#banner"), "New conversation")
+    noted.begin_anew()
     noted.ask("unscramble odg")
     noted.turn(0)
     noted.open_memory()
