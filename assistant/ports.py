@@ -226,6 +226,9 @@ class OwnEntries(Memory, Protocol):
     def put_beside(self, entry_id: str, scope: Scope) -> Entry:
         """Let that count again, beside an active entry of the person's own, in whose place the entry came."""
 
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+        """What else `forget` would erase of the person's own: kind of thing, as in a `Receipt`, to how many."""
+
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry and everything made of it, the turns that gave or used it included."""
 

@@ -30,7 +30,9 @@ from memory_store.memory.saving import Saving, changed_already, distinct
 
 
 class Erases(Protocol):
-    """The two methods of `Memory` that erase."""
+    """The methods of `OwnEntries` that erase."""
+
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]: ...
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
 
@@ -139,6 +141,9 @@ class LedgerMemory:
 
     def put_beside(self, entry_id: str, scope: Scope) -> Entry:
         return self._placed(entry_id, scope, lambda saving, entry: saving.put_beside(entry))
+
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+        return self._erasing.taken_along(entry_id, scope)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         return self._erasing.forget(entry_id, scope)

@@ -32,12 +32,8 @@ _SHEETS = (
     "conversation/card/changing.css",
     "conversation_list/style.css",
     "memory/style.css",
-    "memory/keys.css",
     "shared/drawer.css",
-    "trial/style.css",
-    "tokens/style.css",
     "insights/style.css",
-    "offers/style.css",
 )
 
 
