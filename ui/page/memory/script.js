@@ -109,12 +109,12 @@ function showCount({ entries, total, first, search }) {
   const nothing = isFiltered() ? words.filtered_none : words.found_none;
   empty.replaceChildren(make("p", "start-title", isNarrowed ? nothing : words.remembered_none));
   if (!isNarrowed) empty.append(make("p", "start-line", words.remembered_none_hint));
-  if (search.trim()) empty.append(makeButton("button", words.search_by_meaning, () => tryQuestion(search)));
+  if (search.trim()) empty.append(makeButton("button", words.search_by_meaning, tryQuestion));
 }
 
 // What is found by meaning is what a question with these words would find.
-function tryQuestion(detail) {
-  window.dispatchEvent(new CustomEvent("noted:try", { detail }));
+function tryQuestion() {
+  window.dispatchEvent(new CustomEvent("noted:try", { detail: searchField.value }));
 }
 
 function entryCard(entry) {
