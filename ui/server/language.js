@@ -9,7 +9,7 @@
 }
 
 document.title = noted.words.page_title;
-if (window.gradio_config) window.gradio_config.title = document.title;
+(window.gradio_config ?? {}).title = document.title;
 
 // Chooses another language, for a year. The page is loaded again; what was asked and typed is there again, and the tab.
 noted.speak = (language) => {

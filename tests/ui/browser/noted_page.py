@@ -116,10 +116,11 @@ class NotedPage:
 
     def of_head(self, role: Literal["button", "link", "tab"], name: str) -> Locator:
         """A control at the head of the page; on a phone behind the one button for all of them, which is pressed."""
-        menu = self.page.get_by_role("button", name=self.words["menu"])
-        if menu.is_visible():
-            menu.click()
-        return self.page.get_by_role(role, name=name)
+        expect(self.page.locator(".head-chip")).to_be_visible()  # the page is there
+        wanted = self.page.get_by_role(role, name=name)
+        if not wanted.is_visible():
+            self.page.get_by_role("button", name=self.words["menu"]).click()
+        return wanted
 
     def open_tab(self, name: str) -> None:
         self.of_head("tab", name).click()

@@ -89,6 +89,35 @@ def _is_dark(noted: NotedPage) -> bool:
     return bool(sum(background) < sum(writing))
 
 
+@each_window("desk")
+def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
+    embedded_url: str, open_page: OpenPage
+) -> None:
+    """At a desk, on a phone, made twice as large, and with a software keyboard below."""
+    noted = open_page(embedded_url)
+    page = noted.page
+    for number, question in enumerate(EXAMPLES):
+        noted.ask(question)
+        noted.turn(number)
+    for width, height in ((1280, 800), (390, 844), (640, 400), (390, 420)):
+        page.set_viewport_size({"width": width, "height": height})
+        for tab in ("tab_memory", "tab_insights", "tab_chat"):
+            noted.open_tab(noted.words[tab])
+            assert page.evaluate("document.scrollingElement.scrollHeight") <= height
+            assert page.locator(".head").bounding_box() == {"x": 0, "y": 0, "width": width, "height": 56}
+        expect(noted.message).to_be_in_viewport(ratio=1)
+        expect(page.locator(".head-chip")).to_be_in_viewport(ratio=1)
+        noted.turns.first.scroll_into_view_if_needed()
+        noted.turns.last.scroll_into_view_if_needed()
+        assert page.evaluate("window.scrollY") == 0
+        assert noted.fits()
+        box = noted.open_model().bounding_box()
+        assert box
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height
+        page.keyboard.press("Escape")
+
+
 def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, **PHONE)
     again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")

@@ -132,8 +132,8 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
 
     held: list[Route] = []
     is_slow = True
-    noted.page.route("**/run/predict", lambda route: held.append(route) if is_slow else route.continue_())
-    with noted.page.expect_request("**/run/predict"):
+    noted.page.route("**/run/predict*", lambda route: held.append(route) if is_slow else route.continue_())
+    with noted.page.expect_request("**/run/predict*"):
         noted.begin_another()
     noted.narrow()
     noted.ask("What is akin to brave?")

@@ -35,7 +35,7 @@ function receive(listing) {
   if (!listing) return;
   refuse(listing.refused ?? "");
   if (listing.refused) return;
-  if (listing.done === "talk_erased" && listing.changed === open) tellPage("noted:fresh");
+  if (listing.done === "talk_erased" && listing.changed === open) tellPage("noted:fresh", "erased");
   // Typed on meanwhile.
   if (listing.search !== searchField.value) return send("look");
   // Somebody is about to rename or delete one.

@@ -58,8 +58,8 @@ wide.addEventListener("change", () => drawer.close());
 fresh.textContent = `+ ${words.new_conversation}`;
 fresh.addEventListener("click", () => window.dispatchEvent(new CustomEvent("noted:fresh")));
 for (const event of ["noted:fresh", "noted:open"]) {
-  window.addEventListener(event, () => {
-    drawer.close();
+  window.addEventListener(event, ({ detail }) => {
+    if (detail !== "erased") drawer.close(); // else the list says there what went
     select("chat");
   });
 }

@@ -80,7 +80,7 @@ function show(listing) {
     asker = listing.changed ?? "";
     const beside = isEverything(listing) ? find(".memory-everything") : (item ?? find(".memory-empty"));
     say([words[listing.done], listing.receipt].filter(Boolean).join(" "), beside);
-  }
+  } else if (receipt.isConnected) receipt.scrollIntoView({ block: "nearest", behavior: calmly() });
   if (focused === null) return;
   if (item && listing.done === "keys_changed") focusKey(item);
   else (item?.querySelector("button") ?? searchField).focus({ preventScroll: true });
@@ -261,6 +261,7 @@ searchField.placeholder = words.search;
 searchField.setAttribute("aria-label", words.search);
 searchField.addEventListener("input", () => {
   firstShown = 0;
+  say("");
   clearTimeout(waiting);
   waiting = setTimeout(() => send("search"), 150);
 });

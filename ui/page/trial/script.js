@@ -48,7 +48,8 @@ function foundCard(found) {
   given.append(makeWritten("q", "entry-question", found.question));
   if (found.shared) given.append(` ${words.shared_short}`);
   const numbers = make("details", "hint");
-  numbers.append(make("summary", "", words.numbers), filled(words.trial_number, { percent: localPercent(found.percent / 100) }));
+  const percent = localPercent(found.percent / 100);
+  numbers.append(make("summary", "", words.numbers), make("p", "", filled(words.trial_number, { percent })));
   item.append(head, makeWritten("p", "trial-text", found.text), given, make("p", "hint", found.reason));
   if (found.sure) item.append(numbers);
   if (found.is_kept_back) item.append(makeButton("button small", words.resume, () => ask("resume", { entry: found.id })));
