@@ -24,6 +24,7 @@ _MONOSPACE = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans 
 _FOLDER = Path(__file__).parent
 _SHEETS = (
     "shared/page.css",
+    "shared/frame.css",
     "header/style.css",
     "conversation/card/style.css",
     "conversation/card/card.css",
