@@ -87,7 +87,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         connected=connected,
         model_name=Sentence("embedded.name") if settings.model == EMBEDDED else plain(model.name),
         model_note=model_note(settings),
-        memory_is_temporary=settings.memory_is_temporary,
         memory_note=memory_note(settings),
         notices=notices(settings),
         embedder_note=lambda: choice.why,

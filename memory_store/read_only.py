@@ -50,6 +50,7 @@ def read_only(store: Store) -> Ports:
         memory.beside,
         memory.current,
         memory.kept,
+        memory.taken_along,
         memory.forget,
     )
     reading, listing = _Guard(*kept, forget_all, count), _Guard(conversations.conversations, conversations.erase)

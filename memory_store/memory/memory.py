@@ -28,7 +28,9 @@ from memory_store.memory.saving import Saving, changed_already, distinct
 
 
 class Erases(Protocol):
-    """The two methods of `Memory` that erase."""
+    """The methods of `OwnEntries` that erase."""
+
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]: ...
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
 
@@ -139,6 +141,9 @@ class LedgerMemory:
             entry = change_body(connection, self._ledger, entry, {"place_chosen": True})
         self._changed()
         return entry
+
+    def taken_along(self, entry_id: str, scope: Scope) -> Mapping[str, int]:
+        return self._erasing.taken_along(entry_id, scope)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         return self._erasing.forget(entry_id, scope)

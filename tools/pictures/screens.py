@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -37,13 +38,21 @@ FIRST_USES = {
 }
 
 
+def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: str) -> Locator:
+    """A control of the head, which on a phone stands behind its one button."""
+    menu = page.get_by_role("button", name=use.words["menu"])
+    if menu.is_visible():
+        menu.click()
+    return page.get_by_role(role, name=use.words[name])
+
+
 def _no_insights(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_insights"]).click()
+    _of_head(page, use, "tab", "tab_insights").click()
     expect(page.get_by_text(use.words["insights_none"])).to_be_visible()
 
 
 def _start(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_chat"]).click()
+    _of_head(page, use, "tab", "tab_chat").click()
     expect(page.get_by_role("button", name=use.question)).to_be_visible()
 
 
@@ -84,37 +93,45 @@ def _editing(page: Page, use: FirstUse) -> None:
 
 def _conversations(page: Page, use: FirstUse) -> None:
     """Two of them, one with what can be done with it; in a drawer where there is no room for a column."""
-    page.get_by_role("button", name=use.words["new_conversation"]).click()
+    _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
     field = page.get_by_role("textbox", name=use.words["message"])
     field.fill(use.other)
     field.press("Enter")
     _settled(page, 0)
-    page.evaluate("window.scrollTo(0, 0)")
-    opener = page.get_by_role("button", name=use.words["talks_title"], exact=True)
-    if opener.is_visible():
-        opener.click()
+    menu = page.get_by_role("button", name=use.words["menu"])
+    if menu.is_visible():
+        menu.click()
     expect(page.locator(".talk")).to_have_count(2)
     page.locator(".talk-change").last.click()
 
 
-def _own_model(page: Page, use: FirstUse) -> None:
+def _model(page: Page, use: FirstUse) -> None:
+    """What answers, where memory is kept, and how another model is connected."""
     page.keyboard.press("Escape")
-    if page.locator("dialog[open]").count():
-        page.get_by_role("button", name=use.words["talks_close"]).click()
-    page.locator(".own-summary").click()
+    if page.locator(".head-drawer[open]").count():
+        page.keyboard.press("Escape")
+    page.locator(".head-chip").click()
+    page.get_by_text(use.words["model_connect"]).click()
+    page.get_by_label(use.words["model_provider"]).select_option(label=use.words["model_own_server"])
 
 
 def _memory(page: Page, use: FirstUse) -> None:
-    page.locator(".own-summary").click()
-    page.locator(".banner-facts summary").click()
-    page.get_by_role("tab", name=use.words["tab_memory"]).click()
+    page.keyboard.press("Escape")
+    _of_head(page, use, "tab", "tab_memory").click()
     page.locator(".memory-entry:not(.offer-entry) summary").last.click()
+
+
+def _forgetting(page: Page, use: FirstUse) -> None:
+    """What would go along, said before anything goes."""
+    page.locator("#memory .memory-entry").first.get_by_role("button", name=use.words["forget"]).click()
+    before, _ = use.words["forget_takes"].split("{what}")
+    expect(page.locator(".entry-sure")).to_contain_text(before.strip())
 
 
 def _earlier(page: Page, use: FirstUse) -> None:
     """What was remembered said something else before."""
-    page.locator(".banner-facts summary").click()
+    page.keyboard.press("Escape")
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["edit"]).first.click()
     entry.get_by_role("textbox").fill(use.meant)
@@ -125,7 +142,7 @@ def _earlier(page: Page, use: FirstUse) -> None:
 
 def _trying(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
-    page.locator(".trial summary").click()
+    page.locator(".trial > summary").click()
     field = page.locator("#trial-question")
     field.fill(use.other)
     field.press("Enter")
@@ -133,13 +150,14 @@ def _trying(page: Page, use: FirstUse) -> None:
 
 
 def _insights(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_insights"]).click()
+    _of_head(page, use, "tab", "tab_insights").click()
+    page.locator(".insights-details > summary").click()
     page.locator(".insight-numbers summary").first.click()
 
 
 def _offering(page: Page, use: FirstUse) -> None:
-    page.get_by_role("tab", name=use.words["tab_memory"]).click()
-    page.locator(".trial summary").click()
+    _of_head(page, use, "tab", "tab_memory").click()
+    page.locator(".trial > summary").click()
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["offer"]).click()
 
@@ -175,8 +193,9 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "comparing": _comparing,
     "editing": _editing,
     "conversations": _conversations,
-    "own_model": _own_model,
+    "model": _model,
     "memory": _memory,
+    "forgetting": _forgetting,
     "earlier": _earlier,
     "trying": _trying,
     "insights": _insights,

@@ -73,7 +73,6 @@ class Services:
     connected: Mapping[str, Any]  # the parts of the loop, by name, that suit such a model
     model_name: Sentence
     model_note: Callable[[str | None], Sentence]  # by who reads it
-    memory_is_temporary: bool  # lost with the next restart
     memory_note: Callable[[str | None], Sentence]  # by who reads it
     notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
     embedder_note: Callable[[], Sentence]  # asked for when it is shown: the embedder loads in the background

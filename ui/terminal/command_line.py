@@ -124,7 +124,7 @@ def _add_hosting(app: typer.Typer, compose: Compose) -> None:
     def models(home: Home = None) -> None:
         """Show which models are in use, and why."""
         with opened(compose, home) as services:
-            echo(f"Answers:    {services.model_name}. {services.model_note(LOCAL_PERSON)}")
+            echo(f"Answers:    {services.model_note(LOCAL_PERSON)} NOTED_MODEL names another.")
             echo(f"Similarity: {services.embedder_note()}")
             echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
@@ -113,8 +114,29 @@ class NotedPage:
         expect(button).to_be_focused()
         self.page.keyboard.press("Enter")
 
+    def of_head(self, role: Literal["button", "link", "tab"], name: str) -> Locator:
+        """A control at the head of the page; on a phone behind the one button for all of them, which is pressed."""
+        expect(self.page.locator(".head-chip")).to_be_visible()  # the page is there
+        wanted = self.page.get_by_role(role, name=name)
+        if not wanted.is_visible():
+            self.page.get_by_role("button", name=self.words["menu"]).click()
+        return wanted
+
     def open_tab(self, name: str) -> None:
-        self.page.get_by_role("tab", name=name).click()
+        self.of_head("tab", name).click()
+
+    def begin_another(self) -> None:
+        self.of_head("button", self.words["new_conversation"]).click()
+
+    @property
+    def model(self) -> Locator:
+        """The dialog about the model, the memory and the language."""
+        return self.page.get_by_role("dialog", name=self.words["model_title"])
+
+    def open_model(self) -> Locator:
+        self.page.locator(".head-chip").click()
+        expect(self.model).to_be_visible()
+        return self.model
 
     def open_memory(self) -> None:
         self.open_tab(self.words["tab_memory"])
@@ -126,7 +148,7 @@ class NotedPage:
             self.open_memory()
 
     def begin_anew(self) -> None:
-        self.press(self.page.locator("#banner"), self.words["new_conversation"])
+        self.begin_another()
         expect(self.turns).to_have_count(0)
 
     def think_again(self, opener: Locator) -> None:

@@ -41,4 +41,4 @@ def test_a_part_shows_texts_as_texts_and_its_button_has_the_question_answered_ag
 
 def test_a_page_without_parts_has_nothing_of_them() -> None:
     part = (OPPOSITE.folder / "part.css").read_text(encoding="utf-8")
-    assert head([OPPOSITE]).replace(part + "\n", "") == head()
+    assert head([OPPOSITE]).replace("\n" + part, "") == head()

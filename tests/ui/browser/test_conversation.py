@@ -185,7 +185,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
     entry = noted.entries.first
     expect(entry.locator(".entry-about")).to_contain_text("counts in one conversation only")
     entry.get_by_role("combobox").select_option("way")
-    expect(noted.page.get_by_text("Changed. 1 remembered")).to_be_visible()
+    expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     entry.get_by_text("1 earlier wording").click()
     expect(entry.get_by_role("listitem").first).to_contain_text("counts in one conversation only")
     noted.begin_anew()

@@ -111,12 +111,12 @@ def _offer_again_and_end_it(ann: NotedPage, curator: NotedPage) -> None:
     expect(card.get_by_role("button", name="Cancel")).to_be_focused()
     ann.think_again(card.get_by_role("button", name="Offer to everyone"))
     ann.press(card, "Offer it")
-    expect(ann.page.get_by_text("Offered. 1 remembered")).to_be_visible()
+    expect(ann.entries.first.locator(".memory-receipt")).to_have_text("Offered.")
     cards = offers_of(curator)
     expect(cards).to_have_count(1)
     _change(ann, MEANT)
     ended = "Changed. It is no longer offered to everyone; you can offer it again."
-    expect(ann.page.get_by_text(ended)).to_be_visible()
+    expect(ann.entries.first.locator(".memory-receipt")).to_have_text(ended)
     cards.first.get_by_role("button", name=re.compile("^Accept")).click()
     expect(curator.page.get_by_role("alert").filter(has_text="in the meantime")).to_be_visible()
 
@@ -130,7 +130,7 @@ def _change(ann: NotedPage, meant: str) -> None:
 def _accept_otherwise(ann: NotedPage, curator: NotedPage) -> None:
     ann.press(ann.entries.first, "Offer to everyone")
     ann.press(ann.entries.first, "Offer it")
-    expect(ann.page.get_by_text("Offered. 1 remembered")).to_be_visible()
+    expect(ann.entries.first.locator(".memory-receipt")).to_have_text("Offered.")
     card = offers_of(curator).first
     curator.press(card, "Edit and accept")
     assert curator.fits()
@@ -147,5 +147,5 @@ def _withdraw(ann: NotedPage) -> None:
     expect(card).to_contain_text("Shared with everyone since")
     expect(card.locator(".entry-text")).to_have_text(MEANT)
     ann.press(card, "Withdraw")
-    expect(ann.page.get_by_text("Withdrawn. Nobody else gets it any more.")).to_be_visible()
+    expect(card.locator(".memory-receipt")).to_have_text("Withdrawn. Nobody else gets it any more.")
     expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()

@@ -101,7 +101,7 @@ def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_b
     expect(noted.page.get_by_role("button", name="Save and answer again")).to_be_enabled()
     noted.narrow()
     note = noted.page.locator(".composer-note")
-    noted.press(noted.page, "New conversation")
+    noted.begin_another()
     expect(note).to_contain_text(LOST)
     noted.ask("What is akin to brave?")
     expect(note).to_contain_text(LOST)
@@ -130,9 +130,9 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
 
     held: list[Route] = []
     is_slow = True
-    noted.page.route("**/run/predict", lambda route: held.append(route) if is_slow else route.continue_())
-    with noted.page.expect_request("**/run/predict"):
-        noted.press(noted.page, "New conversation")
+    noted.page.route("**/run/predict*", lambda route: held.append(route) if is_slow else route.continue_())
+    with noted.page.expect_request("**/run/predict*"):
+        noted.begin_another()
     noted.narrow()
     noted.ask("What is akin to brave?")
     expect(noted.turns).to_have_count(1)

@@ -61,16 +61,24 @@ class ConversationHandlers:
         further = [part.folder / "part.js" for part in self._card_parts]
         return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
 
-    def open(self, conversation: object, scope: Scope) -> View:
-        """The conversation with this id, or a new one, as it is shown when the page is opened."""
+    def go_on(self, conversation: object, scope: Scope) -> View:
+        """The conversation with this id, of which nothing need be said yet, or a new one, as a whole."""
         wanted = str(conversation if is_id(conversation) else uuid.uuid4())
         try:
             view = self._view(self._assistant.turns(wanted, scope), scope)
         except NotedError as error:
-            return self.fresh(scope) | {"refused": error.sentence}
-        return self.fresh(scope) | {"conversation": wanted, "turns": view}
+            return self.fresh(None, scope) | {"refused": error.sentence}
+        return self.fresh(None, scope) | {"conversation": wanted, "turns": view}
 
-    def fresh(self, scope: Scope) -> View:
+    def open(self, data: object, scope: Scope) -> View:
+        """The conversation that somebody asks for (`conversation`); where they have none such, a new one."""
+        opened = self.go_on(_field(data, "conversation"), scope)
+        if opened["turns"] or "refused" in opened:
+            return opened
+        return self.fresh(data, scope) | {"refused": Sentence("conversation.unknown")}
+
+    def fresh(self, _data: object, scope: Scope) -> View:
+        """A new conversation."""
         return {
             "run": "",
             "reset": True,

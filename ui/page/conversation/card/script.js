@@ -178,13 +178,6 @@ function showStart() {
   startPart.hidden = turnsPart.childElementCount > 0 || !conversation;
 }
 
-// The field stands at the bottom of the window, however tall the head of the page is.
-function fillWindow() {
-  if (!element.offsetParent) return;
-  const above = Math.round(element.getBoundingClientRect().top + window.scrollY);
-  find(".conversation").style.minHeight = `calc(100dvh - ${above}px)`;
-}
-
 // Questions to click.
 function exampleButtons() {
   const examples = make("div", "examples");
@@ -235,8 +228,6 @@ function listen() {
   window.addEventListener("noted:memory", refresh);
   window.addEventListener("noted:fresh", () => leaveFor("fresh"));
   window.addEventListener("noted:open", ({ detail }) => detail !== conversation && leaveFor("open", { conversation: detail }));
-  const resized = new ResizeObserver(fillWindow);
-  for (const part of [document.body, ...document.querySelectorAll("#banner, #own-model")]) resized.observe(part);
   watch("value", () => receive(props.value));
 }
 
@@ -248,4 +239,3 @@ stopButton.textContent = words.stop;
 buildStart();
 listen();
 receive(props.value);
-setTimeout(window.noted.goBack);
