@@ -33,7 +33,7 @@ _LONGEST_REPLY = 12_000
 # Characters of what stands in the prompt; more says little about which question it was.
 _LONGEST_TEXT = 1500
 _REACHES = {"this": Reach.QUESTION, "alike": Reach.WAY}
-_PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE)
+_PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE | re.ASCII)
 _NAMES = "|".join((*_AT_MOST, "reach", "earlier"))
 _TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", re.IGNORECASE)
 _LABEL = re.compile(
