@@ -14,6 +14,7 @@ in it can be an instruction.
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -62,7 +63,7 @@ class ModelKeyWriter:
                 reply += piece
                 if len(reply) > _LONGEST_REPLY:
                     break
-        return parse_written(reply, [each.id for each in earlier])
+        return replace(parse_written(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 
     def messages(self, entry: Entry, earlier: Sequence[Entry] = ()) -> tuple[Message, ...]:
         """The prompt. The same entries give the same one, byte for byte."""
