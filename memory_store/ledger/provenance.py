@@ -8,8 +8,8 @@
 - The examples that were made from any of these turns, and, again, what was made of those.
 
 What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding, the
-keys and the title that were written with the erased entry in view; another person's turn that used it, because it was shared, or that
-had such an answer in its prompt, loses its own.
+keys and the title that were written with the erased entry in view; another person's turn that used it, because it was
+shared, or that had such an answer in its prompt, loses its own.
 
 A turn says which earlier ones stood in its prompt (`history`). Where it does not, since it is from before turns said
 so, or came in by an import, all earlier ones of its conversation may have.
@@ -44,8 +44,8 @@ _SAYING = select(*_SAID).join(turns, turns.c.id == decisions.c.turn_id)  # what 
 class Made:
     """Ids of what goes with some entries of a person: those made of them, and the turns that gave or used one.
 
-    `misread` are entries that stay, whoever's, given for a turn that used one, or of which a model wrote with one before
-    it, and what is shared of them.
+    `misread` are entries that stay, whoever's, given for a turn that used one, or of which a model wrote with one in
+    view, and what is shared of them.
     """
 
     entries: set[str] = field(default_factory=set)
