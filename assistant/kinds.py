@@ -70,6 +70,7 @@ class Body(BaseModel):
     apart: tuple[Text, ...] = ()  # ids of earlier entries that it seems to stand beside, and has nothing to do with
     place_chosen: bool = False  # the person said what it is to earlier ones; else a model that writes keys may
     title: Text = ""  # for which questions it counts, as a model put it; for people only
+    in_view: tuple[Text, ...] = ()  # ids of earlier entries that the model had before it as it wrote title and keys
 
     def stored(self) -> dict[str, Any]:
         """As it is kept: what is as by default is not, so that a field can be added later."""

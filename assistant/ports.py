@@ -308,6 +308,7 @@ class Written:
     title: str = ""  # for which questions it counts, in one sentence; empty where it does not say
     reach: Reach | None = None  # for which it proposes that it counts; None where it does not say
     places: Mapping[str, Place] = field(default_factory=dict)  # id of an earlier entry to what it is to that
+    seen: Sequence[Entry] = ()  # what stood in its prompt: the clarification, and earlier ones
 
 
 class KeyWork(Protocol):
@@ -327,7 +328,8 @@ class KeyWork(Protocol):
 
         The reach and the places are only taken where no person chose them.
 
-        False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile.
+        False, and nothing is written, where it was superseded, taken back, erased or changed by a person meanwhile, or
+        where what stood in the prompt is no more: its words may stand in what was written.
         """
 
 

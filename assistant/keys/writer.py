@@ -14,6 +14,7 @@ in it can be an instruction.
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -33,7 +34,7 @@ _LONGEST_REPLY = 12_000
 # Characters of what stands in the prompt; more says little about which question it was.
 _LONGEST_TEXT = 1500
 _REACHES = {"this": Reach.QUESTION, "alike": Reach.WAY}
-_PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE)
+_PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE | re.ASCII)
 _NAMES = "|".join((*_AT_MOST, "reach", "earlier"))
 _TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", re.IGNORECASE)
 _LABEL = re.compile(
@@ -62,7 +63,7 @@ class ModelKeyWriter:
                 reply += piece
                 if len(reply) > _LONGEST_REPLY:
                     break
-        return parse_written(reply, [each.id for each in earlier])
+        return replace(parse_written(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 
     def messages(self, entry: Entry, earlier: Sequence[Entry] = ()) -> tuple[Message, ...]:
         """The prompt. The same entries give the same one, byte for byte."""

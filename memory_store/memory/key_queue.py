@@ -13,7 +13,7 @@ from assistant.errors import InputError, NotFound
 from assistant.ports import Written
 from assistant.types import Entry, Key, KeyOrigin, Scope
 from memory_store.ledger.database.schema import KeyState, entries
-from memory_store.ledger.entries import ACTIVE, change_body, read_entries, replace_keys
+from memory_store.ledger.entries import ACTIVE, change_body, read_entries, read_entries_by_id, replace_keys
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.saving import Saving, distinct
 
@@ -48,7 +48,7 @@ class LedgerKeyWork:
     def written(self, entry_id: str, written: Written) -> bool:
         with self._ledger.write() as connection:
             entry = _waiting(connection, entry_id)
-            if entry is None:
+            if entry is None or not _stands(connection, written.seen):
                 return False
             kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
             found_under = distinct((*kept, *written.keys))
@@ -92,7 +92,14 @@ def _told(entry: Entry, written: Written) -> dict[str, object]:
     """What a model says of an entry as fields of its body; what the person chose stays, and so does a conversation."""
     is_settled = entry.body.reach_chosen or entry.only_in or written.reach is None
     reach = {} if is_settled or written.reach is None else written.reach.fields("")
-    return {"title": written.title, **reach}
+    in_view = [each.id for each in written.seen if each.id != entry.id]
+    return {"title": written.title, "in_view": in_view, **reach}
+
+
+def _stands(connection: Connection, seen: Sequence[Entry]) -> bool:
+    """Whether all that a model saw is still there as it saw it."""
+    known = {each.id: each for each in read_entries_by_id(connection, [each.id for each in seen])}
+    return all(each.id in known and known[each.id].wrong_understanding == each.wrong_understanding for each in seen)
 
 
 def _waiting(connection: Connection, entry_id: str) -> Entry | None:

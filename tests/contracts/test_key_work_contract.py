@@ -8,6 +8,7 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Place, Reach
 from assistant.ports import KeyWork, OwnEntries, Written
 from assistant.types import Draft, Entry, Key, KeyOrigin, Status
+from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
@@ -117,6 +118,26 @@ def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
     assert found.reach is (Reach.WAY if chosen else Reach.QUESTION)
     assert found.body.title == "Questions about q."
     assert memory.set_reach(entry.id, Reach.WAY, ANN).reach is Reach.WAY
+
+
+@pytest.mark.parametrize("what", ["an earlier one", "the misunderstanding"])
+def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
+    memory: OwnEntries, work: KeyWork, ledger: Ledger, what: str
+) -> None:
+    first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
+    draft = clarification("what does doubt mean", "a suspicion", wrong="a question, as you said before")
+    second = memory.remember(replace(draft, wants_keys=True), ANN)
+    written = Written([BY_MODEL], seen=(second, *work.earlier(second)))
+    if what == "an earlier one":
+        memory.forget(first.id, ANN)
+    else:
+        with ledger.write() as connection:
+            assert empty_misunderstandings(connection, ledger, [second.id])
+    assert not work.written(second.id, written)
+    assert work.wanting() == [second.id]
+    again = work.wants(second.id)
+    assert again is not None
+    assert work.written(second.id, Written([BY_MODEL], seen=(again, *work.earlier(again))))
 
 
 @pytest.mark.parametrize("chosen", [True, False])

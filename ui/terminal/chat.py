@@ -29,6 +29,7 @@ _LISTED = 20
 _SECONDS_TO_STOP = 10.0
 _PAGE = "terminal"
 _PROMPT = "> "
+_LONGEST_NUMBER = 9  # digits
 _COUNTS = {Place.INSTEAD: "This counts no more:", Place.BESIDE: "This counts as well:"}
 _HELP = """\
 Ask something. Where it was understood wrong, say so in your own words, or use one of these:
@@ -62,7 +63,8 @@ class TerminalChat:
         self._conversation = conversation or str(uuid.uuid4())
         self._last: Turn | None = None
         self._remembered: list[str] = []
-        self._others: list[Entry] = []  # what else was said of the question that was put right last
+        # What was noted last, each with what else was said of its question.
+        self._others: list[tuple[Entry, Entry]] = []
         self._commands: dict[str, Callable[[str], None]] = {
             "/no": self._no,
             "/yes": self._yes,
@@ -136,8 +138,8 @@ class TerminalChat:
     def _put(self, place: Place, words: str) -> None:
         if not self._others:
             raise InputError("You said nothing else of that question that could count.")
-        other = self._others[_which(f"/{place}", words, len(self._others))]
-        self._assistant.put(self._remembered[-1], place, other.id, self._scope)
+        noted, other = self._others[_which(f"/{place}", words, len(self._others))]
+        self._assistant.put(noted.id, place, other.id, self._scope)
         self._say(f"{_COUNTS[place]} {other.shown}", MEMORY_STYLE)
 
     def _keep_back(self, reaction: Reaction, done: str, _words: str) -> None:
@@ -154,6 +156,7 @@ class TerminalChat:
         entry = self._assistant.memory.entry(self._remembered[-1], self._scope)
         self._assistant.undo(entry.id, self._scope)
         self._remembered.pop()
+        self._others.clear()
         if entry.turn:
             self._last = self._assistant.turn(entry.turn, self._scope)
         self._say(f"Taken back: {entry.shown}", MEMORY_STYLE)
@@ -172,6 +175,7 @@ class TerminalChat:
         self._conversation = str(uuid.uuid4())
         self._last = None
         self._remembered.clear()
+        self._others.clear()
         self._say("A new conversation.", QUIET_STYLE)
 
     def _help(self, _words: str) -> None:
@@ -201,8 +205,8 @@ class TerminalChat:
         so_far = shown.so_far
         self._remembered += so_far.noted
         said = so_far.noted.values()
-        self._others = [other for noted in said for other in self._assistant.others(noted, self._scope)]
-        for other in self._others:
+        self._others = [(noted, other) for noted in said for other in self._assistant.others(noted, self._scope)]
+        for _, other in self._others:
             self._say(f"{said_before(other)} (/instead or /beside)", MEMORY_STYLE)
         if so_far.answering and so_far.turn.state not in {TurnState.RUNNING, TurnState.CORRECTION}:
             self._last = so_far.turn
@@ -213,7 +217,8 @@ class TerminalChat:
 
 def _which(command: str, words: str, number: int) -> int:
     """The place of the one of so many that is meant; where there is only one, that. Raises InputError."""
-    chosen = int(words) if words.isdecimal() else 0 if words else 1
+    # Python makes no number of thousands of digits.
+    chosen = int(words) if words.isdecimal() and len(words) <= _LONGEST_NUMBER else 0 if words else 1
     if not 1 <= chosen <= number or (number > 1 and not words):
         raise InputError(f"Please say which, from 1 to {number}, as in: {command} 1")
     return chosen - 1

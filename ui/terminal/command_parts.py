@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from time import monotonic
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from assistant.errors import InputError, NotedError
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
-from assistant.types import Scope
+from assistant.types import Entry, Scope
 from ui.server.services import Services
 
 SHORT = 8
@@ -100,13 +101,14 @@ def now_and_then() -> Progress:
     return tell
 
 
-def entry_named(services: Services, start: str, scope: Scope) -> str:
-    """The id of the person's entry that begins so, as `memory list` shows it; what begins none is taken as it is.
+def entry_named(services: Services, start: str, scope: Scope, besides: Iterable[Entry] = ()) -> str:
+    """The id of the person's entry that begins so, as `memory list` shows it, or of one `besides` those that count;
+    what begins none is taken as it is.
 
     Raises InputError: several begin so.
     """
     known = services.assistant.memory.entries(scope, limit=_ALL) if len(start) < _LENGTH_OF_AN_ID else ()
-    ids = [entry.id for entry in known if entry.id.startswith(start)]
+    ids = sorted({entry.id for entry in chain(known, besides) if entry.id.startswith(start)})
     if len(ids) > 1:
         raise InputError("Several entries begin like this. Please write more of the id.")
     return ids[0] if ids else start

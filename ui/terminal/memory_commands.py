@@ -114,8 +114,10 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         """Say what an entry is to an earlier one of the same question."""
         with opened(compose, home) as services:
             scope = Scope(user)
-            ids = [entry_named(services, each, scope) for each in (entry, other)]
-            services.assistant.put(ids[0], place, ids[1], scope)
+            newer = services.assistant.memory.entry(entry_named(services, entry, scope), scope)
+            # What it took the place of counts no more, and can be put beside it all the same.
+            older = entry_named(services, other, scope, services.assistant.others(newer, scope))
+            services.assistant.put(newer.id, place, older, scope)
             echo(f"{entry} counts {_PLACES[place]} {other} now.", err=True)
 
     @memory.command()

@@ -1,5 +1,6 @@
 """The command line as a person or a script uses it, on the embedded model."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,18 @@ def test_the_last_turn_is_put_right_and_of_two_meanings_the_person_says_which_co
     here.run("memory", "put", newer, "beside", entry["supersedes"])
     assert len(here.json("memory", "list")) == 2
     here.run("memory", "put", newer, "instead", "of nothing", status=1)
+
+
+def test_what_was_taken_the_place_of_is_put_beside_by_the_short_ids_that_are_printed(here: Commands) -> None:
+    here.run("ask", "What is akin to quick?")
+    here.run("clarify", "--last", "a word of the opposite meaning")
+    here.run("ask", "What is akin to quick")
+    noted = here.run("clarify", "--last", "from now on a word with the same meaning").stderr
+    printed = re.search(r"`memory put (\w+) instead (\w+)`, or beside", noted)
+    assert printed
+    newer, older = printed.groups()
+    here.run("memory", "put", newer, "beside", older)
+    assert len(here.json("memory", "list")) == 2
 
 
 def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:

@@ -186,6 +186,26 @@ def test_of_two_meanings_the_person_says_which_counts(here: Commands) -> None:
     assert "a question for the teacher" in shown[9]
 
 
+def test_what_was_taken_back_is_put_in_the_place_of_nothing_and_no_number_is_too_long(here: Commands) -> None:
+    again = ["/no a question for the teacher", "what does doubt mean", "/no suspicion, in a marriage"]
+    lines = [
+        "what does doubt mean?",
+        *again,
+        f"/instead {'9' * 5000}",
+        "/undo",
+        "/instead",
+        *again[1:],
+        "/new",
+        "/instead",
+    ]
+    result = here.run("chat", text="\n".join([*lines, "/quit"]).encode())
+    shown = re.split(r"(?m)^> ", result.stdout)[1:]
+    assert "Please say which, from 1 to 1" in shown[4]
+    assert "You said nothing else of that question" in shown[6]
+    assert "You said nothing else of that question" in shown[10]
+    assert len(shown) == len(lines) + 1
+
+
 def test_what_was_left_out_is_kept_from_use_and_resumed(here: Commands) -> None:
     lines = [
         "What is akin to quick?", "/reach way", "/no a word with the same meaning", "/reach question", "/reach way",

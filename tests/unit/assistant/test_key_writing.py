@@ -78,7 +78,7 @@ def test_the_reach_counts_where_it_is_said_plainly_and_the_title_is_the_sentence
     [
         ("<earlier>1 instead</earlier>\n<earlier>2: Apart.</earlier>", {"a": Place.INSTEAD, "b": Place.APART}),
         ("<earlier>2 beside", {"b": Place.BESIDE}), ("<earlier>3 instead</earlier><earlier>0 apart</earlier>", {}),
-        ("<earlier>instead</earlier>", {}),
+        ("<earlier>instead</earlier>", {}), ("<earlier>1 in\u017ftead</earlier><earlier>1 bes\u0131de</earlier>", {}),
         ("<earlier>1 apart</earlier><earlier>1 instead</earlier>", {"a": Place.APART}),
     ],
 )  # fmt: skip
