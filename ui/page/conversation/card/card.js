@@ -43,7 +43,7 @@ function nowOf(card) {
   const isComing = run?.card === card && run.instead === turn;
   const data = isComing ? { state: "running", question: run.question ?? turn.data.question } : turn?.data ?? {};
   const before = isComing ? turn : turns.get(data.replaces) ?? null;
-  const isAgain = before?.data.question === data.question;
+  const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";
   const was = isAgain ? before.data : {};

@@ -41,6 +41,8 @@ function receiveTurn(data, mine) {
     turn = { id: data.id, data: {}, card: cardFor(data, mine) };
     turns.set(data.id, turn);
     turn.card.turns.push(turn);
+    const answered = turns.get(data.replaces)?.card;
+    if (answered && answered !== turn.card) answered.below = turn;
     if (mine) Object.assign(run, { last: turn, card: turn.card });
     if (mine && run.meant) turn.card.typed = "";
   }
