@@ -178,6 +178,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
     expect(first.get_by_role("button")).to_have_count(0)
     noted.reload()
     expect(first).to_contain_text("Answered again below.")
+    message = noted.turn(2)  # behind what the other tab has asked
     noted.press(message, "Undo")
     expect(message).to_contain_text("Taken back.")
     expect(first.get_by_role("button", name="No, I meant …")).to_be_visible()

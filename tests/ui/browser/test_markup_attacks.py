@@ -196,7 +196,7 @@ def _attack_while_it_is_written(noted: NotedPage, watched: Watched, chat_server:
     noted.turn(0)
     watched.check()
     noted.correct(noted.turn(0), "\n".join(may_be_kept[:10]))
-    noted.turn(1)
+    noted.turn(0)
     watched.check()
 
 

@@ -32,8 +32,7 @@ function openMeaning(card, sentence) {
   });
   field.addEventListener("input", () => {
     growToFit(field);
-    card.typed = field.value;
-    keep({ correction: { turn: card.now.turn.id, text: field.value } });
+    keepTyped(card, field.value);
     if (run?.card === card) stop();
   });
   Object.assign(card, { field, problem, save, sentence: card.now.understanding });
@@ -82,13 +81,18 @@ function saveMeaning(card) {
 
 // What was not saved stays in the field.
 function refuseMeaning(card, sentence, text = card.typed) {
-  card.typed = text;
+  keepTyped(card, text);
   openMeaning(card, "");
   if (!card.field) return say(sentence);
   card.problem.textContent = sentence;
   card.problem.hidden = false;
   card.save.textContent = words.save;
   card.field.focus({ preventScroll: true });
+}
+
+function keepTyped(card, text) {
+  card.typed = text;
+  keep({ correction: { turn: card.now.turn.id, text } });
 }
 
 function closeMeaning(card, givesFocusBack = false) {
