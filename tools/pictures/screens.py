@@ -59,7 +59,7 @@ def _correcting(page: Page, use: FirstUse) -> None:
     page.keyboard.type(use.meant)
 
 
-def _noted(page: Page, use: FirstUse) -> None:
+def _noted(page: Page, _use: FirstUse) -> None:
     page.keyboard.press("Enter")
     _settled(page, 0)
 

@@ -98,6 +98,23 @@ def test_what_an_answer_rests_on_is_a_sentence_with_what_it_was_found_by_and_wha
     assert memory_view(replace(used, clarified_with="e1")) is None  # it was said a moment ago
 
 
+@pytest.mark.parametrize(("question", "key", "pieces"), [
+    ("What is akin to quick?", "what is akin to ▢ ?", ["What is ", "akin to", " quick?"]),
+    ("what does light mean", "What does light mean?", ["what does ", "light mean", ""]),
+    ("गरम का उल्टा बताओ", "garam ka ulta kya hai", ["", "गरम का उल्टा", " बताओ"]),
+    ("“akin” is what?", "akin", ["“", "akin", "” is what?"]),
+    ("hello", "What is akin to quick?", ["hello"]),
+    ("what is it", "what is that", ["what is it"]),
+    ("akin " * 200, "akin", ["akin " * 200]),
+    ("", "akin", [""]),
+])  # fmt: skip
+def test_the_words_that_a_question_shares_with_a_key_are_known_in_any_spelling_and_script(
+    question: str, key: str, pieces: list[str]
+) -> None:
+    assert WordedWays().shared(question, key) == pieces
+    assert "".join(pieces) == question
+
+
 def memory(turn: Turn) -> Mapping[str, Any]:
     view = memory_view(turn, WordedWays())
     assert view

@@ -4,6 +4,6 @@ function lesson({ title, lesson: way, meaning, example }) {
   const sentence = make("span", "lesson");
   const said = { way, meaning, title };
   const template = example ? words.lesson_example : title ? "{title}: {meaning}" : words.lesson;
-  for (const piece of template.split(/\{(\w+)\}/)) sentence.append(piece in said ? makeWritten("em", "", said[piece]) : piece);
+  for (const piece of template.split(/\{(\w+)\}/)) sentence.append(piece in said ? makeWritten("span", "", said[piece]) : piece);
   return sentence;
 }

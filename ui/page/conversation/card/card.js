@@ -26,7 +26,7 @@ function newCard() {
     const isPlain = event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!isPlain || event.target.matches("textarea, input, select") || !card.now.mayCorrect) return;
     event.preventDefault();
-    openMeaning(card, card.now.understanding);
+    openMeaning(card, sentenceOf(card));
   });
   return card;
 }
@@ -52,7 +52,7 @@ function nowOf(card) {
   return {
     message, turn, data, before, isBusy, isFolded,
     understanding: isFolded ? "" : understanding,
-    old: isFolded ? understanding : was.understanding === understanding ? "" : was.understanding ?? "",
+    old: isFolded ? understanding : message || was.understanding === understanding ? "" : was.understanding ?? "",
     answer: isFolded ? "" : data.answer || (isBusy && was.answer) || "",
     isAsBefore: Boolean(data.put_right) && isSame([was.understanding, was.answer], [data.understanding, data.answer]),
     noted: isFolded ? null : message ?? same.findLast((one) => one.data.noted) ?? null,
@@ -112,7 +112,7 @@ function drawQuestion(part, card, [question, marked]) {
 function buildUnderstanding(card) {
   const { understanding } = card.parts;
   const old = makeWritten("s", "old");
-  const line = makeButton("understood", "", () => openMeaning(card, card.now.understanding));
+  const line = makeButton("understood", "", () => openMeaning(card, sentenceOf(card)));
   const pencil = makeButton("icon pencil", "✎", () => openMeaning(card, ""));
   const tick = makeButton("icon tick", "✓", () => {
     const { turn, data } = card.now;
@@ -132,18 +132,22 @@ function buildUnderstanding(card) {
 }
 
 function drawUnderstanding(part, card) {
-  const { understanding, old, answer, isFolded, mayCorrect, isBusy, data } = card.now;
+  const { understanding, old, message, answer, isFolded, mayCorrect, isBusy, data } = card.now;
   const { line, pencil, tick } = card;
   part.hidden = Boolean(card.field) || !(understanding || old || (answer && !isBusy));
   card.old.hidden = !old;
   card.old.textContent = old;
   line.parentElement.hidden = isFolded;
   line.textContent = understanding || words.no_understanding;
-  line.classList.toggle("new", Boolean(old));
-  line.setAttribute("aria-disabled", String(!mayCorrect));
+  line.classList.toggle("new", Boolean(old || message));
   pencil.hidden = !mayCorrect;
   tick.hidden = !data.can?.confirm;
   tick.setAttribute("aria-pressed", String(Boolean(data.confirmed)));
+}
+
+// What there is to change; that it could not do anything is no understanding.
+function sentenceOf({ now: { understanding, data } }) {
+  return data.can?.examples ? "" : understanding;
 }
 
 function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpen, isAsBefore } }) {
