@@ -170,7 +170,7 @@ def test_no_text_runs_loads_or_leads_anywhere(home: Home, chat_server: ChatServe
     _attack_while_it_is_written(noted, watched, chat_server)
     home.write(TEXTS)
     watched.reload(noted)
-    expect(noted.turns).to_have_count(2 + len(TEXTS))
+    expect(noted.turns).to_have_count(1 + len(TEXTS))
     noted.page.evaluate("for (const part of document.querySelectorAll('.turn details')) part.open = true")
     watched.check()
     _correct_one(noted)
