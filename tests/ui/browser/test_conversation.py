@@ -14,7 +14,7 @@ from tests.ui.browser.noted_page import NotedPage
 from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
-QUESTION = "What is akin to quick?"
+QUESTION, LIGHT = "What is akin to quick?", "What does light mean?"
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
 
 
@@ -48,8 +48,8 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
         other = noted.turn(0)
         expect(other.locator(".understood")).to_contain_text(right)
         expect(other.locator(".answer")).to_have_text("courageous")
-        expect(other.locator(".question mark")).to_have_text("jaisa koi shabd batao")
-        other.locator(".question mark").click()
+        expect(other.locator(".question .mark")).to_have_text("jaisa koi shabd batao")
+        other.locator(".question .mark").click()
         entry = other.locator(".entry")
         expect(entry).to_contain_text(words)
         expect(entry).to_contain_text(question)
@@ -82,7 +82,7 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(tmp_path
 def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedPage) -> None:
     keyboard = noted.page.keyboard
     noted.message.focus()
-    keyboard.type(QUESTION)
+    keyboard.type(LIGHT)
     keyboard.press("Shift+Enter")
     keyboard.press("Backspace")
     keyboard.press("Enter")
@@ -98,27 +98,27 @@ def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedP
     expect(sentence).to_be_focused()
     noted.reach(first.get_by_role("button", name="No, I meant …"))
     expect(noted.meant).to_have_value("")
-    keyboard.type("a synonym")
+    keyboard.type("the opposite of it")
     keyboard.press("Escape")
     expect(sentence).to_be_focused()
     keyboard.press("e")
-    expect(noted.meant).to_have_value("a synonym")
+    expect(noted.meant).to_have_value("the opposite of it")
     keyboard.press("Enter")
     again = noted.turn(0)
-    expect(again.locator(".answer")).to_have_text("fast")
+    expect(again.locator(".answer")).to_have_text("heavy")
     expect(sentence).to_be_focused()
     expect(noted.page.locator(".announcer")).to_contain_text(f"Before: {wrong} Now: {sentence.inner_text()}")
 
     opener = again.get_by_role("button", name="Edit")
     noted.reach(opener, "Shift+Tab")
     field = noted.page.get_by_role("textbox", name="Change your question")
-    expect(field).to_have_value(QUESTION)
+    expect(field).to_have_value(LIGHT)
     noted.think_again(opener)
     field.fill("What is akin to brave?")
     keyboard.press("Enter")
     expect(noted.turn(0).locator(".question")).to_have_text("What is akin to brave?")
     noted.press(again, "Before")
-    expect(again.locator(".compared").first).to_contain_text("fast")
+    expect(again.locator(".compared").first).to_contain_text("heavy")
     expect(noted.page.get_by_role("button", name="Edit", exact=True)).to_have_count(1)
     noted.reload()
     expect(noted.turn(0).locator(".question")).to_have_text("What is akin to brave?")

@@ -100,9 +100,9 @@ function drawLine(part, _card, text) {
 
 // The question, with the words underlined by which what the answer rests on was found: every second piece.
 function drawQuestion(part, card, [question, marked]) {
-  const pieces = (marked ?? [question]).map((text, place) => (place % 2 ? make("mark", "", text) : text));
+  const pieces = (marked ?? [question]).map((text, place) => (place % 2 ? make("span", "mark", text) : text));
   part.replaceChildren(...pieces);
-  for (const mark of part.querySelectorAll("mark")) {
+  for (const mark of part.querySelectorAll(".mark")) {
     mark.title = card.now.data.memory.used.map((entry) => lesson(entry).textContent).join("\n");
     mark.addEventListener("click", () => card.parts.memory.querySelector("summary")?.click());
   }
