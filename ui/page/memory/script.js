@@ -83,15 +83,16 @@ function showCount({ entries, total, first, search, done }) {
 
 function entryCard(entry) {
   const item = make("li", "memory-entry");
-  const title = make("p", "entry-title");
-  title.append(lesson(entry));
-  const raw = make("details");
+  const text = makeWritten("p", "entry-text", entry.text);
   const about = make("div", "entry-about");
   const given = make("p", "entry-label", `${entry.example ? words.example : words.means} `);
   given.append(makeWritten("q", "entry-question", entry.question));
   const counts = entry.example || entry.reach === "way" ? "" : words[`counts_${entry.reach}`];
   const facts = [counts, usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
-  raw.append(make("summary", "entry-label", words.you_said), makeWritten("p", "entry-text", entry.text), given);
+  const title = make("p", "entry-title");
+  title.append(lesson(entry));
+  const raw = make("details");
+  raw.append(make("summary", "entry-label", words.you_said), text, given);
   about.append(raw, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
   if (entry.rests) about.append(make("p", "entry-rests", words.rests));
