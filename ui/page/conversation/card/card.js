@@ -46,15 +46,15 @@ function nowOf(card) {
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";
-  const was = isAgain ? before.data : {};
+  const was = isAgain && !message ? before.data : {};
   const understanding = data.understanding || (isBusy && ((run?.card === card && run.meant) || was.understanding)) || "";
   const same = stands.filter((one) => one.data.question === data.question);
   return {
     message, turn, data, before, isBusy, isFolded,
     understanding: isFolded ? "" : understanding,
-    old: isFolded ? understanding : message || was.understanding === understanding ? "" : was.understanding ?? "",
+    old: isFolded ? understanding : was.understanding === understanding ? "" : was.understanding ?? "",
     answer: isFolded ? "" : data.answer || (isBusy && was.answer) || "",
-    isAsBefore: Boolean(data.put_right) && isSame([was.understanding, was.answer], [data.understanding, data.answer]),
+    isAsBefore: isAgain && data.put_right && before.data.understanding === understanding && before.data.answer === data.answer,
     noted: isFolded ? null : message ?? same.findLast((one) => one.data.noted) ?? null,
     isOpen: turn !== null && !isBusy && !isFolded,
     mayCorrect: !isFolded && Boolean(isBusy ? data.understanding : data.can?.correct),
@@ -66,9 +66,7 @@ function showCard(card) {
   const { message, turn, data, isOpen, isBusy, isFolded } = now;
   const first = card.turns[0].data;
   const { root, parts } = card;
-  root.dataset.state = data.state ?? first.state;
   root.setAttribute("aria-busy", String(isBusy));
-  root.classList.toggle("past", isFolded || !turn);
   root.classList.toggle("putting-right", Boolean(card.field));
   parts.card.hidden = !turn && !message && first.state !== "undone";
   const memory = isFolded ? null : data.memory ?? null;
@@ -76,7 +74,7 @@ function showCard(card) {
   draw(card, "understanding", [now.understanding, now.old, now.mayCorrect, data.confirmed, data.kept, data.can, turn?.id], drawUnderstanding);
   draw(card, "answer", now.answer, (part) => part.replaceChildren(safeMarkup(now.answer)));
   parts.answer.classList.toggle("stale", isBusy && !data.answer);
-  draw(card, "progress", isBusy ? words[data.phase ?? "saving"] ?? "" : "", drawLine);
+  draw(card, "progress", isBusy ? words[data.phase ?? (run?.meant ? "saving" : "sending")] ?? "" : "", drawLine);
   draw(card, "notice", noticeOf(card), drawLine);
   draw(card, "memory", [memory, isOpen], drawMemory);
   for (const name of Object.keys(cardParts)) draw(card, `part-${name}`, [data.parts?.[name] ?? null, isOpen, name], drawPart);
