@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import groupby
 
 from assistant.language.asked_word import EDGES, LONGEST_SLOT
@@ -79,6 +80,7 @@ class WordedWays:
         return " ".join(word.written for word in align(question, key).filler)
 
 
+@lru_cache(maxsize=16_384)
 def _is_one_of(piece: str, known: tuple[TextWord, ...]) -> bool:
     words = written_words(piece)
     return bool(words) and all(any(alike(word, other) for other in known) for word in words)

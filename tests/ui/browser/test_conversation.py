@@ -132,8 +132,13 @@ def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_take
     wrong = first.locator(".understood").inner_text()
     noted.press(first, "No, I meant …")
     noted.page.keyboard.type("a synonym")
-    first.get_by_role("button", name="Save and answer again").dblclick()
+    save = first.get_by_role("button", name="Save and answer again")
+    save.scroll_into_view_if_needed()
+    place = first.bounding_box()
+    save.dblclick()
     expect(first.locator(".answer")).to_have_text("fast")
+    assert place
+    assert first.bounding_box()["y"] == place["y"]
     noted.ask("What is the opposite of hot?")
     right = noted.turn(1).get_by_role("button", name="Yes, that’s it")
     right.click()

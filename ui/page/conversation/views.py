@@ -222,9 +222,8 @@ def _without(entry: Entry, question: str, wording: Wording | None) -> str:
     if question.casefold() == entry.question.casefold():
         return wrong
     own = wording.asked_word(question, _masked(entry)) if wording and word else ""
-    return (
-        re.sub(rf"""(?<=[“"‘'«]){re.escape(word)}(?=[”"’'»])""", lambda _: own, wrong) if own and word in wrong else ""
-    )
+    changed, places = re.subn(rf"""(?<=[“"‘'«]){re.escape(word)}(?=[”"’'»])""", lambda _: own, wrong)
+    return changed if own and places else ""
 
 
 def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> dict[str, Any]:
