@@ -145,3 +145,18 @@ def test_a_new_conversation_stops_the_answer_of_the_old_one_and_gets_what_is_sen
     expect(noted.turn(0)).to_contain_text("brave")
     expect(noted.turns).to_have_count(1)
     expect(noted.message).to_have_value("")
+
+
+@each_window()
+def test_loading_the_page_again_in_the_middle_of_an_answer_shows_what_there_was_and_it_is_tried_again(
+    chat_server: ChatServer, noted: NotedPage
+) -> None:
+    chat_server.replies(BEGUN, GOOD)
+    noted.ask("What is akin to quick?")
+    expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
+    noted.reload()
+    expect(noted.turn(0)).to_contain_text("Stopped.")
+    expect(noted.turn(0).locator(".answer")).to_have_text("fas")
+    noted.press(noted.turn(0), "Try again")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    expect(noted.turns).to_have_count(1)
