@@ -92,7 +92,7 @@ def conversation_view(
         view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, cards=cards)
         if turn.state is TurnState.RUNNING:  # nobody is answering it any more
             can = {"correct": False, "confirm": False, "retry": True}
-            view |= {"state": "stopped", "notice": "stopped", "can": can}
+            view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
         views.append(view)
     return undo_once(views)
 

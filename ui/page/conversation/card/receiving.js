@@ -14,6 +14,8 @@ function receive(told) {
   if (update.refresh && !update.refused) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
+  // A page that was left in the middle of an answer: what there was of it is written down within seconds.
+  if (update.turns?.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
   showStart();
   if (update.done && mine) end(update.refused);
   else if (update.refused) say(update.refused);
@@ -107,6 +109,7 @@ function reset(update) {
   stopLeaving?.();
   stopLeaving = null;
   mayOffer = Boolean(update.may_offer);
+  looksAgain = 5;
   closeEditing();
   turns.clear();
   cards = [];

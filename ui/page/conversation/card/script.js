@@ -20,6 +20,7 @@ let savedNext = null; // the card whose field is saved when the run has ended
 let stopLeaving = null;
 let isOutdated = false;
 let mayOffer = false;
+let looksAgain = 0;
 
 function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
