@@ -55,12 +55,12 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work)
     allowance = PerMinute(settings.turns_per_minute, settings.saves_per_minute)
     recall = HybridRecall(store.index, store.memory, READINGS, reader, store.indexer.wait_until_current)
-    gate, secret = Gate.from_file(choice.name), store.ledger.secret()
+    gate, ways, secret = Gate.from_file(choice.name), WordedWays(), store.ledger.secret()
     connected: dict[str, Any] = {"choose": gate.only_offering(), "prompting": Prompting(PROMPTS, secret, "connected")}
     embedded: dict[str, Any] = {"choose": gate.only_certain(), "prompting": Prompting(PROMPTS, secret, "memprompt")}
     suiting = embedded if settings.model == EMBEDDED else connected
     memory, keys, shown = ports.memory, masked_key, suiting["prompting"].shown
-    parts = Parts(recall, gate, keys, ProposedReach(WordedWays(), shown), embedder, store.key_work)
+    parts = Parts(recall, gate, keys, ProposedReach(ways, shown), embedder, store.key_work)
     runner = TurnRunner(
         **suiting,
         model=model,
@@ -74,8 +74,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         clock=clock,
     )
     starting = [store.start, *([embedder.start] if embedder else []), model.start]
-    if model.writes_keys and not settings.read_only:
-        starting.append(worker.start)
+    starting += [worker.start] if model.writes_keys and not settings.read_only else []
     closing = ExitStack()  # in the reverse order of this one
     for close in (store.close, model.close, calls.close, worker.close):
         closing.callback(close)
@@ -97,6 +96,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
+        wording=ways,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
         check=store.check,
         start=lambda: [start() for start in starting],

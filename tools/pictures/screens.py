@@ -66,24 +66,24 @@ def _correcting(page: Page, use: FirstUse) -> None:
     page.keyboard.type(use.meant)
 
 
-def _remembered(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Control+Enter")
-    _settled(page, 1)
-    field = page.get_by_role("textbox", name=use.words["message"])
-    field.fill(use.other)
-    field.press("Enter")
-    turn = _settled(page, 2)
-    turn.locator("summary").click()
-    field.blur()
-    # The answer that was given again, too, where there is room for both.
-    is_wide = (page.viewport_size or {"width": 0})["width"] > 640
-    (page.get_by_role("article").nth(1) if is_wide else turn).evaluate("turn => turn.scrollIntoView()")
+def _noted(page: Page, _use: FirstUse) -> None:
+    page.keyboard.press("Enter")
+    _settled(page, 0)
 
 
 def _comparing(page: Page, use: FirstUse) -> None:
-    again = page.get_by_role("article").nth(1)
-    again.get_by_role("button", name=use.words["compare"]).click()
-    again.evaluate("turn => turn.scrollIntoView()")
+    page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
+
+
+def _remembered(page: Page, use: FirstUse) -> None:
+    page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
+    field = page.get_by_role("textbox", name=use.words["message"])
+    field.fill(use.other)
+    field.press("Enter")
+    turn = _settled(page, 1)
+    turn.locator("summary").first.click()
+    field.blur()
+    page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both have room on a phone, too
 
 
 def _editing(page: Page, use: FirstUse) -> None:
@@ -134,7 +134,7 @@ def _earlier(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["edit"]).first.click()
-    entry.get_by_role("textbox").fill(use.meant)
+    entry.get_by_role("textbox").fill(use.other)
     page.keyboard.press("Control+Enter")
     page.get_by_text(use.words["earlier_one"]).click()
     page.get_by_role("button", name=use.words["take_back"]).click()
@@ -189,8 +189,9 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "start": _start,
     "misunderstood": _misunderstood,
     "correcting": _correcting,
-    "remembered": _remembered,
+    "noted": _noted,
     "comparing": _comparing,
+    "remembered": _remembered,
     "editing": _editing,
     "conversations": _conversations,
     "model": _model,

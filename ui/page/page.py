@@ -25,7 +25,7 @@ from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
 from ui.server.identity import scope_of
 from ui.server.language import language_of
-from ui.server.services import Services
+from ui.server.services import Cards, Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
 from ui.words.texts import in_language, texts
@@ -55,7 +55,9 @@ def build_page(
     # shown; made outside of a page, it has no events either.
     signs_in: list[Any] = [gr.LoginButton(icon=None, visible=False, render=False)] if way.enter else []
     own = OwnModels(services.own_models, services.connected)
-    chat = ConversationHandlers(assistant, services.runs, sharing, own.parts, services.card_parts)
+    chat = ConversationHandlers(
+        assistant, services.runs, sharing, own.parts, Cards(services.card_parts, services.wording)
+    )
     imports = ImportHandlers(services.upkeep.take_in, allowance)
     memory = MemoryHandlers(
         assistant.memory, sharing, limits.clarification, services.export, allowance, assistant.undo, imports.stop_all,

@@ -29,8 +29,6 @@ _SHEETS = (
     "conversation/card/style.css",
     "conversation/card/card.css",
     "conversation/card/leaving.css",
-    "conversation/card/limits.css",
-    "conversation/card/changing.css",
     "conversation_list/style.css",
     "memory/style.css",
     "shared/drawer.css",

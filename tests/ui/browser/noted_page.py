@@ -35,6 +35,11 @@ class NotedPage:
         return self.page.get_by_role("textbox", name=self.words["message"])
 
     @property
+    def meant(self) -> Locator:
+        """The field in the place of an understanding."""
+        return self.page.get_by_role("textbox", name=self.words["what_meant"])
+
+    @property
     def turns(self) -> Locator:
         return self.page.get_by_role("article")
 
@@ -91,16 +96,15 @@ class NotedPage:
     def correct(self, turn: Locator, words: str) -> None:
         """Say what was meant, in the card."""
         self.press(turn, self.words["no_i_meant"])
-        field = self.page.get_by_role("textbox", name=self.words["what_meant"])
-        field.fill(words)
-        self.press(turn, self.words["save"])
+        self.meant.fill(words)
+        self.meant.press("Enter")
 
     def put_right(self, question: str, meant: str) -> Locator:
-        """Ask, and say what was meant; the turn that answers again."""
+        """Ask, and say what was meant; the turn, answered again."""
         number = self.turns.count()
         self.ask(question)
         self.correct(self.turn(number), meant)
-        return self.turn(number + 1)
+        return self.turn(number)
 
     def press(self, where: Locator | Page, name: str) -> None:
         where.get_by_role("button", name=name).click()

@@ -41,7 +41,7 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
     noted = open_page(with_passwords, local=True, sign_in=lambda page: sign_in(page, "ann", PEOPLE["ann"]))
     noted.ask("What is akin to quick?")
     noted.correct(noted.turn(0), "I meant a synonym")
-    noted.turn(1)
+    noted.turn(0)
     noted.of_head("link", "Sign out (ann)").click()
     expect(noted.page.get_by_text("Please sign in with the name and password")).to_be_visible()
 

@@ -20,8 +20,8 @@ PAGE_SIZE = 50
 _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 _SCRIPTS = (
-    "connection.js", "asking.js", "reach.js", "pages.js", "keys.js", "earlier.js", "sharing.js", "bring_in.js",
-    "everything.js", "script.js",
+    "connection.js", "asking.js", "reach.js", "lesson.js", "pages.js", "keys.js", "earlier.js", "sharing.js",
+    "bring_in.js", "everything.js", "script.js",
 )  # fmt: skip
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType(

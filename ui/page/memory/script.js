@@ -126,9 +126,12 @@ function entryCard(entry) {
   given.append(makeWritten("q", "entry-question", entry.question));
   const counts = entry.example || entry.reach === "way" ? "" : words[`counts_${entry.reach}`];
   const facts = [counts, usedHowOften(entry.used), localTime(entry.when)].filter(Boolean);
-  about.append(given, make("p", "entry-label", facts.join(" · ")));
+  const title = make("p", "entry-title");
+  title.append(lesson(entry));
+  const raw = make("details");
+  raw.append(make("summary", "entry-label", words.you_said), text, given);
+  about.append(raw, make("p", "entry-label", facts.join(" · ")));
   about.append(...offerLine(entry));
-  if (entry.title) about.append(makeWritten("p", "hint", filled(words.reach_title, { title: entry.title })));
   if (entry.rests) about.append(make("p", "entry-rests", words.rests));
   for (const question of entry.rests ? [] : entry.not_for) {
     const line = make("p", "entry-rests", `${words.not_for} `);
@@ -136,7 +139,7 @@ function entryCard(entry) {
     about.append(line);
   }
   const buttons = make("div", "buttons");
-  item.append(text, about, buttons, ...earlierWordings(entry), keyList(entry));
+  item.append(title, about, buttons, ...earlierWordings(entry), keyList(entry));
   showButtons(entry, item, buttons);
   return item;
 }
